@@ -26,10 +26,10 @@ public final class AcceptLimiter implements AdmissionCheck {
 
   private Verdict judge(String address) {
     Quota quota = node.quotas().addresses().of(ClientAddresses.name(address));
-    if (!quota.takeOpening()) {
+    if (!quota.takeAccept()) {
       return Verdict.REFUSED;
     }
-    return quota.takeHandshakeIfAny() ? Verdict.COUNTED : Verdict.UNKNOWN;
+    return quota.takeHandshakeUnreported() ? Verdict.COUNTED : Verdict.UNKNOWN;
   }
 
   @Override

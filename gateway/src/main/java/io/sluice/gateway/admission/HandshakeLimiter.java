@@ -60,6 +60,6 @@ public final class HandshakeLimiter implements AdmissionCheck {
     if (!quota.hasRoom()) {
       return LimitSettings.CONNECTIONS.key();
     }
-    return quota.hasHandshake() ? null : LimitSettings.HANDSHAKE_RATE.key();
+    return quota.canTakeHandshake() ? null : LimitSettings.HANDSHAKE_RATE.key();
   }
 }

@@ -82,7 +82,7 @@ public final class HandshakeQuota {
         place.address,
         (name, before) -> {
           Set<Place> places = before == null ? new LinkedHashSet<>() : before;
-          evicted[0] = places.size() < limit.most() ? null : removeOldest(places);
+          evicted[0] = places.size() < limit.max() ? null : removeOldest(places);
           places.add(place);
           return places;
         });

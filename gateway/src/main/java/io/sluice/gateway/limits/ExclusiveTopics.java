@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Subscribed topics and the quotas that use them. It counts for each quota the topics that no other
- * quota uses: what one client alone occupies at the broker. For any thread; called when a
- * subscription begins or ends, never for a message.
+ * Subscribed topics and the quotas that use them. For any thread; called when a subscription begins
+ * or ends, never for a message.
  *
- * <p>All changes of one topic are atomic, so the counts are exact between event loops. A client
- * that stays behind alone is charged for the topic, even past its limit.
+ * <p>Each quota is charged for the topics that no other quota uses, because it alone causes their
+ * subscription at the broker. Changes of one topic are atomic, so the counts are exact between event
+ * loops. The last quota of a formerly shared topic is charged for it, even past its limit.
  */
 final class ExclusiveTopics {
   private final Map<String, Users> byTopic = new ConcurrentHashMap<>();
 
-  /** Quotas that use one topic, each with its number of subscriptions. Guarded by the map. */
+  /** Quotas that use one topic, with their numbers of subscriptions. Guarded by the map. */
   private static final class Users {
     private Quota only;
     private int subscriptions;
@@ -37,7 +37,7 @@ final class ExclusiveTopics {
       shared.merge(quota, 1, Integer::sum);
     }
 
-    /** Returns whether other subscriptions are left. */
+    /** Removes a subscription. Returns whether others remain. */
     boolean remove(Quota quota) {
       if (shared != null) {
         shared.merge(quota, -1, Users::sumOrNull);
@@ -46,7 +46,7 @@ final class ExclusiveTopics {
           only = left.getKey();
           subscriptions = left.getValue();
           shared = null;
-          only.chargeTopic();
+          only.addTopicPastLimit();
         }
         return true;
       }
@@ -62,16 +62,16 @@ final class ExclusiveTopics {
     }
   }
 
-  /** Adds a subscription; false if its quota may not occupy one more topic alone. */
+  /** Adds a subscription. Returns false if it exceeds the quota's limit of exclusive topics. */
   boolean add(String topic, Quota quota) {
-    return byTopic.compute(topic, (name, users) -> added(users, quota)) != null;
+    return byTopic.compute(topic, (name, users) -> addTo(users, quota)) != null;
   }
 
-  private static Users added(Users known, Quota quota) {
-    if (known == null && !quota.takeTopic()) {
+  private static Users addTo(Users present, Quota quota) {
+    if (present == null && !quota.acquireTopic()) {
       return null;
     }
-    Users users = known == null ? new Users() : known;
+    Users users = present == null ? new Users() : present;
     users.add(quota);
     return users;
   }

@@ -3,11 +3,11 @@ package io.sluice.gateway.limits;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 
 /**
- * Share of the quotas that one connection holds until it is closed: those of its address, of its
- * principal and of the node. Bound to the connection's event loop.
+ * Lease of one connection on the quotas of its address, its principal and the node. Bound to the
+ * connection's event loop.
  *
- * <p>Quotas are asked from the narrowest to the widest. A request is counted by all of them or by
- * none, and what a narrow quota rejects uses up nothing of a wider one.
+ * <p>Quotas are charged from the narrowest to the widest. A subscription is charged to all of them
+ * or to none. A request that a narrow quota rejects does not use up a wider one.
  */
 public final class Lease implements Acquisition, AutoCloseable {
   private final Quotas quotas;
@@ -34,30 +34,30 @@ public final class Lease implements Acquisition, AutoCloseable {
   /**
    * Counts a session of a principal until {@link #releasePrincipal}. A lease has one principal.
    *
-   * @return null, or the limit that rejects the session
+   * @return the limit that rejects the session, or null
    */
   public Limit acquirePrincipal(String name) {
     QuotaRegistry principals = quotas.principals;
-    Quota entered = principals.enter(name);
-    if (entered == null) {
+    Quota acquired = principals.acquire(name);
+    if (acquired == null) {
       return principals.limits().connections();
     }
     // Last, because a rejected session does not count as a handshake.
-    if (!entered.takeHandshake()) {
-      principals.leave(entered);
+    if (!acquired.takeHandshake()) {
+      principals.release(acquired);
       return principals.limits().handshakes();
     }
-    principal = entered;
+    principal = acquired;
     return null;
   }
 
   /** Ends the session of the principal. Can be called again. */
   public void releasePrincipal() {
-    quotas.principals.leave(principal);
+    quotas.principals.release(principal);
     principal = Quota.UNCOUNTED;
   }
 
-  /** Counts a publish; returns null, or the limit that rejects it. */
+  /** Counts a publish. Returns the limit that rejects it, or null. */
   public Limit publish(String topic) {
     Limit exceeded = principal.publish();
     if (exceeded == null) {
@@ -69,7 +69,7 @@ public final class Lease implements Acquisition, AutoCloseable {
     return exceeded == null ? quotas.node.publish() : exceeded;
   }
 
-  /** Counts a subscription; returns null, or the limit that rejects it. */
+  /** Counts a subscription. Returns the limit that rejects it, or null. */
   public Limit subscribe(String topic) {
     Limit exceeded = principal.subscribe(topic);
     if (exceeded != null) {
@@ -88,20 +88,20 @@ public final class Lease implements Acquisition, AutoCloseable {
     return exceeded;
   }
 
-  /** Counts a subscription less. */
+  /** Removes a subscription from the count. */
   public void unsubscribe(String topic) {
     principal.unsubscribe(topic);
     address.unsubscribe(topic);
     quotas.node.unsubscribe(topic);
   }
 
-  /** Releases everything. Its subscriptions have ended by then. Can be called again. */
+  /** Releases all quotas. Its subscriptions must have ended. Can be called again. */
   @Override
   public void close() {
     if (address != null) {
       releasePrincipal();
-      quotas.node.exit();
-      quotas.addresses.leave(address);
+      quotas.node.release();
+      quotas.addresses.release(address);
       address = null;
     }
   }

@@ -6,22 +6,26 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Counters of what one group of clients uses together, such as those of one address, held to their
- * {@link QuotaLimits}. For any thread. There may be one for each client, so counters and token
- * buckets are fields.
+ * Counters of the resources that one group of clients uses, bounded by their {@link QuotaLimits}. A
+ * group is, for example, all clients of one address. For any thread.
+ *
+ * <p>There may be one quota per client. Counters and token buckets are therefore fields.
  */
 public final class Quota {
   /** Quota of all clients that are not counted. */
   static final Quota UNCOUNTED = new Quota("", QuotaLimits.none(), null, null);
 
-  /** Connections for each handshake: a client that tries again is told why it is refused. */
-  private static final long OPENINGS = 10;
+  /**
+   * Accepted connections per handshake of the rate limit. The margin lets a client that retries
+   * receive the reason for the rejection.
+   */
+  private static final long ACCEPTS_PER_HANDSHAKE = 10;
 
   private static final int RETIRED = -1;
 
-  private static final AtomicLongFieldUpdater<Quota> OPENINGS_NS = bucket("openingsNs");
-  private static final AtomicLongFieldUpdater<Quota> HANDSHAKES_NS = bucket("handshakesNs");
-  private static final AtomicLongFieldUpdater<Quota> PUBLISHES_NS = bucket("publishesNs");
+  private static final AtomicLongFieldUpdater<Quota> ACCEPTS_FULL_NS = bucket("acceptsFullNs");
+  private static final AtomicLongFieldUpdater<Quota> HANDSHAKES_FULL_NS = bucket("handshakesFullNs");
+  private static final AtomicLongFieldUpdater<Quota> PUBLISHES_FULL_NS = bucket("publishesFullNs");
   private static final AtomicIntegerFieldUpdater<Quota> CONNECTION_COUNT = counter("connections");
   private static final AtomicIntegerFieldUpdater<Quota> SUBSCRIPTION_COUNT =
       counter("subscriptions");
@@ -32,27 +36,27 @@ public final class Quota {
   private final ExclusiveTopics exclusive;
   private final GatewayMetrics metrics;
 
-  /** Times at which the token buckets are full again. */
-  private volatile long openingsNs;
+  /** Times at which the token buckets are full again, {@link System#nanoTime}. */
+  private volatile long acceptsFullNs;
 
-  private volatile long handshakesNs;
-  private volatile long publishesNs;
+  private volatile long handshakesFullNs;
+  private volatile long publishesFullNs;
 
   private volatile int connections;
   private volatile int subscriptions;
   private volatile int topics;
 
-  /** Result of {@link #enter}. */
-  enum Entry {
-    ENTERED,
-    FULL,
+  /** Result of {@link #acquire}. */
+  enum Result {
+    ACQUIRED,
+    EXCEEDED,
     /** The quota has been removed from its registry. */
     RETIRED
   }
 
   /**
-   * @param exclusive topics of all quotas of the kind; null where they are not limited
-   * @param metrics counts each limit that is reached; null where there is none
+   * @param exclusive topics of all quotas of the kind; null: topics are not limited
+   * @param metrics counts each limit that is reached; null if there is no limit
    */
   Quota(String name, QuotaLimits limits, ExclusiveTopics exclusive, GatewayMetrics metrics) {
     this.name = name;
@@ -60,9 +64,9 @@ public final class Quota {
     this.exclusive = exclusive;
     this.metrics = metrics;
     long nowNs = System.nanoTime();
-    this.openingsNs = nowNs;
-    this.handshakesNs = nowNs;
-    this.publishesNs = nowNs;
+    this.acceptsFullNs = nowNs;
+    this.handshakesFullNs = nowNs;
+    this.publishesFullNs = nowNs;
   }
 
   private static AtomicLongFieldUpdater<Quota> bucket(String field) {
@@ -97,33 +101,36 @@ public final class Quota {
     return limits.connections().allows(connections() + 1L);
   }
 
-  /** Counts a connection that has sent nothing yet; false if its rate is exceeded. */
-  public boolean takeOpening() {
-    return takes(OPENINGS_NS, OPENINGS, limits.handshakes());
+  /** Takes a token for an accepted connection. Returns false if the rate is exceeded. */
+  public boolean takeAccept() {
+    return takes(ACCEPTS_FULL_NS, ACCEPTS_PER_HANDSHAKE, limits.handshakes());
   }
 
-  /** Counts a handshake; false if its rate is exceeded. */
+  /** Takes a token for a handshake. Returns false if the rate is exceeded. */
   public boolean takeHandshake() {
-    return takes(HANDSHAKES_NS, 1, limits.handshakes());
+    return takes(HANDSHAKES_FULL_NS, 1, limits.handshakes());
   }
 
-  /** The same where an exceeded rate rejects nothing yet. */
-  public boolean takeHandshakeIfAny() {
-    return take(HANDSHAKES_NS, 1, limits.handshakes());
+  /**
+   * Takes a token for a handshake. Returns false if the rate is exceeded, but does not count that
+   * in the metrics, because nothing is rejected yet.
+   */
+  public boolean takeHandshakeUnreported() {
+    return take(HANDSHAKES_FULL_NS, 1, limits.handshakes());
   }
 
   /** Returns whether {@link #takeHandshake} would return true now. */
-  public boolean hasHandshake() {
+  public boolean canTakeHandshake() {
     return !limits.handshakes().isSet()
-        || TokenBucket.has(handshakesNs, limits.handshakes().most(), System.nanoTime());
+        || TokenBucket.has(handshakesFullNs, limits.handshakes().max(), System.nanoTime());
   }
 
-  /** Counts a publish; returns null, or the limit that rejects it. */
+  /** Counts a publish. Returns the limit that rejects it, or null. */
   Limit publish() {
-    return takes(PUBLISHES_NS, 1, limits.publishes()) ? null : limits.publishes();
+    return takes(PUBLISHES_FULL_NS, 1, limits.publishes()) ? null : limits.publishes();
   }
 
-  /** Counts a subscription; returns null, or the limit that rejects it. */
+  /** Counts a subscription. Returns the limit that rejects it, or null. */
   Limit subscribe(String topic) {
     if (limits.subscriptions().isSet() && !increment(SUBSCRIPTION_COUNT, limits.subscriptions())) {
       return limits.subscriptions();
@@ -135,7 +142,7 @@ public final class Quota {
     return limits.topics();
   }
 
-  /** Counts a subscription less. */
+  /** Removes a subscription from the count. */
   void unsubscribe(String topic) {
     uncountSubscription();
     if (exclusive != null) {
@@ -149,13 +156,13 @@ public final class Quota {
     }
   }
 
-  /** Counts a topic that no other group uses; false if there are too many of them. */
-  boolean takeTopic() {
+  /** Counts a topic that no other group uses. Returns false if the limit is reached. */
+  boolean acquireTopic() {
     return increment(TOPIC_COUNT, limits.topics());
   }
 
-  /** Counts a topic that all other groups have left, also past the limit. */
-  void chargeTopic() {
+  /** Counts a topic that no other group uses any more, even past the limit. */
+  void addTopicPastLimit() {
     TOPIC_COUNT.incrementAndGet(this);
   }
 
@@ -186,35 +193,38 @@ public final class Quota {
 
   private boolean take(AtomicLongFieldUpdater<Quota> bucket, long factor, Limit limit) {
     return !limit.isSet()
-        || TokenBucket.take(bucket, this, factor * limit.most(), System.nanoTime());
+        || TokenBucket.take(bucket, this, factor * limit.max(), System.nanoTime());
   }
 
-  /** Counts a connection. */
-  Entry enter() {
+  /** Counts a connection until {@link #release}. */
+  Result acquire() {
     int now = connections;
     while (now != RETIRED) {
       if (!limits.connections().allows(now + 1L)) {
         metrics.limitReached(limits.connections().key());
-        return Entry.FULL;
+        return Result.EXCEEDED;
       }
       if (CONNECTION_COUNT.compareAndSet(this, now, now + 1)) {
-        return Entry.ENTERED;
+        return Result.ACQUIRED;
       }
       now = connections;
     }
-    return Entry.RETIRED;
+    return Result.RETIRED;
   }
 
-  /** Counts a connection less; returns whether it was the last. */
-  boolean exit() {
+  /** Removes a connection from the count. Returns whether it was the last. */
+  boolean release() {
     return CONNECTION_COUNT.decrementAndGet(this) == 0;
   }
 
-  /** Marks an unused quota as removed; a new one would allow no more than this one. */
+  /**
+   * Marks the quota as removed if it has no connections and its token buckets are full. Returns
+   * whether it is marked.
+   */
   boolean retire(long nowNs) {
-    return openingsNs - nowNs <= 0
-        && handshakesNs - nowNs <= 0
-        && publishesNs - nowNs <= 0
+    return acceptsFullNs - nowNs <= 0
+        && handshakesFullNs - nowNs <= 0
+        && publishesFullNs - nowNs <= 0
         && CONNECTION_COUNT.compareAndSet(this, 0, RETIRED);
   }
 }

@@ -15,11 +15,11 @@ import io.sluice.gateway.config.Setting;
 /**
  * Limits of a {@link Quota}. Immutable, for any thread.
  *
- * @param connections at once
- * @param handshakes a second
- * @param subscriptions at once
- * @param topics topics at once that nobody else uses
- * @param publishes a second
+ * @param connections maximum number at a time
+ * @param handshakes maximum rate per second
+ * @param subscriptions maximum number at a time
+ * @param topics maximum number of topics that no other group uses
+ * @param publishes maximum rate per second
  */
 public record QuotaLimits(
     Limit connections, Limit handshakes, Limit subscriptions, Limit topics, Limit publishes) {
@@ -42,12 +42,12 @@ public record QuotaLimits(
   }
 
   /**
-   * One limit, also the answer to a request that exceeds it.
+   * One limit, also the result of a request that exceeds it.
    *
    * @param key of its setting
-   * @param most 0 stands for no limit
+   * @param max 0: no limit
    */
-  public record Limit(Resource resource, String key, long most) implements Acquisition {
+  public record Limit(Resource resource, String key, long max) implements Acquisition {
     private static Limit none(Resource resource) {
       return new Limit(resource, "", 0);
     }
@@ -57,7 +57,7 @@ public record QuotaLimits(
     }
 
     /**
-     * Returns the configured limit, or its default: at least what one connection may use, at most
+     * Returns the configured limit, or its default: at least what one connection may use, at max
      * half of what the node may use.
      *
      * @param ofConnection limit of one connection; null if there is none
@@ -68,27 +68,27 @@ public record QuotaLimits(
         Resource resource,
         Config config,
         Setting<Integer> setting) {
-      long most = config.get(setting);
+      long max = config.get(setting);
       if (!config.isSet(setting)) {
-        most = Math.max(most, ofConnection == null ? 0 : config.get(ofConnection));
+        max = Math.max(max, ofConnection == null ? 0 : config.get(ofConnection));
         long node = config.get(ofNode);
-        most = node == 0 ? most : Math.min(most, Math.max(1, node / 2));
+        max = node == 0 ? max : Math.min(max, Math.max(1, node / 2));
       }
-      return new Limit(resource, setting.key(), most);
+      return new Limit(resource, setting.key(), max);
     }
 
     /** Returns whether there is a limit. */
     public boolean isSet() {
-      return most > 0;
+      return max > 0;
     }
 
     boolean allows(long count) {
-      return most == 0 || count <= most;
+      return max == 0 || count <= max;
     }
 
     /** Returns the error text of a request that exceeds the limit. */
     public String problem() {
-      return resource.noun + " exceeds " + key + " (" + most + resource.unit + ")";
+      return resource.noun + " exceeds " + key + " (" + max + resource.unit + ")";
     }
   }
 
@@ -160,7 +160,7 @@ public record QuotaLimits(
   }
 
   /** Returns whether there is any limit. */
-  boolean bind() {
+  boolean isAnySet() {
     return connections.isSet()
         || handshakes.isSet()
         || subscriptions.isSet()

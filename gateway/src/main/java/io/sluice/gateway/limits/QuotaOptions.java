@@ -10,8 +10,8 @@ import io.sluice.gateway.config.LimitSettings;
  * @param principal limits of each principal
  * @param topic limits of each topic
  * @param node limits of the node
- * @param maxAddresses addresses that are counted at once
- * @param maxTopics topics whose publishes are counted one by one
+ * @param maxAddresses maximum number of addresses that are counted at a time
+ * @param maxTopics maximum number of topics whose publishes are counted separately
  */
 public record QuotaOptions(
     QuotaLimits address,

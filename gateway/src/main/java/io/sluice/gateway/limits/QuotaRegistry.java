@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Quotas of one kind by name: those that have connections, or tokens missing. Their number is
- * bounded. For any thread.
+ * Quotas of one kind by name. A quota is registered while it has connections or its token buckets are
+ * not full; the number of quotas is bounded. For any thread.
  */
 public final class QuotaRegistry {
   private final Map<String, Quota> byName = new ConcurrentHashMap<>();
@@ -22,7 +22,7 @@ public final class QuotaRegistry {
   /**
    * @param quotas creates the quota of a name
    * @param overflow returns the quota of a name for which there is no room
-   * @param capacity names at once
+   * @param capacity maximum number of names
    * @param capacityKey counted by the metrics when there is no room
    */
   private QuotaRegistry(
@@ -41,8 +41,8 @@ public final class QuotaRegistry {
   }
 
   /**
-   * Creates the quotas of addresses or principals. A name for which there is no room has a quota
-   * for each of its connections.
+   * Creates the quotas of addresses or principals. Past the capacity, each connection of a new name
+   * has its own quota.
    */
   static QuotaRegistry ofClients(
       QuotaLimits limits, int capacity, String capacityKey, GatewayMetrics metrics) {
@@ -52,8 +52,8 @@ public final class QuotaRegistry {
   }
 
   /**
-   * Creates the quotas of topics. Topics for which there is no room share one: a client that
-   * invents topics gains nothing.
+   * Creates the quotas of topics. Past the capacity, new topics share one quota: a client gains
+   * nothing by inventing topics.
    */
   static QuotaRegistry ofTopics(QuotaLimits limits, int capacity, GatewayMetrics metrics) {
     Function<String, Quota> quotas = name -> new Quota(name, limits, null, metrics);
@@ -69,19 +69,19 @@ public final class QuotaRegistry {
 
   /** Returns whether anything is limited. */
   boolean isLimited() {
-    return limits.bind();
+    return limits.isAnySet();
   }
 
-  /** Counts a handshake of a client without a session; false if its rate is exceeded. */
+  /** Counts a handshake of a client without a session. Returns false if its rate is exceeded. */
   public boolean takeHandshake(String name) {
     return !limits.handshakes().isSet() || of(name).takeHandshake();
   }
 
   /** Returns the quota of a name, without counting a connection. */
   public Quota of(String name) {
-    Quota known = byName.get(name);
-    if (known != null) {
-      return known;
+    Quota quota = byName.get(name);
+    if (quota != null) {
+      return quota;
     }
     if (byName.size() >= capacity) {
       metrics.limitReached(capacityKey);
@@ -90,10 +90,10 @@ public final class QuotaRegistry {
     return byName.computeIfAbsent(name, quotas);
   }
 
-  /** Returns whether one more connection of a name would be admitted; remembers no name. */
+  /** Returns whether one more connection of a name would be admitted. Registers no quota. */
   public boolean hasRoom(String name) {
-    Quota known = byName.get(name);
-    boolean hasRoom = known == null || known.hasRoom();
+    Quota quota = byName.get(name);
+    boolean hasRoom = quota == null || quota.hasRoom();
     if (!hasRoom) {
       metrics.limitReached(limits.connections().key());
     }
@@ -101,21 +101,21 @@ public final class QuotaRegistry {
   }
 
   /**
-   * Counts a connection until {@link #leave}.
+   * Counts a connection until {@link #release}.
    *
-   * @return its quota, {@link Quota#UNCOUNTED} where nothing is limited, or null if the limit of
+   * @return its quota, {@link Quota#UNCOUNTED} if nothing is limited, or null if the limit of
    *     connections is reached
    */
-  Quota enter(String name) {
+  Quota acquire(String name) {
     if (!isLimited()) {
       return Quota.UNCOUNTED;
     }
     while (true) {
       Quota quota = of(name);
-      switch (quota.enter()) {
-        case ENTERED:
+      switch (quota.acquire()) {
+        case ACQUIRED:
           return quota;
-        case FULL:
+        case EXCEEDED:
           return null;
         default:
           byName.remove(name, quota);
@@ -123,14 +123,14 @@ public final class QuotaRegistry {
     }
   }
 
-  /** Counts a connection less. */
-  void leave(Quota quota) {
-    if (quota != Quota.UNCOUNTED && quota.exit() && quota.retire(System.nanoTime())) {
+  /** Removes a connection from the count. */
+  void release(Quota quota) {
+    if (quota != Quota.UNCOUNTED && quota.release() && quota.retire(System.nanoTime())) {
       byName.remove(quota.name(), quota);
     }
   }
 
-  /** Removes unused quotas. Takes a while: not for event loops. */
+  /** Removes unused quotas. Visits all quotas: not for event loops. */
   void sweep() {
     long nowNs = System.nanoTime();
     for (Quota quota : byName.values()) {

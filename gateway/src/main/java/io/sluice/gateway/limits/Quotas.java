@@ -20,11 +20,11 @@ public final class Quotas {
     this.addresses =
         QuotaRegistry.ofClients(
             options.address(), options.maxAddresses(), LimitSettings.ADDRESSES.key(), metrics);
-    // A principal stays until its rates are unused again, so there may be more than connections.
+    // A quota remains until its token buckets are full, so there may be more than connections.
     this.principals =
         QuotaRegistry.ofClients(
             options.principal(),
-            2 * (int) Math.min(options.node().connections().most(), Integer.MAX_VALUE / 4) + 1_000,
+            2 * (int) Math.min(options.node().connections().max(), Integer.MAX_VALUE / 4) + 1_000,
             LimitSettings.CONNECTIONS.key(),
             metrics);
     this.topics = QuotaRegistry.ofTopics(options.topic(), options.maxTopics(), metrics);
@@ -36,12 +36,12 @@ public final class Quotas {
    * rate of the node is charged last: a connection that is rejected anyway does not use it up.
    */
   public Acquisition acquire(String address) {
-    Quota own = addresses.enter(address);
+    Quota own = addresses.acquire(address);
     if (own == null) {
       return addresses.limits().connections();
     }
-    if (node.enter() != Quota.Entry.ENTERED) {
-      addresses.leave(own);
+    if (node.acquire() != Quota.Result.ACQUIRED) {
+      addresses.release(own);
       return node.limits().connections();
     }
     Lease lease = new Lease(this, own);
@@ -62,7 +62,7 @@ public final class Quotas {
     return node;
   }
 
-  /** Removes unused quotas. Takes a while: not for event loops. */
+  /** Removes unused quotas. Visits all quotas: not for event loops. */
   public void sweep() {
     addresses.sweep();
     principals.sweep();

@@ -25,7 +25,7 @@ public final class TokenBucket {
    */
   public TokenBucket(long perSecond, long burst, long nowNs) {
     if (perSecond <= 0) {
-      throw new IllegalArgumentException("a rate of " + perSecond + "/s");
+      throw new IllegalArgumentException("rate " + perSecond + "/s is not above 0");
     }
     this.tokenNs = SECOND_NS / perSecond;
     this.burstNs = (long) (burst * tokenNs);
@@ -37,12 +37,12 @@ public final class TokenBucket {
     this(perSecond, perSecond, nowNs);
   }
 
-  /** Takes one token, if there is one. */
+  /** Takes one token. Returns false if there is none. */
   public boolean take(long nowNs) {
     return take(1, nowNs);
   }
 
-  /** Takes tokens, all or none. */
+  /** Takes tokens, all or none. Returns whether they were taken. */
   public boolean take(long tokens, long nowNs) {
     return take(FULL_NS, this, (long) (tokens * tokenNs), burstNs, nowNs);
   }

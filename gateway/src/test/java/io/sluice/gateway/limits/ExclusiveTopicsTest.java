@@ -27,10 +27,10 @@ final class ExclusiveTopicsTest {
     exposition.close();
   }
 
-  private Quota quota(String name, int mostTopics) {
+  private Quota quota(String name, int maxTopics) {
     Config config =
         Config.defaults()
-            .with(LimitSettings.ADDRESS_TOPICS, mostTopics)
+            .with(LimitSettings.ADDRESS_TOPICS, maxTopics)
             .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 0);
     return new Quota(name, QuotaLimits.ofAddress(config), topics, metrics);
   }
@@ -85,8 +85,8 @@ final class ExclusiveTopicsTest {
 
   @Test
   void shouldStayExactBetweenThreads() {
-    int mostTopics = 5;
-    List<Quota> quotas = List.of(quota("a", mostTopics), quota("b", 0), quota("c", 0));
+    int maxTopics = 5;
+    List<Quota> quotas = List.of(quota("a", maxTopics), quota("b", 0), quota("c", 0));
     List<CompletableFuture<Void>> threads = new ArrayList<>();
     for (int seed = 0; seed < 4; seed++) {
       Random random = new Random(seed);
@@ -97,7 +97,7 @@ final class ExclusiveTopicsTest {
     assertThat(topics.size()).isZero();
   }
 
-  /** Subscribes and unsubscribes at random, and ends all that it has begun. */
+  /** Subscribes and unsubscribes at random, and finally removes all its subscriptions. */
   private static void churn(Random random, List<Quota> quotas) {
     Deque<Runnable> ends = new ArrayDeque<>();
     for (int i = 0; i < 20_000; i++) {

@@ -46,20 +46,20 @@ final class QuotaRegistryTest {
   @Test
   void shouldCountAllConnectionsOfOneNameTogether() {
     QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
-    Quota first = quotas.enter("a");
-    assertThat(quotas.enter("a")).isSameAs(first);
+    Quota first = quotas.acquire("a");
+    assertThat(quotas.acquire("a")).isSameAs(first);
     assertThat(first.connections()).isEqualTo(2);
-    quotas.leave(first);
+    quotas.release(first);
     assertThat(first.connections()).isEqualTo(1);
     assertThat(quotas.size()).isEqualTo(1);
   }
 
   @Test
-  void shouldReportWhetherThereIsRoomWithoutRememberingAName() {
+  void shouldCheckForRoomWithoutRegisteringAQuota() {
     QuotaRegistry quotas = addresses(Config.defaults().with(LimitSettings.ADDRESS_CONNECTIONS, 1));
     assertThat(quotas.hasRoom("a")).isTrue();
     assertThat(quotas.size()).isZero();
-    quotas.enter("a");
+    quotas.acquire("a");
     assertThat(quotas.hasRoom("a")).isFalse();
     assertThat(quotas.hasRoom("b")).isTrue();
   }
@@ -67,16 +67,16 @@ final class QuotaRegistryTest {
   @Test
   void shouldRemoveAQuotaWithItsLastConnection() {
     QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
-    quotas.leave(quotas.enter("a"));
+    quotas.release(quotas.acquire("a"));
     assertThat(quotas.size()).isZero();
   }
 
   @Test
   void shouldKeepAQuotaWithMissingTokensThroughASweep() {
     QuotaRegistry quotas = addresses(MANY_CONNECTIONS.with(LimitSettings.ADDRESS_PUBLISH_RATE, 1));
-    Quota quota = quotas.enter("a");
+    Quota quota = quotas.acquire("a");
     assertThat(quota.publish()).isNull();
-    quotas.leave(quota);
+    quotas.release(quota);
     quotas.sweep();
     assertThat(quotas.of("a")).isSameAs(quota);
   }
@@ -84,7 +84,7 @@ final class QuotaRegistryTest {
   @Test
   void shouldSweepQuotasWithoutConnectionsOnly() {
     QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
-    quotas.enter("a");
+    quotas.acquire("a");
     quotas.of("b");
     assertThat(quotas.size()).isEqualTo(2);
     quotas.sweep();
@@ -92,16 +92,16 @@ final class QuotaRegistryTest {
   }
 
   @Test
-  void shouldGiveEachConnectionPastTheCapacityAQuotaOfItsOwn() {
+  void shouldCreateAQuotaForEachConnectionPastTheCapacity() {
     QuotaRegistry quotas = addresses(MANY_CONNECTIONS.with(LimitSettings.ADDRESSES, 2));
-    quotas.enter("a");
-    quotas.enter("b");
+    quotas.acquire("a");
+    quotas.acquire("b");
     assertThat(reached("limits.addresses")).isZero();
-    Quota alone = quotas.enter("c");
-    assertThat(quotas.enter("c")).isNotSameAs(alone);
+    Quota alone = quotas.acquire("c");
+    assertThat(quotas.acquire("c")).isNotSameAs(alone);
     assertThat(reached("limits.addresses")).isEqualTo(2);
     assertThat(quotas.size()).isEqualTo(2);
-    quotas.leave(alone);
+    quotas.release(alone);
     assertThat(quotas.size()).isEqualTo(2);
   }
 
@@ -114,9 +114,9 @@ final class QuotaRegistryTest {
           CompletableFuture.runAsync(
               () -> {
                 for (int n = 0; n < 50_000; n++) {
-                  Quota quota = quotas.enter("a");
+                  Quota quota = quotas.acquire("a");
                   assertThat(quota.connections()).isBetween(1, 4);
-                  quotas.leave(quota);
+                  quotas.release(quota);
                 }
               }));
     }
@@ -155,6 +155,6 @@ final class QuotaRegistryTest {
     assertThat(topics(0, 1).isLimited()).isFalse();
     QuotaRegistry unlimited =
         QuotaRegistry.ofClients(QuotaLimits.none(), 1, "limits.addresses", metrics);
-    assertThat(unlimited.enter("a")).isSameAs(Quota.UNCOUNTED);
+    assertThat(unlimited.acquire("a")).isSameAs(Quota.UNCOUNTED);
   }
 }

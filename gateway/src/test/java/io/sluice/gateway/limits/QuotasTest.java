@@ -45,7 +45,7 @@ final class QuotasTest {
   }
 
   @Test
-  void shouldHoldNothingAfterAnyLimitRejectsAConnection() {
+  void shouldReleaseAllQuotasAfterAnyLimitRejectsAConnection() {
     limit(
         UNLIMITED
             .with(LimitSettings.ADDRESS_CONNECTIONS, 1)
@@ -113,7 +113,7 @@ final class QuotasTest {
     assertThat(lease("c", "p4").subscribe("t").problem())
         .isEqualTo("number of subscriptions exceeds limits.per-node.subscriptions (3)");
     first.unsubscribe("t");
-    // The rejected subscriptions hold no place of their principals and addresses.
+    // The rejected subscriptions are not counted for their principals and addresses.
     assertThat(lease("office", "p3").subscribe("t")).isNotNull();
     assertThat(lease("office", "p4").subscribe("t")).isNull();
   }
@@ -155,9 +155,9 @@ final class QuotasTest {
                 .with(LimitSettings.CONNECTIONS, 1)
                 .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 7)
                 .with(LimitSettings.NODE_SUBSCRIPTIONS, 7));
-    assertThat(small.topics().most()).isEqualTo(5);
-    assertThat(small.connections().most()).isEqualTo(1);
-    assertThat(small.subscriptions().most()).isEqualTo(7); // as it was set
-    assertThat(QuotaLimits.ofPrincipal(Config.defaults()).topics().most()).isEqualTo(2_000);
+    assertThat(small.topics().max()).isEqualTo(5);
+    assertThat(small.connections().max()).isEqualTo(1);
+    assertThat(small.subscriptions().max()).isEqualTo(7); // as configured
+    assertThat(QuotaLimits.ofPrincipal(Config.defaults()).topics().max()).isEqualTo(2_000);
   }
 }

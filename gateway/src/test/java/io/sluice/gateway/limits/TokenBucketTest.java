@@ -44,18 +44,18 @@ final class TokenBucketTest {
 
   @Test
   void shouldRejectARateOfZero() {
-    assertThatThrownBy(() -> new TokenBucket(0, 0)).hasMessage("a rate of 0/s");
+    assertThatThrownBy(() -> new TokenBucket(0, 0)).hasMessage("rate 0/s is not above 0");
   }
 
   @Test
-  void shouldTakeAllOrNothing() {
+  void shouldTakeAllTokensOrNone() {
     assertThat(bucket.take(11, 0)).isFalse();
     assertThat(bucket.take(10, 0)).isTrue();
     assertThat(bucket.take(1, 0)).isFalse();
   }
 
   @Test
-  void shouldGiveManyThreadsTogetherNoMore() {
+  void shouldBoundTheRateOfAllThreadsTogether() {
     TokenBucket many = new TokenBucket(10_000, 0);
     AtomicInteger taken = new AtomicInteger();
     List<CompletableFuture<?>> threads = new ArrayList<>();
