@@ -4,11 +4,11 @@ import io.netty.channel.Channel;
 import io.sluice.gateway.limits.Quota;
 
 /**
- * Rate limit for TCP accepts per client address, without TLS. Connections that never send a request
- * count as well; the first request is not counted again. For the event loops of the port.
+ * Rate limit for TCP accepts per client address, without TLS. For the event loops of the port.
  *
- * <p>A request beyond the rate is refused with a reason. Connections are therefore closed here only
- * beyond ten times the rate.
+ * <p>Connections that never send a request count as well; the first request is not counted again. A
+ * request past the rate is rejected with a reason. Connections are therefore closed here only past
+ * ten times the rate.
  */
 public final class AcceptLimiter implements AdmissionCheck {
   private final NodeAdmission node;
@@ -20,16 +20,16 @@ public final class AcceptLimiter implements AdmissionCheck {
   }
 
   @Override
-  public Verdict judge(Channel channel) {
-    return addresses.certain(channel).map(this::judge).orElse(Verdict.UNKNOWN);
+  public Verdict check(Channel channel) {
+    return addresses.beforeRequest(channel).map(this::check).orElse(Verdict.UNCHARGED);
   }
 
-  private Verdict judge(String address) {
+  private Verdict check(String address) {
     Quota quota = node.quotas().addresses().of(ClientAddresses.name(address));
     if (!quota.takeAccept()) {
-      return Verdict.REFUSED;
+      return Verdict.REJECTED;
     }
-    return quota.takeHandshakeUnreported() ? Verdict.COUNTED : Verdict.UNKNOWN;
+    return quota.takeHandshakeUnreported() ? Verdict.CHARGED : Verdict.UNCHARGED;
   }
 
   @Override

@@ -4,21 +4,24 @@ import io.netty.channel.Channel;
 
 /** Admission check applied when a connection is accepted. For the event loops of the port. */
 public interface AdmissionCheck {
-  /** What becomes of a connection. */
+  /** Result of {@link #check}. */
   enum Verdict {
-    /** A limit is in the way, and was counted as reached. */
-    REFUSED,
+    /** A limit rejects the connection; it has been counted as reached. */
+    REJECTED,
 
-    /** It may go on, and its handshake has been counted for its address. */
-    COUNTED,
+    /** The connection is accepted, and its handshake is charged to its address. */
+    CHARGED,
 
-    /** It may go on; its request will be counted. */
-    UNKNOWN
+    /** The connection is accepted; its first request will be charged. */
+    UNCHARGED
   }
 
-  /** Judges a connection whose nearest address is known, and of which nothing more was read. */
-  Verdict judge(Channel channel);
+  /**
+   * Checks a connection whose source address is determined. Only a header of the PROXY protocol has
+   * been read from it.
+   */
+  Verdict check(Channel channel);
 
-  /** Why those are cut that it refuses, for metrics. */
+  /** Returns the cause of its rejections, a tag of the metrics. */
   String cause();
 }

@@ -13,9 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Finds out where clients come from, behind proxies that are trusted. Immutable, for any thread.
- */
+/** Resolver of client addresses behind trusted proxies. Immutable, for any thread. */
 public final class ClientAddresses {
   private static final int NETWORK_BYTES = 8;
   private static final String NONE = "none";
@@ -28,7 +26,7 @@ public final class ClientAddresses {
    * Trusted proxies.
    *
    * @param trusted addresses of the proxies
-   * @param header in which they name the client, or {@code none}
+   * @param header in which they forward the client's address, or {@code none}
    */
   public record Options(List<AddressRange> trusted, String header) {
     /** Returns the options of a configuration. */
@@ -44,26 +42,29 @@ public final class ClientAddresses {
     this.header = options.header();
   }
 
-  /** The address of the client that has sent a request; of IPv6 as RFC 5952 writes it. */
+  /** Returns the address of the client that sent a request; IPv6 in the format of RFC 5952. */
   public String of(HttpServerRequest request) {
     InetAddress nearest = SourceAddress.of(SocketHandover.channel(request.connection()));
     InetAddress client =
-        header.equals(NONE) ? nearest : behind(nearest, request.headers().getAll(header));
+        header.equals(NONE) ? nearest : resolve(nearest, request.headers().getAll(header));
     return NetUtil.toAddressString(client);
   }
 
-  /** Whether a request's address is that of a proxy that is trusted, which names no client. */
-  public boolean isProxy(String address) {
+  /**
+   * Returns whether a request's address is that of a trusted proxy. Such a request is the proxy's
+   * own: it forwards no client address.
+   */
+  public boolean isTrustedProxy(String address) {
     return AddressRange.address(address)
-        .filter(known -> AddressRange.anyContains(trusted, known))
+        .filter(parsed -> AddressRange.anyContains(trusted, parsed))
         .isPresent();
   }
 
   /**
-   * The address of a client that has asked for nothing yet; empty where what it asks may still name
-   * another, or where it is a proxy's own.
+   * Returns the address of a client before its first request. Empty if the nearest address is that
+   * of a trusted proxy, whose requests may forward another address.
    */
-  Optional<String> certain(Channel channel) {
+  Optional<String> beforeRequest(Channel channel) {
     InetAddress nearest = SourceAddress.of(channel);
     return AddressRange.anyContains(trusted, nearest)
         ? Optional.empty()
@@ -81,21 +82,21 @@ public final class ClientAddresses {
   }
 
   /**
-   * The nearest address that is not trusted, or the farthest of those that are known.
+   * Returns the nearest address that is not trusted, or the farthest valid one.
    *
-   * @param nearest who has sent the header
+   * @param nearest address of the sender of the header
    * @param lines the header's values
    */
-  InetAddress behind(InetAddress nearest, List<String> lines) {
+  InetAddress resolve(InetAddress nearest, List<String> lines) {
     ForwardedHops hops = new ForwardedHops(header.equals(FORWARDED), lines);
-    InetAddress known = nearest;
-    while (AddressRange.anyContains(trusted, known) && hops.hasNext()) {
+    InetAddress client = nearest;
+    while (AddressRange.anyContains(trusted, client) && hops.hasNext()) {
       Optional<InetAddress> next = hops.next();
       if (next.isEmpty()) {
-        return known;
+        return client;
       }
-      known = next.get();
+      client = next.get();
     }
-    return known;
+    return client;
   }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Connections of one event loop by client address, in the order in which they came. Bound to that
+ * Connections of one event loop by client address, in the order of their arrival. Bound to that
  * loop. Every call takes time logarithmic in the number of addresses.
  */
 final class ConnectionsByAddress {
@@ -21,7 +21,7 @@ final class ConnectionsByAddress {
   private final NavigableSet<Group> bySize = new TreeSet<>(LARGEST_FIRST);
   private long created;
 
-  /** The connections of one address. */
+  /** Connections of one address. */
   static final class Group {
     private final String address;
     private final long number;
@@ -40,11 +40,11 @@ final class ConnectionsByAddress {
   /**
    * Adds a connection.
    *
-   * @return the group from which it is to be removed
+   * @return its group, a parameter of {@link #remove}
    */
   Group add(String address, Channel channel) {
     Group group = groups.computeIfAbsent(address, name -> new Group(name, created++));
-    bySize.remove(group); // its place depends on its size
+    bySize.remove(group); // its order depends on its size
     group.channels.add(channel);
     bySize.add(group);
     return group;
@@ -61,8 +61,8 @@ final class ConnectionsByAddress {
   }
 
   /**
-   * Returns the oldest connection of the address that has the most, of several such addresses the
-   * one that has come first. There must be a connection.
+   * Returns the oldest connection of the address that has the most. If there are several such
+   * addresses, it is the one that was added first. There must be a connection.
    */
   Channel oldestOfLargest() {
     return bySize.first().channels.iterator().next();

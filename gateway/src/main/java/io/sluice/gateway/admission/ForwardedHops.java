@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The hops that a header names, {@code X-Forwarded-For} or {@code Forwarded} (RFC 7239), from the
- * last one to the first. Bound to one request.
+ * Parser of the hops in an {@code X-Forwarded-For} or {@code Forwarded} header (RFC 7239), from the
+ * last hop to the first. Bound to one request.
  *
- * <p>It is read from its end, because only what the nearest proxies have added is to be trusted:
- * nothing that stands before it can change how it is read.
+ * <p>The header is read from its end, because only the parts added by the nearest proxies are
+ * trusted. No earlier part can change how a later one is parsed.
  */
 final class ForwardedHops {
   private static final String FOR = "for=";
@@ -27,12 +27,12 @@ final class ForwardedHops {
     this.rest = lines.isEmpty() ? null : String.join(",", lines);
   }
 
-  /** Whether there is one more. */
+  /** Returns whether there is another hop. */
   boolean hasNext() {
     return rest != null;
   }
 
-  /** The next one's address; empty if it is none, such as a hidden one. */
+  /** Returns the address of the next hop; empty if it has none, such as an obfuscated hop. */
   Optional<InetAddress> next() {
     int comma = lastOutsideQuotes(rest, ',');
     String hop = rest.substring(comma + 1).strip();
@@ -40,25 +40,25 @@ final class ForwardedHops {
     return pairs ? ofPairs(hop) : address(hop);
   }
 
-  private static int lastOutsideQuotes(String text, char wanted) {
+  private static int lastOutsideQuotes(String text, char separator) {
     boolean quoted = false;
     for (int i = text.length() - 1; i >= 0; i--) {
       char c = text.charAt(i);
       quoted ^= c == '"' && !isEscaped(text, i);
-      if (c == wanted && !quoted) {
+      if (c == separator && !quoted) {
         return i;
       }
     }
     return -1;
   }
 
-  // Clients may choose what stands inside of quotes, such as host.
-  private static boolean isEscaped(String text, int at) {
-    int first = at;
+  // Clients control the content of quoted values, such as host.
+  private static boolean isEscaped(String text, int index) {
+    int first = index;
     while (first > 0 && text.charAt(first - 1) == '\\') {
       first--;
     }
-    return (at - first) % 2 == 1;
+    return (index - first) % 2 == 1;
   }
 
   private static Optional<InetAddress> ofPairs(String hop) {
@@ -81,7 +81,7 @@ final class ForwardedHops {
     return quoted ? text.substring(1, text.length() - 1) : text;
   }
 
-  /** An address, perhaps with a port: 192.0.2.1:80, 2001:db8::1, [2001:db8::1]:80. */
+  /** Parses an address with an optional port: 192.0.2.1:80, 2001:db8::1, [2001:db8::1]:80. */
   private static Optional<InetAddress> address(String text) {
     if (text.startsWith("[")) {
       int end = text.indexOf(']');

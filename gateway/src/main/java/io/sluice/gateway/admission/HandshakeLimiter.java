@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Rate limit and quotas applied before the TLS handshake, which costs more than all that follows.
- * For the event loops of the port.
+ * Rate limit and quotas applied before the TLS handshake. For the event loops of the port.
  *
- * <p>A reason cannot be sent at that moment, so plain connections are left to {@link AcceptLimiter}
- * and the answers to their requests.
+ * <p>A TLS handshake costs more than all later steps of a connection. At this point no reason can
+ * be sent. Plain connections are therefore checked by {@link AcceptLimiter} and by the responses to
+ * their requests.
  */
 public final class HandshakeLimiter implements AdmissionCheck {
   private final NodeAdmission node;
@@ -29,21 +29,21 @@ public final class HandshakeLimiter implements AdmissionCheck {
   }
 
   @Override
-  public Verdict judge(Channel channel) {
-    String reached = reached();
-    if (reached != null) {
-      node.onLimit(reached);
-      return Verdict.REFUSED;
+  public Verdict check(Channel channel) {
+    String exceeded = exceededKey();
+    if (exceeded != null) {
+      node.onLimit(exceeded);
+      return Verdict.REJECTED;
     }
-    Optional<String> address = addresses.certain(channel);
+    Optional<String> address = addresses.beforeRequest(channel);
     if (address.isEmpty()) {
-      return Verdict.UNKNOWN;
+      return Verdict.UNCHARGED;
     }
-    // Last, because what is refused anyway does not count.
+    // Last, because connections rejected by other limits are not charged.
     return node.quotas().addresses().hasRoom(ClientAddresses.name(address.get()))
             && node.takeHandshake(address.get())
-        ? Verdict.COUNTED
-        : Verdict.REFUSED;
+        ? Verdict.CHARGED
+        : Verdict.REJECTED;
   }
 
   @Override
@@ -51,8 +51,8 @@ public final class HandshakeLimiter implements AdmissionCheck {
     return "before-tls";
   }
 
-  /** Returns the key of the limit that is in the way of every address, or null. */
-  private String reached() {
+  /** Returns the key of the limit that rejects every address, or null. */
+  private String exceededKey() {
     Quota quota = node.quotas().node();
     if (overloaded.getAsBoolean()) {
       return LimitSettings.OVERLOAD_LAG.key();

@@ -15,22 +15,23 @@ import java.util.concurrent.RejectedExecutionException;
  * Quota for pending handshakes per client address, equal to its quota for connections. For any
  * thread.
  *
- * <p>Past it, the address's oldest pending connection is closed, on whichever event loop it is. So
- * silent connections of an address keep none of its other clients out. They are counted apart from
- * the connections, or a client past its quota would be closed without a reason. There are never
- * more addresses here than half-open connections.
+ * <p>Past the quota, the address's oldest pending connection is closed, on any event loop. Silent
+ * connections of an address therefore do not block its other clients. A {@code Quota} does not fit:
+ * it rejects the newest connection. Pending handshakes are counted separately from connections,
+ * because a client past its quota for connections must receive a reason. There are never more
+ * addresses here than pending connections.
  */
 public final class HandshakeQuota {
-  /** Of all connections that nobody has to count. */
-  private static final Place UNCOUNTED = new Place("", null, null);
+  /** Slot of all connections that are not counted. */
+  private static final Slot UNCOUNTED = new Slot("", null, null);
 
-  private final Map<String, Set<Place>> taken = new ConcurrentHashMap<>();
+  private final Map<String, Set<Slot>> slotsByAddress = new ConcurrentHashMap<>();
   private final ClientAddresses addresses;
   private final GatewayMetrics metrics;
   private final Limit limit;
 
   /**
-   * @param limit pending handshakes of each address
+   * @param limit of the pending handshakes of each address
    */
   public HandshakeQuota(ClientAddresses addresses, Limit limit, GatewayMetrics metrics) {
     this.addresses = addresses;
@@ -38,94 +39,97 @@ public final class HandshakeQuota {
     this.limit = limit;
   }
 
-  /** The place of one connection. Immutable; each is equal to itself only. */
-  static final class Place {
+  /** Slot of one pending connection. Immutable; equal to itself only. */
+  static final class Slot {
     private final String address;
     private final Channel channel;
-    private final Runnable cut;
+    private final Runnable onEvicted;
 
-    private Place(String address, Channel channel, Runnable cut) {
+    private Slot(String address, Channel channel, Runnable onEvicted) {
       this.address = address;
       this.channel = channel;
-      this.cut = cut;
+      this.onEvicted = onEvicted;
     }
   }
 
   /**
-   * Takes a place for a connection whose nearest address is known. If the address has none left,
-   * its oldest connection loses its own and is cut.
+   * Acquires a slot for a connection whose source address is determined. If the address has no free
+   * slot, its oldest connection is evicted.
    *
-   * @param cut cuts this connection; called on its event loop, perhaps after {@link #giveBack}
-   * @return what to {@link #giveBack} once
+   * @param onEvicted closes this connection; called on its event loop, possibly after {@link
+   *     #release}
+   * @return the slot, to be released once by {@link #release}
    */
-  Place take(Channel channel, Runnable cut) {
-    Optional<String> address = !limit.isSet() ? Optional.empty() : addresses.certain(channel);
+  Slot acquire(Channel channel, Runnable onEvicted) {
+    Optional<String> address = !limit.isSet() ? Optional.empty() : addresses.beforeRequest(channel);
     return address.isEmpty()
         ? UNCOUNTED
-        : take(new Place(ClientAddresses.name(address.get()), channel, cut));
+        : acquire(new Slot(ClientAddresses.name(address.get()), channel, onEvicted));
   }
 
   /**
-   * Returns the name under which a connection is grouped: its address, or a name of its own where
-   * the address may be a proxy's that clients share.
+   * Returns the name under which a connection is grouped: its address, or a unique name if its
+   * address is that of a trusted proxy, which clients share.
    */
   String name(Channel channel) {
     return addresses
-        .certain(channel)
+        .beforeRequest(channel)
         .map(ClientAddresses::name)
         .orElseGet(() -> channel.id().asLongText());
   }
 
-  private Place take(Place place) {
-    Place[] evicted = {null};
-    taken.compute(
-        place.address,
-        (name, before) -> {
-          Set<Place> places = before == null ? new LinkedHashSet<>() : before;
-          evicted[0] = places.size() < limit.max() ? null : removeOldest(places);
-          places.add(place);
-          return places;
+  private Slot acquire(Slot slot) {
+    Slot[] evicted = {null};
+    slotsByAddress.compute(
+        slot.address,
+        (name, present) -> {
+          Set<Slot> slots = present == null ? new LinkedHashSet<>() : present;
+          evicted[0] = slots.size() < limit.max() ? null : removeOldest(slots);
+          slots.add(slot);
+          return slots;
         });
     if (evicted[0] != null) {
       metrics.limitReached(limit.key());
       evict(evicted[0]);
     }
-    return place;
+    return slot;
   }
 
-  private static Place removeOldest(Set<Place> places) {
-    Iterator<Place> oldest = places.iterator();
-    Place removed = oldest.next();
+  private static Slot removeOldest(Set<Slot> slots) {
+    Iterator<Slot> oldest = slots.iterator();
+    Slot removed = oldest.next();
     oldest.remove();
     return removed;
   }
 
-  // Its place is free already, so that it does not matter when its loop cuts it.
-  private static void evict(Place place) {
-    if (place.channel.eventLoop().inEventLoop()) {
-      place.cut.run();
+  // The slot is already free, so the time at which the other event loop closes the connection is
+  // irrelevant.
+  private static void evict(Slot slot) {
+    if (slot.channel.eventLoop().inEventLoop()) {
+      slot.onEvicted.run();
     } else {
       try {
-        place.channel.eventLoop().execute(place.cut);
+        slot.channel.eventLoop().execute(slot.onEvicted);
       } catch (RejectedExecutionException stopping) {
-        // Its loop has ended, and so have its connections.
+        // The event loop has ended, and so have its connections.
       }
     }
   }
 
-  void giveBack(Place place) {
-    if (place != UNCOUNTED) {
-      taken.computeIfPresent(
-          place.address,
-          (name, places) -> {
-            places.remove(place);
-            return places.isEmpty() ? null : places;
+  /** Releases a slot. Has no effect if the slot was evicted. */
+  void release(Slot slot) {
+    if (slot != UNCOUNTED) {
+      slotsByAddress.computeIfPresent(
+          slot.address,
+          (name, slots) -> {
+            slots.remove(slot);
+            return slots.isEmpty() ? null : slots;
           });
     }
   }
 
   /** Returns the number of addresses that are counted. */
   int size() {
-    return taken.size();
+    return slotsByAddress.size();
   }
 }

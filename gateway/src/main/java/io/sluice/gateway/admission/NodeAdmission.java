@@ -10,14 +10,14 @@ import io.sluice.gateway.protocol.Refusal;
 /**
  * Admission control of a node: its quotas, and whether it still admits clients. For any thread.
  *
- * <p>{@link #acquire} is the only way in. The handshake of an address is charged earlier, with its
- * request, because requests that ask for no session count as well.
+ * <p>{@link #acquire} is the only path to a session. The handshake of an address is charged
+ * earlier, with its request, because requests without a session count as well.
  */
 public final class NodeAdmission {
   private final Quotas quotas;
   private final GatewayMetrics metrics;
 
-  /** Whether the node is about to close its event loops. */
+  /** Set before the node closes its event loops. */
   private volatile boolean stopping;
 
   private volatile boolean draining;
@@ -41,15 +41,15 @@ public final class NodeAdmission {
     return quotas.acquire(ClientAddresses.name(address));
   }
 
-  /** Returns why no client is admitted now, whatever its quotas allow; null if clients are. */
-  public Refusal closed() {
+  /** Returns the refusal for every client of a stopping or draining node; null otherwise. */
+  public Refusal refusal() {
     if (stopping) {
       return Refusal.unavailable("this node is stopping");
     }
     return draining ? Refusal.unavailable("this node is draining") : null;
   }
 
-  /** Counts a handshake of an address; false if it exceeds the rate limit. */
+  /** Counts a handshake of an address. Returns false if it exceeds the rate limit. */
   public boolean takeHandshake(String address) {
     return quotas.addresses().takeHandshake(ClientAddresses.name(address));
   }
@@ -64,17 +64,17 @@ public final class NodeAdmission {
     return quotas;
   }
 
-  /** Counts a connection that was refused because of the limit with this key. */
+  /** Counts a connection that was rejected by the limit with this key. */
   void onLimit(String key) {
     metrics.limitReached(key);
   }
 
-  /** Removes unused quotas; not on an event loop. */
+  /** Removes unused quotas. Visits all quotas: not for event loops. */
   public void sweep() {
     quotas.sweep();
   }
 
-  /** Refuses every request from now on with 503, because the node is stopping. */
+  /** Rejects every further request with status 503, because the node is stopping. */
   public void stop() {
     stopping = true;
   }
@@ -83,7 +83,7 @@ public final class NodeAdmission {
     return stopping;
   }
 
-  /** Admits no further client from now on, because the node drains. */
+  /** Rejects every further client, because the node drains. */
   public void drain() {
     draining = true;
   }

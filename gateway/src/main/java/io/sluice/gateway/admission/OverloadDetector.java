@@ -1,41 +1,44 @@
 package io.sluice.gateway.admission;
 
 /**
- * Overload detector of one event loop: overloaded once its timer is late several times in a row,
- * until it has been in time for longer. Bound to the loop.
+ * Overload detector of one event loop, with hysteresis. Bound to the loop.
+ *
+ * <p>Overload begins after several late timer ticks in a row. It ends after a longer series of
+ * ticks in time.
  */
 public final class OverloadDetector {
   static final int TICKS_TO_BEGIN = 3;
   static final int TICKS_TO_END = 10;
 
   private final long lagNs;
-  private boolean over;
+  private boolean overloaded;
   private int ticks;
 
   /**
-   * @param lagNs how late is too late; less than half of it is in time; 0: nothing is too late
+   * @param lagNs lateness past which a tick is late; below half of it, a tick is in time; 0: no
+   *     tick is late
    */
   public OverloadDetector(long lagNs) {
     this.lagNs = lagNs;
   }
 
-  public boolean isOver() {
-    return over;
+  public boolean isOverloaded() {
+    return overloaded;
   }
 
   /**
-   * The timer has run.
+   * Records a tick of the timer.
    *
-   * @return whether {@link #isOver} has changed by it
+   * @return whether {@link #isOverloaded} has changed
    */
   public boolean onTick(long lateNs) {
-    boolean counts = over ? lateNs < lagNs / 2 : lagNs > 0 && lateNs > lagNs;
+    boolean counts = overloaded ? lateNs < lagNs / 2 : lagNs > 0 && lateNs > lagNs;
     ticks = counts ? ticks + 1 : 0;
-    if (ticks < (over ? TICKS_TO_END : TICKS_TO_BEGIN)) {
+    if (ticks < (overloaded ? TICKS_TO_END : TICKS_TO_BEGIN)) {
       return false;
     }
     ticks = 0;
-    over = !over;
+    overloaded = !overloaded;
     return true;
   }
 }

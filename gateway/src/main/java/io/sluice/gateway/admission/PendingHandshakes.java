@@ -10,62 +10,63 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connections of one event loop that are still HTTP's, neither WebSocket nor stream, in the
- * order in which they came. Bound to that loop.
+ * Connections of one event loop whose handshake is pending, in the order of their arrival. Bound to
+ * that loop.
  *
- * <p>An idle time-out would not do: a client that sends a byte now and then could stay for ever.
+ * <p>A handshake is pending until the connection is a WebSocket or a stream. It has a deadline: an
+ * idle timeout would not bound a client that sends a byte now and then.
  *
- * <p>Where all places of the loop are taken, the oldest connection is cut of the address that has
- * the most on this loop. So an address that opens connections and says nothing displaces its own,
- * and clients of other addresses get in. The limit is one of the loop, so that no other loop is
+ * <p>If the loop has too many, the oldest connection of the address with the most connections on
+ * this loop is closed. An address that opens silent connections therefore evicts its own, and
+ * clients of other addresses are admitted. The limit is per event loop, so no other loop is
  * involved.
  */
 public final class PendingHandshakes implements ProxyHeader.Listener {
-  private static final int CUTS_AT_ONCE = 64;
+  private static final int MAX_CLOSED_PER_CALL = 64;
 
   private final Map<Channel, Pending> pending = new LinkedHashMap<>();
   private final ConnectionsByAddress byAddress = new ConnectionsByAddress();
   private final GatewayMetrics metrics;
-  private final long limitMs;
-  private final int most;
+  private final long timeoutMs;
+  private final int maxPending;
   private final List<AddressRange> proxies;
-  private final AdmissionCheck gate;
-  private final HandshakeQuota places;
+  private final AdmissionCheck admission;
+  private final HandshakeQuota quota;
 
   /**
-   * @param limitMs how long a connection may stay here
-   * @param most how many may be here at once
-   * @param proxies who may connect, each by a header of the PROXY protocol; null if anybody may,
-   *     without
-   * @param gate who may go on when its address is known; null if everybody may
-   * @param places how many of them an address may have at once
+   * @param timeoutMs maximum time from accept to the end of the handshake
+   * @param maxPending maximum number of pending handshakes of this loop
+   * @param proxies addresses that may connect, each with a PROXY protocol header; null: any address
+   *     may connect, without such a header
+   * @param check applied when the source address is determined; null: none
+   * @param quota of pending handshakes per address, shared by all loops
    */
   public PendingHandshakes(
       GatewayMetrics metrics,
-      long limitMs,
-      int most,
+      long timeoutMs,
+      int maxPending,
       List<AddressRange> proxies,
-      AdmissionCheck gate,
-      HandshakeQuota places) {
+      AdmissionCheck check,
+      HandshakeQuota quota) {
     this.metrics = metrics;
-    this.limitMs = limitMs;
-    this.most = most;
+    this.timeoutMs = timeoutMs;
+    this.maxPending = maxPending;
     this.proxies = proxies;
-    this.gate = gate;
-    this.places = places;
+    this.admission = check;
+    this.quota = quota;
   }
 
-  /** One connection. */
+  /** State of one pending handshake. */
   private static final class Pending {
     final long deadlineMs;
 
-    /** Whether its address was charged for a handshake that no request has used yet. */
-    boolean counted;
+    /** Whether its address is charged for a handshake that no request has used yet. */
+    boolean charged;
 
-    /** What its address has for it; null before that is known, and once it was given back. */
-    HandshakeQuota.Place place;
+    /** Slot in the quota of its address; null before it is acquired and after its release. */
+    HandshakeQuota.Slot slot;
 
-    /** The connections of its nearest address, as far as that is known. */
+    /** Connections of its source address; of the proxy until the PROXY header is received. */
     ConnectionsByAddress.Group group;
 
     Pending(long deadlineMs, ConnectionsByAddress.Group group) {
@@ -75,58 +76,62 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   /**
-   * A connection was accepted, and nothing read of it. It is closed if it does not come from a
-   * proxy and has to, or if the gate refuses it. One that stays and is too many displaces another.
+   * Adds an accepted connection from which nothing has been read. Closes it if a proxy is required
+   * and it is not from one, or if the admission check rejects it. Past the maximum number, another
+   * connection is closed.
    */
   public void add(Channel channel, long nowMs) {
     if (channel.remoteAddress() == null) {
-      channel.close(); // the client has gone already, as NIO notices
+      channel.close(); // the client has disconnected; NIO reports this as null
     } else {
       pending.put(
-          channel, new Pending(nowMs + limitMs, byAddress.add(places.name(channel), channel)));
+          channel, new Pending(nowMs + timeoutMs, byAddress.add(quota.name(channel), channel)));
       boolean stays = proxies == null ? onSource(channel) : expectProxy(channel);
-      if (stays && pending.size() > most) {
-        cut(byAddress.oldestOfLargest(), "too-many");
+      if (stays && pending.size() > maxPending) {
+        reject(byAddress.oldestOfLargest(), "too-many");
       }
     }
   }
 
-  /** A connection's nearest address is known; false if it is cut for that. */
+  /** Applies the admission check and the quota to a connection whose source is determined. */
   @Override
   public boolean onSource(Channel channel) {
-    Pending known = pending.get(channel);
-    if (known == null) {
+    Pending handshake = pending.get(channel);
+    if (handshake == null) {
       return false;
     }
-    if (proxies != null) { // until its header has come, its address was the proxy's
-      byAddress.remove(known.group, channel);
-      known.group = byAddress.add(places.name(channel), channel);
+    if (proxies != null) { // before its header, its address was that of the proxy
+      byAddress.remove(handshake.group, channel);
+      handshake.group = byAddress.add(quota.name(channel), channel);
     }
-    // The gate first: a connection that it refuses displaces no other.
-    if (gate != null && !passGate(channel, known)) {
+    // First, so that a connection that the check rejects evicts no other.
+    if (admission != null && !passesCheck(channel, handshake)) {
       return false;
     }
-    known.place = places.take(channel, () -> cut(channel, "too-many"));
+    handshake.slot = quota.acquire(channel, () -> reject(channel, "too-many"));
     return true;
   }
 
-  private boolean passGate(Channel channel, Pending known) {
-    AdmissionCheck.Verdict verdict = gate.judge(channel);
-    known.counted = verdict == AdmissionCheck.Verdict.COUNTED;
-    if (verdict == AdmissionCheck.Verdict.REFUSED) {
-      cut(channel, gate.cause());
+  private boolean passesCheck(Channel channel, Pending handshake) {
+    AdmissionCheck.Verdict verdict = admission.check(channel);
+    handshake.charged = verdict == AdmissionCheck.Verdict.CHARGED;
+    if (verdict == AdmissionCheck.Verdict.REJECTED) {
+      reject(channel, admission.cause());
     }
-    return verdict != AdmissionCheck.Verdict.REFUSED;
+    return verdict != AdmissionCheck.Verdict.REJECTED;
   }
 
-  /** Whether a request's handshake was counted before; true for one request only. */
-  public boolean useCounted(Channel channel) {
-    Pending known = pending.get(channel);
-    boolean counted = known != null && known.counted;
-    if (counted) {
-      known.counted = false;
+  /**
+   * Returns whether the handshake of a request is already charged, and marks it as used. Returns
+   * true for the connection's first request only.
+   */
+  public boolean useCharge(Channel channel) {
+    Pending handshake = pending.get(channel);
+    boolean charged = handshake != null && handshake.charged;
+    if (charged) {
+      handshake.charged = false;
     }
-    return counted;
+    return charged;
   }
 
   private boolean expectProxy(Channel channel) {
@@ -134,18 +139,18 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     if (expected) {
       ProxyHeader.expect(channel, this);
     } else {
-      cut(channel, "proxy-protocol");
+      reject(channel, "proxy-protocol");
     }
     return expected;
   }
 
   @Override
   public void onMalformed(Channel channel) {
-    cut(channel, "proxy-protocol");
+    reject(channel, "proxy-protocol");
   }
 
-  /** Ends a connection that is still here, and counts it once. */
-  public void cut(Channel channel, String cause) {
+  /** Closes a connection whose handshake is pending, and counts the rejection. */
+  public void reject(Channel channel, String cause) {
     if (remove(channel)) {
       metrics.handshakeRefused(cause);
       channel.close();
@@ -153,63 +158,63 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   /**
-   * A connection has a place in its address's share and is about to be told so: it may open the
-   * next one as soon as it knows.
+   * Releases the slot of a connection that is admitted. To be called before its response is sent,
+   * because the client may open its next connection on receipt.
    */
   public void onAdmitted(Channel channel) {
     Pending admitted = pending.get(channel);
     if (admitted != null) {
-      givePlaceBack(admitted);
+      releaseSlot(admitted);
     }
   }
 
   /**
-   * A connection has left HTTP, or is gone.
+   * Removes a connection whose handshake has ended or which is closed.
    *
-   * @return whether it was still here
+   * @return whether its handshake was pending
    */
   public boolean remove(Channel channel) {
     Pending removed = pending.remove(channel);
     if (removed != null) {
       byAddress.remove(removed.group, channel);
-      givePlaceBack(removed);
+      releaseSlot(removed);
     }
     return removed != null;
   }
 
-  private void givePlaceBack(Pending holder) {
-    if (holder.place != null) {
-      places.giveBack(holder.place);
-      holder.place = null;
+  private void releaseSlot(Pending holder) {
+    if (holder.slot != null) {
+      quota.release(holder.slot);
+      holder.slot = null;
     }
   }
 
-  /** A connection's TLS handshake has failed, which closes it. */
-  public void fail(Channel channel) {
+  /** Counts a failed TLS handshake. TLS closes the connection. */
+  public void onTlsFailed(Channel channel) {
     if (remove(channel)) {
       metrics.handshakeRefused("tls");
     }
   }
 
   /**
-   * Cuts the oldest of those whose time is over, no more than it takes others little time to wait
-   * for.
+   * Closes connections past their deadline, oldest first. The number per call is bounded, so that
+   * other tasks of the event loop are not delayed.
    *
-   * @return whether there are more of them
+   * @return whether there may be more of them
    */
-  public boolean cutOverdue(long nowMs) {
+  public boolean closeExpired(long nowMs) {
     Iterator<Map.Entry<Channel, Pending>> oldest = pending.entrySet().iterator();
-    for (int cut = 0; oldest.hasNext(); cut++) {
+    for (int closed = 0; oldest.hasNext(); closed++) {
       Map.Entry<Channel, Pending> entry = oldest.next();
       if (entry.getValue().deadlineMs > nowMs) {
         return false;
       }
-      if (cut == CUTS_AT_ONCE) {
+      if (closed == MAX_CLOSED_PER_CALL) {
         return true;
       }
       oldest.remove();
       byAddress.remove(entry.getValue().group, entry.getKey());
-      givePlaceBack(entry.getValue());
+      releaseSlot(entry.getValue());
       metrics.handshakeRefused("timeout");
       entry.getKey().close();
     }

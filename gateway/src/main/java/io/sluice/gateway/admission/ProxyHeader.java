@@ -14,16 +14,16 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * Takes the header of the PROXY protocol off a connection, before HTTP or TLS see a byte of it, and
- * goes. Bound to the connection's event loop.
+ * Handler that reads the PROXY protocol header of a connection before TLS and HTTP, and then
+ * removes itself. Bound to the connection's event loop.
  */
 final class ProxyHeader extends ChannelInboundHandlerAdapter {
-  /** What a header of version 2 may have beside its addresses. */
-  private static final int MOST_EXTRA_BYTES = 2048;
+  /** Maximum length of the TLVs of a version 2 header. */
+  private static final int MAX_TLV_BYTES = 2048;
 
   /** Callbacks on the result of reading the header. */
   interface Listener {
-    /** Accepts or rejects the connection by its {@link SourceAddress}; false if it is closed. */
+    /** Checks the connection by its {@link SourceAddress}. Returns false if it is closed. */
     boolean onSource(Channel channel);
 
     /** Closes a connection whose header is missing or malformed. */
@@ -31,7 +31,7 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
   }
 
   private final Listener listener;
-  private boolean refused;
+  private boolean rejected;
 
   private ProxyHeader(Listener listener) {
     this.listener = listener;
@@ -40,12 +40,12 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
   /** Requires a header as the channel's first bytes. */
   static void expect(Channel channel, Listener listener) {
     channel.pipeline().addFirst(new ProxyHeader(listener));
-    channel.pipeline().addFirst(new HAProxyMessageDecoder(MOST_EXTRA_BYTES));
+    channel.pipeline().addFirst(new HAProxyMessageDecoder(MAX_TLV_BYTES));
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    if (refused) { // what comes with a wrong header may hold a right one
+    if (rejected) { // bytes after a malformed header may contain a valid one
       ReferenceCountUtil.release(message);
     } else if (message instanceof HAProxyMessage header) {
       try {
@@ -60,7 +60,7 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
   private void onHeader(ChannelHandlerContext context, HAProxyMessage header) {
     HAProxyProxiedProtocol protocol = header.proxiedProtocol();
-    // Health checks and the like are the proxy's own.
+    // Connections of the proxy itself, such as health checks.
     boolean own =
         header.command() == HAProxyCommand.LOCAL || protocol == HAProxyProxiedProtocol.UNKNOWN;
     boolean tcp =
@@ -68,24 +68,24 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
     Optional<InetAddress> source =
         tcp && !own ? AddressRange.address(header.sourceAddress()) : Optional.empty();
     if (!own && source.isEmpty()) {
-      refuse(context);
+      reject(context);
       return;
     }
     source.ifPresent(address -> SourceAddress.set(context.channel(), address));
     if (listener.onSource(context.channel())) {
       context.pipeline().remove(this);
     } else {
-      refused = true;
+      rejected = true;
     }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    refuse(context);
+    reject(context);
   }
 
-  private void refuse(ChannelHandlerContext context) {
-    refused = true;
+  private void reject(ChannelHandlerContext context) {
+    rejected = true;
     listener.onMalformed(context.channel());
   }
 }

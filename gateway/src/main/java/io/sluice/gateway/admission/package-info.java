@@ -1,15 +1,8 @@
 /**
- * Admission control of client connections: quotas of the node and of addresses, rate limits,
- * pending handshakes, overload.
- *
- * <p>A connection passes three checks. {@link io.sluice.gateway.admission.PendingHandshakes}
- * accepts it and bounds its time until it is a WebSocket or a stream. An {@code AdmissionCheck}
- * charges the handshake rate of its address. {@link
- * io.sluice.gateway.admission.NodeAdmission#acquire} returns its lease on the quotas of its address
- * and the node, which its end closes.
- *
- * <p>{@code PendingHandshakes} is bound to one event loop; the other types are for any thread.
- *
- * <p>It determines the clients' addresses as well, because limits apply before the first request.
+ * Admission control of client connections: source addresses, rate limits, quotas, pending
+ * handshakes, overload. {@code PendingHandshakes}, {@code OverloadDetector} and {@code ProxyHeader}
+ * are bound to one event loop; the other types are for any thread. Entry points: {@link
+ * io.sluice.gateway.admission.PendingHandshakes} for an accepted connection, {@link
+ * io.sluice.gateway.admission.NodeAdmission#acquire} for its lease on the quotas.
  */
 package io.sluice.gateway.admission;

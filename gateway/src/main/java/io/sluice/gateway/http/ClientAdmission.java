@@ -45,7 +45,7 @@ final class ClientAdmission {
    */
   Refusal check(HttpServerRequest request, String address) {
     if (node.isStopping()) {
-      return node.closed();
+      return node.refusal();
     }
     if (connections.isOverloaded()) {
       metrics.limitReached(LimitSettings.OVERLOAD_LAG.key());
@@ -60,7 +60,7 @@ final class ClientAdmission {
 
   private boolean count(HttpServerRequest request, String address) {
     boolean counted =
-        connections.handshakes().useCounted(SocketHandover.channel(request.connection()));
+        connections.handshakes().useCharge(SocketHandover.channel(request.connection()));
     return counted || node.takeHandshake(address);
   }
 
@@ -77,8 +77,8 @@ final class ClientAdmission {
       Runnable answer) {
     String address = addresses.of(request);
     if (node.isStopping()) {
-      refuse(request, address, node.closed().with(cors));
-    } else if (addresses.isProxy(address) || count(request, address)) {
+      refuse(request, address, node.refusal().with(cors));
+    } else if (addresses.isTrustedProxy(address) || count(request, address)) {
       answer.run();
     } else {
       refuse(request, address, tooManyHandshakes().with(cors));
@@ -101,7 +101,7 @@ final class ClientAdmission {
       ClientConnection client) {
     Acquisition acquired = node.acquire(client.address());
     // Read behind it: a drain that does not see the connection is seen here.
-    Refusal refusal = node.closed();
+    Refusal refusal = node.refusal();
     if (acquired instanceof Lease lease) {
       if (refusal == null) {
         handOver(request, status, headers, client, lease);

@@ -217,7 +217,7 @@ final class ClientPort extends VerticleBase {
     }
     if (!channel.isWritable()) {
       // It asks for more than it reads, and every further answer would wait in memory.
-      connections.handshakes().cut(channel, "unread");
+      connections.handshakes().reject(channel, "unread");
       return;
     }
     if (!hsts.isEmpty()) {

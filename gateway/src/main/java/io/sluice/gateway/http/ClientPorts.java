@@ -245,7 +245,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
 
   @Override
   public void onHandshakeFailed(Channel channel) {
-    connectionsOf(channel.eventLoop()).handshakes().fail(channel);
+    connectionsOf(channel.eventLoop()).handshakes().onTlsFailed(channel);
   }
 
   @Override

@@ -98,7 +98,7 @@ final class LoopState implements Rebalancer.Loop {
 
   /** Whether the loop is too busy for new clients. */
   boolean isOverloaded() {
-    return overload.isOver();
+    return overload.isOverloaded();
   }
 
   /** A client has gone over the limit with this key. */
@@ -232,7 +232,7 @@ final class LoopState implements Rebalancer.Loop {
   }
 
   private void onOverloadChange(long lateNs) {
-    if (overload.isOver()) {
+    if (overload.isOverloaded()) {
       metrics.overloaded(1);
       log.atWarn()
           .addKeyValue("loop", index)
@@ -246,7 +246,7 @@ final class LoopState implements Rebalancer.Loop {
 
   // Thousands may be over at once; a timer lets sockets and messages have their turn in between.
   private void cutOverdueHandshakes() {
-    cutting = !stopped && handshakes.cutOverdue(nowMs());
+    cutting = !stopped && handshakes.closeExpired(nowMs());
     if (cutting) {
       loop.schedule(this::cutOverdueHandshakes, 0, TimeUnit.NANOSECONDS);
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * or ends, never for a message.
  *
  * <p>Each quota is charged for the topics that no other quota uses, because it alone causes their
- * subscription at the broker. Changes of one topic are atomic, so the counts are exact between event
- * loops. The last quota of a formerly shared topic is charged for it, even past its limit.
+ * subscription at the broker. Changes of one topic are atomic, so the counts are exact between
+ * event loops. The last quota of a formerly shared topic is charged for it, even past its limit.
  */
 final class ExclusiveTopics {
   private final Map<String, Users> byTopic = new ConcurrentHashMap<>();

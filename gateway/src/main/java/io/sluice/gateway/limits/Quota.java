@@ -24,7 +24,8 @@ public final class Quota {
   private static final int RETIRED = -1;
 
   private static final AtomicLongFieldUpdater<Quota> ACCEPTS_FULL_NS = bucket("acceptsFullNs");
-  private static final AtomicLongFieldUpdater<Quota> HANDSHAKES_FULL_NS = bucket("handshakesFullNs");
+  private static final AtomicLongFieldUpdater<Quota> HANDSHAKES_FULL_NS =
+      bucket("handshakesFullNs");
   private static final AtomicLongFieldUpdater<Quota> PUBLISHES_FULL_NS = bucket("publishesFullNs");
   private static final AtomicIntegerFieldUpdater<Quota> CONNECTION_COUNT = counter("connections");
   private static final AtomicIntegerFieldUpdater<Quota> SUBSCRIPTION_COUNT =

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Quotas of one kind by name. A quota is registered while it has connections or its token buckets are
- * not full; the number of quotas is bounded. For any thread.
+ * Quotas of one kind by name. A quota is registered while it has connections or its token buckets
+ * are not full; the number of quotas is bounded. For any thread.
  */
 public final class QuotaRegistry {
   private final Map<String, Quota> byName = new ConcurrentHashMap<>();

@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whom the node believes about a client's address, from a proxy at 10.0.0.1. */
+/** Resolution of client addresses behind a trusted proxy at 10.0.0.1. */
 final class ClientAddressesTest {
   private static final Config CONFIG =
       Config.defaults()
           .with(ServerSettings.TRUSTED_PROXIES, List.of("10.0.0.0/8", "2001:db8:aaaa::/48"));
 
-  private static String behind(String header, String nearest, String... lines) {
+  private static String resolve(String header, String nearest, String... lines) {
     ClientAddresses addresses =
         new ClientAddresses(
             ClientAddresses.Options.of(CONFIG.with(ServerSettings.FORWARDED_HEADER, header)));
     InetAddress peer = AddressRange.address(nearest).orElseThrow();
-    return NetUtil.toAddressString(addresses.behind(peer, List.of(lines)));
+    return NetUtil.toAddressString(addresses.resolve(peer, List.of(lines)));
   }
 
   @ParameterizedTest
@@ -46,8 +46,8 @@ final class ClientAddressesTest {
         "\", 198.51.100.7 | 198.51.100.7",
         "proxy.example | 10.0.0.1",
       })
-  void shouldWalkThroughXForwardedFor(String line, String client) {
-    assertThat(behind("x-forwarded-for", "10.0.0.1", line)).isEqualTo(client);
+  void shouldResolveXForwardedFor(String line, String client) {
+    assertThat(resolve("x-forwarded-for", "10.0.0.1", line)).isEqualTo(client);
   }
 
   @ParameterizedTest
@@ -71,25 +71,25 @@ final class ClientAddressesTest {
         "for=198.51.100.7;host=\"a\\\";for=203.0.113.9;y=\\\"\" | 198.51.100.7",
         "198.51.100.7 | 10.0.0.1",
       })
-  void shouldWalkThroughForwarded(String line, String client) {
-    assertThat(behind("forwarded", "10.0.0.1", line)).isEqualTo(client);
+  void shouldResolveForwarded(String line, String client) {
+    assertThat(resolve("forwarded", "10.0.0.1", line)).isEqualTo(client);
   }
 
   @Test
-  void shouldReadAllLinesAsOne() {
-    assertThat(behind("x-forwarded-for", "10.0.0.1", "203.0.113.1", "198.51.100.7, 10.0.0.2"))
+  void shouldJoinAllLinesOfTheHeader() {
+    assertThat(resolve("x-forwarded-for", "10.0.0.1", "203.0.113.1", "198.51.100.7, 10.0.0.2"))
         .isEqualTo("198.51.100.7");
-    assertThat(behind("x-forwarded-for", "10.0.0.1", "198.51.100.7", "10.0.0.2"))
+    assertThat(resolve("x-forwarded-for", "10.0.0.1", "198.51.100.7", "10.0.0.2"))
         .isEqualTo("198.51.100.7");
   }
 
   @Test
-  void shouldBelieveNobodyElse() {
-    assertThat(behind("x-forwarded-for", "192.0.2.1", "198.51.100.7")).isEqualTo("192.0.2.1");
+  void shouldIgnoreTheHeaderOfAnUntrustedAddress() {
+    assertThat(resolve("x-forwarded-for", "192.0.2.1", "198.51.100.7")).isEqualTo("192.0.2.1");
   }
 
   @Test
-  void shouldTakeTheProxyForTheClientWithoutTheHeader() {
-    assertThat(behind("forwarded", "10.0.0.1")).isEqualTo("10.0.0.1");
+  void shouldReturnTheProxyWithoutTheHeader() {
+    assertThat(resolve("forwarded", "10.0.0.1")).isEqualTo("10.0.0.1");
   }
 }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Takes lines for the values of a header that names hops, which a client could have sent. Whatever
- * they say, a client behind them that a trusted proxy has named is found, and nobody before it.
+ * Resolves client addresses from a forwarding header whose first lines are sent by the client. The
+ * address added by the trusted proxy must be found, regardless of those lines.
  */
 public final class ForwardedFuzz {
   private static final Config CONFIG =
@@ -50,11 +50,11 @@ public final class ForwardedFuzz {
     checkFound(LISTED, lines, "[::ffff:198.51.100.7]:4711");
     checkFound(LISTED, lines, "198.51.100.7:80, 10.0.0.3,10.0.0.2");
     if (lines.stream().noneMatch(line -> line.contains("\""))) {
-      assertThat(LISTED.behind(PROXY, lines)).isEqualTo(walked(lines));
+      assertThat(LISTED.resolve(PROXY, lines)).isEqualTo(expected(lines));
     }
   }
 
-  /** A proxy may also tell what the client says of the host, which it puts into quotes. */
+  /** A proxy may also forward the client's host, as a quoted string. */
   private static void checkPaired(List<String> lines, String quoted) {
     checkFound(PAIRED, lines, "for=198.51.100.7");
     checkFound(PAIRED, lines, "proto=https;for=\"198.51.100.7:80\", for=10.0.0.2");
@@ -65,27 +65,27 @@ public final class ForwardedFuzz {
   private static void checkFound(ClientAddresses addresses, List<String> sent, String added) {
     List<String> asLine = new ArrayList<>(sent);
     asLine.add(added);
-    List<String> behind = new ArrayList<>(sent);
-    behind.set(sent.size() - 1, sent.get(sent.size() - 1) + ", " + added);
-    assertThat(addresses.behind(PROXY, asLine)).as("after a line").isEqualTo(CLIENT);
-    assertThat(addresses.behind(PROXY, behind)).as("in a line").isEqualTo(CLIENT);
-    assertThat(addresses.behind(CLIENT, sent)).as("by itself").isEqualTo(CLIENT);
-    assertThat(addresses.behind(PROXY, sent)).isNotNull();
+    List<String> inLine = new ArrayList<>(sent);
+    inLine.set(sent.size() - 1, sent.get(sent.size() - 1) + ", " + added);
+    assertThat(addresses.resolve(PROXY, asLine)).as("after a line").isEqualTo(CLIENT);
+    assertThat(addresses.resolve(PROXY, inLine)).as("in a line").isEqualTo(CLIENT);
+    assertThat(addresses.resolve(CLIENT, sent)).as("by itself").isEqualTo(CLIENT);
+    assertThat(addresses.resolve(PROXY, sent)).isNotNull();
   }
 
-  /** The same by plain splitting, where there are no quotes. */
-  private static InetAddress walked(List<String> lines) {
+  /** Resolves the client by plain splitting, for input without quotes. */
+  private static InetAddress expected(List<String> lines) {
     List<String> hops = new ArrayList<>(List.of(String.join(",", lines).split(",", -1)));
     Collections.reverse(hops);
-    InetAddress known = PROXY;
+    InetAddress client = PROXY;
     for (String hop : hops) {
       Optional<InetAddress> next = hop(hop.strip());
-      if (next.isEmpty() || !AddressRange.anyContains(TRUSTED, known)) {
-        return known;
+      if (next.isEmpty() || !AddressRange.anyContains(TRUSTED, client)) {
+        return client;
       }
-      known = next.get();
+      client = next.get();
     }
-    return known;
+    return client;
   }
 
   private static Optional<InetAddress> hop(String text) {

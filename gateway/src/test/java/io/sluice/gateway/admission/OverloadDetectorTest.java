@@ -18,9 +18,9 @@ final class OverloadDetectorTest {
     ticks(OverloadDetector.TICKS_TO_BEGIN - 1, 101);
     ticks(1, 100);
     ticks(OverloadDetector.TICKS_TO_BEGIN - 1, 101);
-    assertThat(overload.isOver()).isFalse();
+    assertThat(overload.isOverloaded()).isFalse();
     assertThat(overload.onTick(101)).isTrue();
-    assertThat(overload.isOver()).isTrue();
+    assertThat(overload.isOverloaded()).isTrue();
   }
 
   @Test
@@ -28,9 +28,9 @@ final class OverloadDetectorTest {
     ticks(OverloadDetector.TICKS_TO_BEGIN, 101);
     ticks(100, 50);
     ticks(OverloadDetector.TICKS_TO_END - 1, 49);
-    assertThat(overload.isOver()).isTrue();
+    assertThat(overload.isOverloaded()).isTrue();
     assertThat(overload.onTick(49)).isTrue();
-    assertThat(overload.isOver()).isFalse();
+    assertThat(overload.isOverloaded()).isFalse();
   }
 
   @Test

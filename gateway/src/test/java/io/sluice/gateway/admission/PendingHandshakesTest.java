@@ -32,15 +32,15 @@ final class PendingHandshakesTest {
     exposition.close();
   }
 
-  /** As a channel of NIO whose client went before the event loop had its turn. */
-  private static final class Gone extends EmbeddedChannel {
+  /** Channel of NIO whose client disconnected before the event loop accepted it. */
+  private static final class Disconnected extends EmbeddedChannel {
     @Override
     protected SocketAddress remoteAddress0() {
       return null;
     }
   }
 
-  /** Comes from an address. */
+  /** Channel with a remote address. */
   private static final class From extends EmbeddedChannel {
     private final String address;
 
@@ -54,24 +54,24 @@ final class PendingHandshakesTest {
     }
   }
 
-  private PendingHandshakes loop(HandshakeQuota places) {
-    return new PendingHandshakes(metrics, 10_000, 10_000, null, null, places);
+  private PendingHandshakes loop(HandshakeQuota quota) {
+    return new PendingHandshakes(metrics, 10_000, 10_000, null, null, quota);
   }
 
-  private PendingHandshakes loop(int most) {
+  private PendingHandshakes loop(int maxPending) {
     return new PendingHandshakes(
-        metrics, 10_000, most, null, null, places(Config.defaults(), metrics));
+        metrics, 10_000, maxPending, null, null, quota(Config.defaults(), metrics));
   }
 
-  static HandshakeQuota places(Config config, GatewayMetrics metrics) {
+  static HandshakeQuota quota(Config config, GatewayMetrics metrics) {
     return new HandshakeQuota(
         new ClientAddresses(ClientAddresses.Options.of(config)),
         QuotaLimits.ofAddress(config).connections(),
         metrics);
   }
 
-  private HandshakeQuota places(Config config) {
-    return places(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
+  private HandshakeQuota quota(Config config) {
+    return quota(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
   }
 
   private double refused(String cause) {
@@ -97,10 +97,10 @@ final class PendingHandshakesTest {
   }
 
   @Test
-  void shouldCutTheOldestOfAnAddressThatHasTooManyOverAllLoops() {
-    HandshakeQuota places = places(Config.defaults());
-    PendingHandshakes one = loop(places);
-    PendingHandshakes another = loop(places);
+  void shouldCloseTheOldestOfAnAddressPastItsQuotaOnAllLoops() {
+    HandshakeQuota quota = quota(Config.defaults());
+    PendingHandshakes one = loop(quota);
+    PendingHandshakes another = loop(quota);
     List<From> silent = new ArrayList<>();
     silent.add(added(one, "192.0.2.1"));
     silent.add(added(one, "192.0.2.1"));
@@ -111,13 +111,13 @@ final class PendingHandshakesTest {
     assertThat(other.isOpen()).isTrue();
     assertThat(refused("too-many")).isEqualTo(2);
     assertThat(reached()).isEqualTo(2);
-    one.cutOverdue(Long.MAX_VALUE);
-    another.cutOverdue(Long.MAX_VALUE);
-    assertThat(places.size()).isZero();
+    one.closeExpired(Long.MAX_VALUE);
+    another.closeExpired(Long.MAX_VALUE);
+    assertThat(quota.size()).isZero();
   }
 
   @Test
-  void shouldMakeRoomAtTheAddressThatHasTheMost() {
+  void shouldCloseTheOldestOfTheAddressWithTheMost() {
     PendingHandshakes handshakes = loop(4);
     From early = added(handshakes, "192.0.2.9");
     List<From> silent = new ArrayList<>();
@@ -134,7 +134,7 @@ final class PendingHandshakesTest {
   }
 
   @Test
-  void shouldCutTheOldestOfAllWhereNoAddressHasMoreThanOne() {
+  void shouldCloseTheOldestIfEachAddressHasOne() {
     PendingHandshakes handshakes = loop(2);
     From first = added(handshakes, "192.0.2.1");
     From second = added(handshakes, "192.0.2.2");
@@ -144,7 +144,7 @@ final class PendingHandshakesTest {
   }
 
   @Test
-  void shouldCountThePrefixOfAnIpv6AddressAsOne() {
+  void shouldGroupIpv6AddressesByPrefix() {
     PendingHandshakes handshakes = loop(3);
     From other = added(handshakes, "2001:db8:2::1");
     From first = added(handshakes, "2001:db8:1::1");
@@ -155,55 +155,55 @@ final class PendingHandshakesTest {
   }
 
   @Test
-  void shouldGiveThePlacesOfAnAddressBackHoweverItsConnectionsEnd() {
-    HandshakeQuota places = places(Config.defaults());
-    PendingHandshakes handshakes = loop(places);
+  void shouldReleaseTheSlotOnEveryEndOfAConnection() {
+    HandshakeQuota quota = quota(Config.defaults());
+    PendingHandshakes handshakes = loop(quota);
     for (int round = 0; round < 2; round++) {
-      From cut = added(handshakes, "192.0.2.1");
+      From rejected = added(handshakes, "192.0.2.1");
       From gone = added(handshakes, "192.0.2.1");
-      handshakes.cut(cut, "unread");
+      handshakes.reject(rejected, "unread");
       handshakes.remove(gone);
       handshakes.remove(gone);
       From failed = added(handshakes, "192.0.2.1");
-      From overdue = added(handshakes, "192.0.2.1");
-      handshakes.fail(failed);
-      handshakes.onAdmitted(overdue);
-      assertThat(places.size()).isZero();
-      assertThat(overdue.isOpen()).isTrue();
-      handshakes.cutOverdue(Long.MAX_VALUE);
-      assertThat(overdue.isOpen()).isFalse();
-      assertThat(places.size()).isZero();
+      From expired = added(handshakes, "192.0.2.1");
+      handshakes.onTlsFailed(failed);
+      handshakes.onAdmitted(expired);
+      assertThat(quota.size()).isZero();
+      assertThat(expired.isOpen()).isTrue();
+      handshakes.closeExpired(Long.MAX_VALUE);
+      assertThat(expired.isOpen()).isFalse();
+      assertThat(quota.size()).isZero();
     }
     assertThat(reached()).isZero();
   }
 
   @Test
   void shouldNotCountATrustedProxy() {
-    HandshakeQuota places =
-        places(Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of("192.0.2.1")));
-    PendingHandshakes handshakes = loop(places);
+    HandshakeQuota quota =
+        quota(Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of("192.0.2.1")));
+    PendingHandshakes handshakes = loop(quota);
     for (int i = 0; i < 5; i++) {
       assertThat(added(handshakes, "192.0.2.1").isOpen()).isTrue();
     }
-    assertThat(places.size()).isZero();
+    assertThat(quota.size()).isZero();
   }
 
   @Test
-  void shouldRememberNoAddressWithoutALimit() {
-    HandshakeQuota places =
-        places(Config.defaults().with(LimitSettings.ADDRESS_CONNECTIONS, 0), metrics);
-    assertThat(added(loop(places), "192.0.2.1").isOpen()).isTrue();
-    assertThat(places.size()).isZero();
+  void shouldStoreNoAddressWithoutALimit() {
+    HandshakeQuota quota =
+        quota(Config.defaults().with(LimitSettings.ADDRESS_CONNECTIONS, 0), metrics);
+    assertThat(added(loop(quota), "192.0.2.1").isOpen()).isTrue();
+    assertThat(quota.size()).isZero();
   }
 
   @Test
-  void shouldCloseAConnectionThatHasNoOtherEndAnyMore() {
-    List<AddressRange> anybody = AddressRange.parse("0.0.0.0/0").stream().toList();
-    for (List<AddressRange> proxies : List.of(List.<AddressRange>of(), anybody)) {
+  void shouldCloseAConnectionWhoseClientHasDisconnected() {
+    List<AddressRange> anyAddress = AddressRange.parse("0.0.0.0/0").stream().toList();
+    for (List<AddressRange> proxies : List.of(List.<AddressRange>of(), anyAddress)) {
       PendingHandshakes handshakes =
           new PendingHandshakes(
-              metrics, 10_000, 10_000, proxies, null, places(Config.defaults(), metrics));
-      Gone channel = new Gone();
+              metrics, 10_000, 10_000, proxies, null, quota(Config.defaults(), metrics));
+      Disconnected channel = new Disconnected();
       handshakes.add(channel, 0);
       assertThat(channel.isOpen()).isFalse();
     }

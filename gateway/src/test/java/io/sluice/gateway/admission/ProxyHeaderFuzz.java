@@ -22,13 +22,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sends bytes as a trusted proxy does, at once and in pieces: both must come to the same end, after
- * a bounded number of bytes, with all that follows the header and the address that stands in it.
- * The first byte of an input chooses the cuts.
+ * Sends bytes as a trusted proxy does, in one write and in chunks. Both must have the same result
+ * after a bounded number of bytes: the address in the header and all bytes that follow it. The
+ * first byte of an input is the length of a chunk.
  */
 public final class ProxyHeaderFuzz {
   private static final String PROXY = "10.0.0.1";
-  private static final int MOST_BYTES = 16 + 216 + 2048;
+  private static final int MAX_HEADER_BYTES = 16 + 216 + 2048;
   private static final byte[] VERSION_2 = {
     0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A
   };
@@ -39,15 +39,15 @@ public final class ProxyHeaderFuzz {
           ServerSettings.TRUSTED_PROXIES);
   private static final GatewayMetrics METRICS =
       new GatewayMetrics(new Exposition("fuzz"), KnownTags.none());
-  private static final HandshakeQuota PLACES =
-      PendingHandshakesTest.places(Config.defaults(), METRICS);
+  private static final HandshakeQuota QUOTA =
+      PendingHandshakesTest.quota(Config.defaults(), METRICS);
 
   private ProxyHeaderFuzz() {}
 
   /**
-   * How it ended.
+   * Result of a connection.
    *
-   * @param rest what came behind the header, in hexadecimal digits
+   * @param rest bytes that follow the header, in hexadecimal digits
    */
   private record Outcome(boolean open, boolean undecided, InetAddress source, String rest) {}
 
@@ -58,7 +58,7 @@ public final class ProxyHeaderFuzz {
     byte[] sent = Arrays.copyOfRange(input, 1, input.length);
     Outcome atOnce = send(sent, sent.length);
     assertThat(send(sent, 1 + (input[0] & 0x3F))).isEqualTo(atOnce);
-    assertThat(atOnce.undecided() && sent.length > MOST_BYTES).isFalse();
+    assertThat(atOnce.undecided() && sent.length > MAX_HEADER_BYTES).isFalse();
     if (!atOnce.open() || atOnce.undecided()) {
       assertThat(atOnce.rest()).isEmpty();
       assertThat(atOnce.source()).isEqualTo(address(PROXY));
@@ -67,16 +67,16 @@ public final class ProxyHeaderFuzz {
     }
   }
 
-  private static Outcome send(byte[] bytes, int longest) {
+  private static Outcome send(byte[] bytes, int chunkBytes) {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
     EmbeddedChannel channel = new FromProxy();
     channel.config().setAllocator(allocator);
     PendingHandshakes handshakes =
-        new PendingHandshakes(METRICS, 10_000, 10_000, TRUSTED, null, PLACES);
+        new PendingHandshakes(METRICS, 10_000, 10_000, TRUSTED, null, QUOTA);
     handshakes.add(channel, 0);
-    for (int at = 0; at < bytes.length && channel.isOpen(); at += longest) {
-      int length = Math.min(longest, bytes.length - at);
-      channel.writeInbound(allocator.buffer(length).writeBytes(bytes, at, length));
+    for (int start = 0; start < bytes.length && channel.isOpen(); start += chunkBytes) {
+      int length = Math.min(chunkBytes, bytes.length - start);
+      channel.writeInbound(allocator.buffer(length).writeBytes(bytes, start, length));
     }
     boolean undecided = channel.isOpen() && channel.pipeline().get(ProxyHeader.class) != null;
     Outcome outcome =
@@ -103,8 +103,8 @@ public final class ProxyHeaderFuzz {
             ? HEAD_BYTES + ((sent[14] & 0xFF) << 8 | sent[15] & 0xFF)
             : text.indexOf("\r\n") + 2;
     assertThat(outcome.rest()).isEqualTo(ByteBufUtil.hexDump(sent, end, sent.length - end));
-    InetAddress told = version2 ? ofVersion2(sent) : ofVersion1(text.substring(0, end - 2));
-    assertThat(outcome.source()).isEqualTo(told == null ? address(PROXY) : told);
+    InetAddress source = version2 ? ofVersion2(sent) : ofVersion1(text.substring(0, end - 2));
+    assertThat(outcome.source()).isEqualTo(source == null ? address(PROXY) : source);
   }
 
   private static InetAddress ofVersion1(String line) {
