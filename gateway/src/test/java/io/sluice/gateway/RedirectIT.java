@@ -106,7 +106,10 @@ final class RedirectIT {
       here.add(client);
     }
     int chosen =
-        one.clients().shed(4, 10, this::betterPlace).toCompletableFuture().get(1, TimeUnit.MINUTES);
+        one.clients()
+            .rebalance(4, 10, this::betterPlace)
+            .toCompletableFuture()
+            .get(1, TimeUnit.MINUTES);
     assertThat(chosen).isEqualTo(4);
     await("they are told").until(() -> one.clients().moving() == 4);
 
@@ -137,7 +140,7 @@ final class RedirectIT {
 
     assertThat(
             one.clients()
-                .shed(2, 10, this::betterPlace)
+                .rebalance(2, 10, this::betterPlace)
                 .toCompletableFuture()
                 .get(1, TimeUnit.MINUTES))
         .isZero();

@@ -9,6 +9,6 @@ package io.sluice.gateway.drain;
 public interface ConnectionList {
   int count();
 
-  /** Returns the connection at a place below the count. */
-  DrainableConnection get(int place);
+  /** Returns the connection at an index below the count. */
+  DrainableConnection get(int index);
 }

@@ -10,66 +10,76 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Drain of a node: how many clients may be notified now, and how many have left. One thread ticks
- * it, all event loops take turns from it.
+ * Drain of a node: permits for notifying clients, and counts of those that have left. One thread
+ * ticks it; all event loops take permits from it.
  *
- * <p>In the first half of the time clients are told to leave, each at its turn; a slower pace goes
- * on after that. In the last tenth those that are still there are closed, one after the other.
+ * <p>Clients are notified in the first half of the time, or for longer at a slower pacer. In the
+ * last tenth, the remaining connections are closed at an even rate.
  */
 public final class Drain {
   /** Interval at which {@link #onTick} is to be called. */
   public static final long TICK_MS = 50;
 
-  private static final int LEAST_CLOSED_A_TICK = 50;
+  private static final int MIN_CLOSED_PER_TICK = 50;
 
   private final long lengthMs;
-  private final DrainPacer pace;
-  private final Supplier<String> places;
+  private final DrainPacer pacer;
+  private final Supplier<String> targets;
   private final int loops;
   private final GatewayMetrics metrics;
   private final LongSupplier clockMs;
   private final long beganMs;
   private final long deadlineMs;
 
-  /** Clients that may be told, and have not been yet. */
-  private final AtomicInteger turns = new AtomicInteger();
+  /** Unused permits to notify a client. */
+  private final AtomicInteger permits = new AtomicInteger();
 
-  /** Clients that have not been told. */
+  /** Clients that have not been notified. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** Loops that have counted their clients. */
-  private final AtomicInteger counted = new AtomicInteger();
+  /** Loops that have countedLoops their clients. */
+  private final AtomicInteger countedLoops = new AtomicInteger();
 
-  /** One for each loop that has counted its clients. */
-  private final Queue<LoopDrain> parts = new ConcurrentLinkedQueue<>();
+  /** One for each loop that has countedLoops its clients. */
+  private final Queue<LoopDrain> loopDrains = new ConcurrentLinkedQueue<>();
 
-  private final LongAdder told = new LongAdder();
+  private final LongAdder notified = new LongAdder();
   private final LongAdder moved = new LongAdder();
   private final LongAdder closed = new LongAdder();
   private long tickedMs;
 
   /**
-   * Begins.
+   * Begins the drain.
    *
-   * @param places where the next client should go, or null for its own addresses; any thread
-   * @param loops how many share the clients
+   * @param pacer rate at which clients are notified
+   * @param targets supplies the redirect target of the next client, or null for its configured
+   *     addresses; called by any thread
+   * @param loops number of event loops with clients
    */
   public Drain(
-      long lengthMs, DrainPacer pace, Supplier<String> places, int loops, GatewayMetrics metrics) {
-    this(lengthMs, pace, places, loops, metrics, Drain::nowMs);
+      long lengthMs,
+      DrainPacer pacer,
+      Supplier<String> targets,
+      int loops,
+      GatewayMetrics metrics) {
+    this(lengthMs, pacer, targets, loops, metrics, Drain::nowMs);
   }
 
-  /** As above; {@code clockMs} only rises. */
+  /**
+   * Begins the drain with a clock.
+   *
+   * @param clockMs monotonic clock, in milliseconds
+   */
   public Drain(
       long lengthMs,
-      DrainPacer pace,
-      Supplier<String> places,
+      DrainPacer pacer,
+      Supplier<String> targets,
       int loops,
       GatewayMetrics metrics,
       LongSupplier clockMs) {
     this.lengthMs = lengthMs;
-    this.pace = pace;
-    this.places = places;
+    this.pacer = pacer;
+    this.targets = targets;
     this.loops = loops;
     this.metrics = metrics;
     this.clockMs = clockMs;
@@ -82,96 +92,104 @@ public final class Drain {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  /** After how long clients are no longer told, but closed, if it all may take so long. */
+  /** Returns the time after which clients are closed instead of notified. */
   public static long untilClosingMs(long lengthMs) {
     return lengthMs - lengthMs / 10;
   }
 
-  /** Lets more clients be told, on all loops; called every {@link #TICK_MS} by one thread. */
+  /** Adds permits and ticks all loops. To be called every {@link #TICK_MS} by one thread. */
   public void onTick() {
-    int without = waiting.get() - turns.get();
+    int unpermitted = waiting.get() - permits.get();
     long now = clockMs.getAsLong();
-    if (without > 0 && now > tickedMs) {
+    if (unpermitted > 0 && now > tickedMs) {
       long leftMs = Math.max(0, lengthMs / 2 - elapsedMs());
-      turns.addAndGet(Math.min(without, pace.clients(without, now - tickedMs, leftMs)));
+      permits.addAndGet(Math.min(unpermitted, pacer.clients(unpermitted, now - tickedMs, leftMs)));
     }
     tickedMs = now;
-    parts.forEach(LoopDrain::tick);
+    loopDrains.forEach(LoopDrain::tick);
   }
 
-  /** Since it began. */
+  /** Returns the time since the beginning of the drain. */
   public long elapsedMs() {
     return clockMs.getAsLong() - beganMs;
   }
 
-  /** Clients that were told to leave. */
-  public long told() {
-    return told.sum();
+  /** Returns the number of notified clients. */
+  public long notified() {
+    return notified.sum();
   }
 
-  /** Those of them that have left by themselves, and in order. */
+  /** Returns the number of notified clients that closed their connections in order. */
   public long moved() {
     return moved.sum();
   }
 
-  /** Clients that were closed with 4100. */
+  /** Returns the number of clients that were closed with 4100. */
   public long closed() {
     return closed.sum();
   }
 
-  /** Clients that have not been told; as given, as long as not all loops have counted theirs. */
-  public int untold(int connections) {
-    return counted.get() < loops ? connections : waiting.get();
+  /**
+   * Returns the number of clients that have not been notified.
+   *
+   * @param connections returned until all loops have countedLoops their clients
+   */
+  public int unnotified(int connections) {
+    return countedLoops.get() < loops ? connections : waiting.get();
   }
 
-  /** When the last connection is closed, Unix milliseconds. */
+  /** Returns the time at which the last connection is closed, Unix milliseconds. */
   long deadlineMs() {
     return deadlineMs;
   }
 
-  /** Where a client should go, or null. */
-  String place() {
-    return places.get();
+  /** Returns the redirect target of the next client, or null. */
+  String nextTarget() {
+    return targets.get();
   }
 
-  /** How many turns a loop may take in one tick, so that the other loops have theirs. */
-  int share() {
-    return (turns.get() + loops - 1) / loops;
+  /** Returns the number of permits that one loop may take in one tick. */
+  int permitsPerLoop() {
+    return (permits.get() + loops - 1) / loops;
   }
 
-  /** Takes a turn to tell one client; false if there is none. */
-  boolean takeTurn() {
-    return turns.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+  /** Takes a permit to notify one client. Returns false if there is none. */
+  boolean takePermit() {
+    return permits.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
   }
 
   boolean isClosing() {
     return elapsedMs() >= untilClosingMs(lengthMs);
   }
 
-  /** How many of a loop's connections to close in this tick. */
-  int toClose(int open) {
+  /**
+   * Returns the number of a loop's connections to close in this tick.
+   *
+   * @param open connections of the loop that are not closing
+   */
+  int closesPerTick(int open) {
     long leftMs = lengthMs - elapsedMs();
     if (leftMs <= TICK_MS) {
       return open;
     }
     long even = (open * TICK_MS + leftMs - 1) / leftMs;
-    return (int) Math.min(open, Math.max(even, LEAST_CLOSED_A_TICK));
+    return (int) Math.min(open, Math.max(even, MIN_CLOSED_PER_TICK));
   }
 
   /** Adds a loop with this number of clients. */
-  void onLoop(LoopDrain loop, int clients) {
-    onWaiting(clients);
-    parts.add(loop);
-    counted.incrementAndGet();
+  void addLoop(LoopDrain loop, int clients) {
+    addWaiting(clients);
+    loopDrains.add(loop);
+    countedLoops.incrementAndGet();
   }
 
-  /** So many more clients have not been told, or less if negative. */
-  void onWaiting(int more) {
-    waiting.addAndGet(more);
+  /** Changes the number of clients that have not been notified. */
+  void addWaiting(int change) {
+    waiting.addAndGet(change);
   }
 
-  void onTold() {
-    told.increment();
+  void onNotified() {
+    notified.increment();
     metrics.drained("told");
   }
 

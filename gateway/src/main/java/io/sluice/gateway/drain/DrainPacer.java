@@ -5,28 +5,31 @@ public interface DrainPacer {
   /**
    * Returns the pacer of a node without a cluster.
    *
-   * @param perSecond clients a second; 0: spread over the time of the drain
+   * @param perSecond clients per second; 0: spread over the time of the drain
    */
   static DrainPacer of(int perSecond) {
     return perSecond == 0 ? new Even() : new Steady(perSecond);
   }
 
   /**
-   * Returns the number of further clients that may be redirected; called again and again.
+   * Returns the number of further clients that may be notified. Called periodically.
    *
-   * @param waiting clients that have not been told, at least 1
-   * @param passedMs since it was asked before
-   * @param leftMs until all of them should have been told
+   * @param waiting clients that have not been notified, at least 1
+   * @param passedMs time since the previous call
+   * @param leftMs time until all of them should be notified
    */
   int clients(int waiting, long passedMs, long leftMs);
 
-  /** In how many milliseconds so many clients will have been told, as far as can be said. */
+  /** Returns the estimated time until this number of clients is notified, in milliseconds. */
   long forecastMs(int clients);
 
   /** Policy that spreads the clients evenly over the time left. Stateless. */
   final class Even implements DrainPacer {
-    /** Few come back at once without harm, and a node that has few stops soon. */
-    private static final int LEAST_PER_SECOND = 1000;
+    /**
+     * Minimum rate, so that a node with few clients stops soon. Reconnects at this rate are no load
+     * peak.
+     */
+    private static final int MIN_PER_SECOND = 1000;
 
     @Override
     public int clients(int waiting, long passedMs, long leftMs) {
@@ -34,7 +37,7 @@ public interface DrainPacer {
         return waiting;
       }
       long even = ceil(waiting * passedMs, leftMs);
-      return (int) Math.min(waiting, Math.max(even, ceil(LEAST_PER_SECOND * passedMs, 1000)));
+      return (int) Math.min(waiting, Math.max(even, ceil(MIN_PER_SECOND * passedMs, 1000)));
     }
 
     private static long ceil(long dividend, long divisor) {
@@ -43,7 +46,7 @@ public interface DrainPacer {
 
     @Override
     public long forecastMs(int clients) {
-      return 0; // never later than asked for
+      return 0; // within the time of the drain
     }
   }
 
@@ -53,7 +56,7 @@ public interface DrainPacer {
 
     private final int perSecond;
 
-    /** Thousandths of a client that are left over. */
+    /** Unused permits, in thousandths of a client. */
     private long credit;
 
     Steady(int perSecond) {
@@ -64,7 +67,8 @@ public interface DrainPacer {
     public int clients(int waiting, long passedMs, long leftMs) {
       credit += passedMs * perSecond;
       int clients = (int) Math.min(waiting, credit / SECOND_MS);
-      credit = Math.min(credit - clients * SECOND_MS, SECOND_MS); // who left unasked saves nothing
+      // Clients that left without a notification save at most one permit.
+      credit = Math.min(credit - clients * SECOND_MS, SECOND_MS);
       return clients;
     }
 

@@ -3,24 +3,26 @@ package io.sluice.gateway.drain;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.MoveReason;
 
-/** Client connection as seen by a drain or a rebalance. Bound to its event loop. */
+/** Client connection as a drain or a rebalance uses it. Bound to its event loop. */
 public interface DrainableConnection {
   /** Notifies the client that the node drains; {@code url} is the redirect target, or null. */
-  void onTurnToLeave(long deadlineMs, String url);
+  void notifyDraining(long deadlineMs, String url);
 
-  /** Whether {@link #onTurnToLeave} was called. */
-  boolean isToldToLeave();
+  /** Returns whether {@link #notifyDraining} was called. */
+  boolean isDrainNotified();
 
-  /** Whether a connection that ended with this close code was closed by its client in order. */
-  boolean isFarewell(int closeCode);
+  /**
+   * Returns whether this close code means that the client itself closed the connection in order.
+   */
+  boolean isOrderlyClose(int closeCode);
 
   boolean isClosing();
 
   void close(CloseCode code);
 
-  /** Whether the client can be redirected now. */
+  /** Returns whether the client can be redirected now. */
   boolean isMovable(MoveReason reason);
 
-  /** Redirects the client, which {@link #isMovable}. */
-  void onBetterPlace(String url, MoveReason reason);
+  /** Redirects the client. To be called only if {@link #isMovable} returns true. */
+  void redirect(String url, MoveReason reason);
 }

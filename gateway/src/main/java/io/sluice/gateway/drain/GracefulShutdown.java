@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Graceful shutdown of a node's clients: drains their connections and logs the result. The calling
- * thread is the only ticker of the {@link Drain}. Bound to one thread.
+ * Graceful shutdown of a node's clients: drains their connections and logs the result. Bound to one
+ * thread, which ticks the {@link Drain}.
  */
 public final class GracefulShutdown {
   /** Clients of the node. For any thread. */
@@ -17,14 +17,14 @@ public final class GracefulShutdown {
     int connections();
 
     /** Rejects further clients and begins to drain the connected ones. */
-    Drain drain(long drainMs, DrainPacer pace, Supplier<String> places);
+    Drain drain(long drainMs, DrainPacer pacer, Supplier<String> targets);
   }
 
   /**
    * Time limits of a shutdown.
    *
-   * @param drainMs for notifying and closing the clients
-   * @param closeMs for the answers to the last close frames
+   * @param drainMs time for notifying and closing the clients
+   * @param closeMs time for the replies to the last close frames
    */
   public record Options(long drainMs, long closeMs) {
     /** Returns the options of a configuration. */
@@ -38,35 +38,36 @@ public final class GracefulShutdown {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
   private final Clients clients;
-  private final DrainPacer pace;
-  private final Supplier<String> places;
+  private final DrainPacer pacer;
+  private final Supplier<String> targets;
   private final long drainMs;
   private final long closeMs;
 
   /**
-   * @param pace how fast clients are told to leave
-   * @param places where the next one should go, or null for its own addresses; any thread
+   * @param pacer rate at which clients are notified
+   * @param targets supplies the redirect target of the next client, or null for its configured
+   *     addresses; called by any thread
    */
   public GracefulShutdown(
-      Clients clients, Options options, DrainPacer pace, Supplier<String> places) {
+      Clients clients, Options options, DrainPacer pacer, Supplier<String> targets) {
     this.clients = clients;
-    this.pace = pace;
-    this.places = places;
+    this.pacer = pacer;
+    this.targets = targets;
     this.drainMs = options.drainMs();
     this.closeMs = options.closeMs();
   }
 
-  /** Returns once all clients are gone, or have had all the time there is. */
+  /** Drains the clients. Returns when all are disconnected or the time is over. */
   public void run() {
     log.atInfo()
         .addKeyValue("clients", clients.connections())
         .addKeyValue("within-ms", drainMs)
         .log("node.draining");
     warnIfTooSlow();
-    Drain drain = clients.drain(drainMs, pace, places);
-    awaitNobody(drain);
+    Drain drain = clients.drain(drainMs, pacer, targets);
+    awaitDisconnects(drain);
     log.atInfo()
-        .addKeyValue("told", drain.told())
+        .addKeyValue("told", drain.notified())
         .addKeyValue("moved", drain.moved())
         .addKeyValue("closed", drain.closed())
         .addKeyValue("left", clients.connections())
@@ -75,7 +76,7 @@ public final class GracefulShutdown {
   }
 
   private void warnIfTooSlow() {
-    long neededMs = pace.forecastMs(clients.connections());
+    long neededMs = pacer.forecastMs(clients.connections());
     long withinMs = Drain.untilClosingMs(drainMs);
     if (neededMs > withinMs) {
       log.atWarn()
@@ -86,7 +87,7 @@ public final class GracefulShutdown {
     }
   }
 
-  private void awaitNobody(Drain drain) {
+  private void awaitDisconnects(Drain drain) {
     try {
       while (clients.connections() > 0 && drain.elapsedMs() < drainMs + closeMs) {
         drain.onTick();

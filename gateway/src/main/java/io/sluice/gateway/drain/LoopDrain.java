@@ -14,51 +14,51 @@ public final class LoopDrain {
   private final Drain drain;
   private final Executor loop;
 
-  /** Whether a tick is in the queue of the event loop. */
+  /** Set while a tick is in the queue of the event loop. */
   private final AtomicBoolean queued = new AtomicBoolean();
 
-  /** Connections that have not been told. */
+  /** Connections that have not been notified. */
   private int waiting;
 
-  /** The place that was looked at last. */
+  /** Index of the connection that was visited last. */
   private int cursor;
 
-  /** Takes over the connections that there are. */
+  /** Begins to drain the connections of a loop. */
   public LoopDrain(ConnectionList connections, Drain drain, Executor loop) {
     this.loop = loop;
     this.connections = connections;
     this.drain = drain;
     this.waiting = connections.count();
     this.cursor = waiting;
-    drain.onLoop(this, waiting);
+    drain.addLoop(this, waiting);
   }
 
-  /** A connection has come that was let in before the node began to drain. */
+  /** Adds a connection that was admitted before the drain began. */
   public void onAdded() {
-    await(1);
+    addWaiting(1);
   }
 
-  /** A connection has gone from the table. */
+  /** Updates the counts after a connection was removed from the table. */
   public void onRemoved(DrainableConnection connection, int closeCode) {
-    if (!connection.isToldToLeave()) {
-      await(-1);
-    } else if (connection.isFarewell(closeCode)) {
+    if (!connection.isDrainNotified()) {
+      addWaiting(-1);
+    } else if (connection.isOrderlyClose(closeCode)) {
       drain.onMoved();
     }
   }
 
-  private void await(int more) {
-    waiting += more;
-    drain.onWaiting(more);
+  private void addWaiting(int change) {
+    waiting += change;
+    drain.addWaiting(change);
   }
 
-  /** Runs a tick on the event loop, unless the one before still waits there. Any thread. */
+  /** Queues a tick on the event loop, unless the previous one is still queued. Any thread. */
   void tick() {
     if (queued.compareAndSet(false, true)) {
       try {
         loop.execute(this::onTick);
       } catch (RejectedExecutionException stopping) {
-        // The node closes its event loops.
+        // The event loop has ended.
       }
     }
   }
@@ -68,40 +68,40 @@ public final class LoopDrain {
     if (drain.isClosing()) {
       closeSome();
     } else {
-      tellSome();
+      notifySome();
     }
   }
 
-  private void tellSome() {
-    int left = drain.share();
-    while (left > 0 && tellNext()) {
+  private void notifySome() {
+    int left = drain.permitsPerLoop();
+    while (left > 0 && notifyNext()) {
       left--;
     }
   }
 
-  private boolean tellNext() {
-    DrainableConnection next = next();
+  private boolean notifyNext() {
+    DrainableConnection next = nextWaiting();
     if (next == null) {
       return false;
     }
-    if (!drain.takeTurn()) {
-      cursor++; // it is the next one again
+    if (!drain.takePermit()) {
+      cursor++; // the next call returns the same connection
       return false;
     }
-    String place = drain.place();
-    await(-1);
-    drain.onTold();
-    next.onTurnToLeave(drain.deadlineMs(), place);
+    String target = drain.nextTarget();
+    addWaiting(-1);
+    drain.onNotified();
+    next.notifyDraining(drain.deadlineMs(), target);
     return true;
   }
 
-  // Downwards, so that whoever takes the place of one that leaves has been told already. Who comes
-  // meanwhile is met in the next round.
-  private DrainableConnection next() {
+  // In descending order, so that a connection which replaces a removed one is already notified. New
+  // connections are visited in the next round.
+  private DrainableConnection nextWaiting() {
     for (int steps = connections.count(); steps > 0 && waiting > 0; steps--) {
       cursor = (cursor > 0 ? Math.min(cursor, connections.count()) : connections.count()) - 1;
       DrainableConnection candidate = connections.get(cursor);
-      if (!candidate.isToldToLeave() && !candidate.isClosing()) {
+      if (!candidate.isDrainNotified() && !candidate.isClosing()) {
         return candidate;
       }
     }
@@ -109,7 +109,7 @@ public final class LoopDrain {
   }
 
   private void closeSome() {
-    int left = drain.toClose(open());
+    int left = drain.closesPerTick(countOpen());
     for (int i = connections.count() - 1; i >= 0 && left > 0; i--) {
       DrainableConnection connection = connections.get(i);
       if (!connection.isClosing()) {
@@ -120,7 +120,7 @@ public final class LoopDrain {
     }
   }
 
-  private int open() {
+  private int countOpen() {
     int open = 0;
     for (int i = 0; i < connections.count(); i++) {
       open += connections.get(i).isClosing() ? 0 : 1;

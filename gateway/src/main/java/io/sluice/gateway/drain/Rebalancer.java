@@ -16,118 +16,122 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Redirects a number of a node's clients to other nodes. The event loops choose them one after the
- * other, in random order; each compensates for the shortfall of those before. Bound to the loop
- * that chooses.
+ * Rebalancer that redirects a number of a node's clients to other nodes. Bound to one event loop at
+ * a time.
+ *
+ * <p>The event loops select clients one after the other, in random order. Each compensates for the
+ * shortfall of those before.
  */
 public final class Rebalancer {
-  /** Event loop with connections to choose from. For any thread. */
+  /** Event loop with client connections. For any thread. */
   public interface Loop {
-    /** Calls {@link Rebalancer#onTurn} on the event loop. */
-    void rebalance(Rebalancer shedding);
+    /** Calls {@link Rebalancer#select} on the event loop. */
+    void rebalance(Rebalancer rebalancer);
   }
 
   /**
-   * How many clients of a loop are looked at for each that is wanted, and besides: those that
-   * cannot be moved must not hold up the others on it.
+   * Maximum number of candidates per client to select. Bounded, so that clients that cannot be
+   * redirected do not delay the event loop.
    */
-  private static final int LOOKS_FOR_EACH = 10;
+  private static final int CANDIDATES_PER_CLIENT = 10;
 
-  private static final int MORE_LOOKS = 1_000;
+  /** Number of candidates in addition. */
+  private static final int EXTRA_CANDIDATES = 1_000;
 
-  private final Queue<Loop> unasked;
+  private final Queue<Loop> remaining;
   private final long withinMs;
-  private final Supplier<RedirectTarget> places;
+  private final Supplier<RedirectTarget> targets;
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
   private final int clients;
   private final MoveReason reason;
-  private int chosen;
+  private int selected;
 
   /**
-   * @param clients how many of them at most
-   * @param withinMs in which they are told, at random moments
-   * @param places where the next one should go, or null if nowhere; asked on event loops
+   * @param clients maximum number of clients to redirect
+   * @param withinMs period in which they are redirected, at random times
+   * @param targets supplies the target of the next client, or null if there is none; called on
+   *     event loops
    */
   public Rebalancer(
       Collection<? extends Loop> loops,
       int clients,
       long withinMs,
-      Supplier<RedirectTarget> places,
+      Supplier<RedirectTarget> targets,
       MoveReason reason) {
     List<Loop> shuffled = new ArrayList<>(loops);
     Collections.shuffle(shuffled);
-    this.unasked = new ArrayDeque<>(shuffled);
+    this.remaining = new ArrayDeque<>(shuffled);
     this.clients = clients;
     this.withinMs = withinMs;
-    this.places = places;
+    this.targets = targets;
     this.reason = reason;
   }
 
   /**
-   * Begins.
+   * Begins the selection.
    *
-   * @return how many were chosen, soon; at its moment nobody is told who has left by then, whose
-   *     place is gone, or whose node drains
+   * @return completes with the number of selected clients. A client is not redirected if, at its
+   *     time, it has disconnected, its target is closed or its node drains.
    */
   public CompletionStage<Integer> begin() {
-    askNext();
+    selectOnNext();
     return end;
   }
 
-  private void askNext() {
-    Loop next = chosen < clients ? unasked.poll() : null;
+  private void selectOnNext() {
+    Loop next = selected < clients ? remaining.poll() : null;
     if (next == null) {
-      end.complete(chosen);
+      end.complete(selected);
       return;
     }
     try {
       next.rebalance(this);
     } catch (RejectedExecutionException stopping) {
-      end.complete(chosen);
+      end.complete(selected);
     }
   }
 
-  /** It is this loop's turn to choose its part. */
-  public void onTurn(ConnectionList connections, ScheduledExecutorService loop) {
+  /** Selects this loop's part of the clients. Called on the loop. */
+  public void select(ConnectionList connections, ScheduledExecutorService loop) {
     try {
-      int loops = unasked.size() + 1;
-      int part = (clients - chosen + loops - 1) / loops;
-      chosen += choose(connections, loop, part);
-      askNext();
+      int loops = remaining.size() + 1;
+      int part = (clients - selected + loops - 1) / loops;
+      selected += select(connections, loop, part);
+      selectOnNext();
     } catch (RuntimeException bug) {
       end.completeExceptionally(bug);
     }
   }
 
-  private int choose(ConnectionList connections, ScheduledExecutorService loop, int most) {
+  private int select(ConnectionList connections, ScheduledExecutorService loop, int max) {
     int found = 0;
     int count = connections.count();
     int first = count == 0 ? 0 : ThreadLocalRandom.current().nextInt(count);
-    long looks = Math.min(count, (long) LOOKS_FOR_EACH * most + MORE_LOOKS);
-    for (int i = 0; i < looks && found < most; i++) {
+    long candidates = Math.min(count, (long) CANDIDATES_PER_CLIENT * max + EXTRA_CANDIDATES);
+    for (int i = 0; i < candidates && found < max; i++) {
       DrainableConnection candidate = connections.get((first + i) % count);
       if (candidate.isMovable(reason)) {
-        RedirectTarget place = places.get();
-        if (place == null) {
+        RedirectTarget target = targets.get();
+        if (target == null) {
           return found;
         }
-        tellLater(candidate, place, loop);
+        scheduleRedirect(candidate, target, loop);
         found++;
       }
     }
     return found;
   }
 
-  private void tellLater(
-      DrainableConnection client, RedirectTarget place, ScheduledExecutorService loop) {
+  private void scheduleRedirect(
+      DrainableConnection client, RedirectTarget target, ScheduledExecutorService loop) {
     long afterMs = ThreadLocalRandom.current().nextLong(Math.max(1, withinMs));
-    loop.schedule(() -> tell(client, place), afterMs, TimeUnit.MILLISECONDS);
+    loop.schedule(() -> redirect(client, target), afterMs, TimeUnit.MILLISECONDS);
   }
 
-  // Neither client nor place need be as they were when they were chosen.
-  private void tell(DrainableConnection client, RedirectTarget place) {
-    if (client.isMovable(reason) && place.isOpen()) {
-      client.onBetterPlace(place.url(), reason);
+  // The states of client and target may have changed since the selection.
+  private void redirect(DrainableConnection client, RedirectTarget target) {
+    if (client.isMovable(reason) && target.isOpen()) {
+      client.redirect(target.url(), reason);
     }
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Graceful shutdown and rebalancing of client connections. Entry points: {@link
+ * Graceful shutdown and rebalancing of client connections, which are accessed by {@code
+ * DrainableConnection} only. One thread ticks a {@code Drain}, which queues the work on the event
+ * loops; a {@code Rebalancer} visits one event loop after the other. Entry points: {@link
  * io.sluice.gateway.drain.GracefulShutdown} and {@link io.sluice.gateway.drain.Rebalancer}.
- *
- * <p>One thread ticks a {@code Drain}, which posts the work to the event loops. The connections are
- * known by {@code DrainableConnection} only.
  */
 package io.sluice.gateway.drain;

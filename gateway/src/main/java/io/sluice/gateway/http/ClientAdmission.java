@@ -14,40 +14,40 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 
 /**
- * Admission control for the requests of one event loop: admits a client while the quotas of the
- * node and of its address allow it. Bound to that loop.
+ * Admission control for the requests of one event loop. Admits a client if the quotas of its
+ * address and the node allow it. Bound to that loop.
  */
 final class ClientAdmission {
   private final NodeAdmission node;
-  private final SocketHandover takeover;
-  private final LoopState connections;
-  private final RefusedHandshakes refused;
+  private final SocketHandover handover;
+  private final LoopState loop;
+  private final RefusedHandshakes refusals;
   private final GatewayMetrics metrics;
 
   ClientAdmission(
       NodeAdmission node,
-      SocketHandover takeover,
-      LoopState connections,
-      RefusedHandshakes refused,
+      SocketHandover handover,
+      LoopState loop,
+      RefusedHandshakes refusals,
       GatewayMetrics metrics) {
     this.node = node;
-    this.takeover = takeover;
-    this.connections = connections;
-    this.refused = refused;
+    this.handover = handover;
+    this.loop = loop;
+    this.refusals = refusals;
     this.metrics = metrics;
   }
 
   /**
-   * Whether a client may ask for anything at all, before any work is done for it.
+   * Checks whether a request may be processed, before any work is done for it.
    *
    * @param address the client's
-   * @return why not, or null
+   * @return the refusal, or null
    */
   Refusal check(HttpServerRequest request, String address) {
     if (node.isStopping()) {
       return node.refusal();
     }
-    if (connections.isOverloaded()) {
+    if (loop.isOverloaded()) {
       metrics.limitReached(LimitSettings.OVERLOAD_LAG.key());
       return Refusal.unavailable("this node is overloaded");
     }
@@ -59,16 +59,15 @@ final class ClientAdmission {
   }
 
   private boolean count(HttpServerRequest request, String address) {
-    boolean counted =
-        connections.handshakes().useCharge(SocketHandover.channel(request.connection()));
+    boolean counted = loop.handshakes().useCharge(SocketHandover.channel(request.connection()));
     return counted || node.takeHandshake(address);
   }
 
   /**
-   * Has a request answered that asks for no session, unless its address asks for too much. What a
-   * trusted proxy asks for itself, such as whether the node is there, is not counted.
+   * Answers a request for a page, unless its address exceeds the handshake rate. A trusted proxy's
+   * own requests, such as health checks, are not counted.
    *
-   * @param cors headers of an answer with an error
+   * @param cors headers of an error response
    */
   void answer(
       HttpServerRequest request,
@@ -86,13 +85,13 @@ final class ClientAdmission {
   }
 
   /**
-   * Sends the answer and leaves the connection to {@code client}, unless the node has no place for
-   * it or it has ended meanwhile; then nothing more is read for {@code client}. The handler of the
-   * request, or of its end, must call it before it returns: see {@link SocketHandover}.
+   * Sends the response and hands the connection over to {@code client}. If a quota rejects it or
+   * the connection has ended, nothing more is read for {@code client}. The handler of the request,
+   * or of its end, must call this before it returns: see {@link SocketHandover}.
    *
-   * @param status of the answer's first line
-   * @param headers all of the answer's headers
-   * @return why not, or null
+   * @param status of the response's first line
+   * @param headers all headers of the response
+   * @return the refusal, or null
    */
   Refusal admit(
       HttpServerRequest request,
@@ -100,7 +99,7 @@ final class ClientAdmission {
       Map<String, String> headers,
       ClientConnection client) {
     Acquisition acquired = node.acquire(client.address());
-    // Read behind it: a drain that does not see the connection is seen here.
+    // Read after acquire: a drain that misses the connection is detected here.
     Refusal refusal = node.refusal();
     if (acquired instanceof Lease lease) {
       if (refusal == null) {
@@ -129,10 +128,10 @@ final class ClientAdmission {
       Lease lease) {
     client.onAdmitted(lease);
     Channel channel = SocketHandover.channel(request.connection());
-    connections.handshakes().onAdmitted(channel);
+    loop.handshakes().onAdmitted(channel);
     try {
-      if (takeover.take(request, status, headers, client)) {
-        connections.handshakes().remove(channel);
+      if (handover.handOver(request, status, headers, client)) {
+        loop.handshakes().remove(channel);
       }
     } finally {
       if (!client.isOpen()) {
@@ -143,12 +142,12 @@ final class ClientAdmission {
   }
 
   /**
-   * Answers with an error, and counts it.
+   * Answers with an error and counts the refusal.
    *
    * @param address the client's
    */
   void refuse(HttpServerRequest request, String address, Refusal refusal) {
-    refused.add(address, refusal);
+    refusals.add(address, refusal);
     refusal.headers().forEach(request.response()::putHeader);
     Pages.answer(request, refusal.status(), refusal.text());
   }

@@ -19,15 +19,15 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * One client's connection once HTTP has left it, on whichever socket: what goes out, and the end.
- * What comes in is the subclasses' affair. Bound to the client's event loop.
+ * Connection of one client after the HTTP handshake: outgoing frames and the closing handshake.
+ * Subclasses process incoming data. Bound to the client's event loop.
  *
- * <p>It closes behind what is queued, by a close frame; then the client has {@code timeouts.close}
- * to end the connection, in which its data is read and dropped, because a socket closed on unread
- * data resets the connection and takes the close frame with it.
+ * <p>The connection is closed by a close frame behind the queued data. The client then has {@code
+ * timeouts.close} to end the connection. During that time its data is read and discarded: a socket
+ * closed with unread data resets the connection, and the close frame may be lost.
  */
 abstract class ClientConnection implements Connection, DrainableConnection, ClientSocket.Owner {
-  /** The code of a connection that ended without a close frame; never on the wire. */
+  /** Close code of a connection that ended without a close frame; never sent. */
   static final int ABNORMAL = 1006;
 
   private static final int NO_CLOSE = 0;
@@ -35,50 +35,50 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   /** Burst of the frame rate limit, in seconds at the limit. */
   private static final int MAX_BURST_SECONDS = 10;
 
-  final LoopState siblings;
+  final LoopState loop;
   final ConnectionListener listener;
   private String address;
 
   /** Null until the node has admitted it. */
   private Lease lease;
 
-  private ClientSocket wire;
+  private ClientSocket socket;
   private long nextPingMs;
-  private long cutMs;
+  private long closeDeadlineMs;
   private int closeCode = NO_CLOSE;
 
   /** Level of the leaky bucket of {@link #chargeFrames}. */
   private int bucketMilliFrames;
 
-  private boolean listenerRetired;
-  private boolean toldToLeave;
+  private boolean listenerClosed;
+  private boolean drainNotified;
 
-  /** Where the loop keeps this connection. */
-  int slot;
+  /** Index in the {@link ConnectionTable} of the loop. */
+  int index;
 
   /**
    * @param address the client's
-   * @param listeners makes the owner of the messages
+   * @param listeners creates the listener for the messages
    */
   ClientConnection(
-      LoopState siblings, String address, Function<Connection, ConnectionListener> listeners) {
-    this.siblings = siblings;
+      LoopState loop, String address, Function<Connection, ConnectionListener> listeners) {
+    this.loop = loop;
     this.address = address;
     this.listener = listeners.apply(this);
   }
 
   @Override
   public void onOpen(ClientSocket opened) {
-    nextPingMs = siblings.firstPing(siblings.nowMs());
-    siblings.add(this);
-    wire = opened;
+    nextPingMs = loop.firstPing(loop.nowMs());
+    loop.add(this);
+    socket = opened;
   }
 
-  /** The node has admitted it; its end closes the lease. */
-  final void onAdmitted(Lease its) {
-    lease = its;
-    if (its.address().equals(address)) {
-      address = its.address(); // one text for all connections of the address
+  /** Sets the lease, which is closed with the connection. */
+  final void onAdmitted(Lease acquired) {
+    lease = acquired;
+    if (acquired.address().equals(address)) {
+      address = acquired.address(); // one string for all connections of the address
     }
   }
 
@@ -88,11 +88,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   }
 
   @Override
-  public void onGone() {
+  public void onClosed() {
     try {
       stopReading();
-      siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
-      retireListener();
+      loop.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
+      closeListener();
     } finally {
       closeLease();
     }
@@ -114,27 +114,27 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
    * @param milliFrames thousandths of a frame received since then
    */
   final void chargeFrames(long elapsedMs, int milliFrames) {
-    long framesPerSecond = siblings.limits().framesPerSecond();
+    long framesPerSecond = loop.limits().framesPerSecond();
     if (framesPerSecond == 0 || isClosing()) {
       return;
     }
     long unleaked = Math.max(0, bucketMilliFrames - elapsedMs * framesPerSecond);
     bucketMilliFrames = (int) (unleaked + milliFrames);
     if (bucketMilliFrames > framesPerSecond * 1000 * MAX_BURST_SECONDS) {
-      siblings.onLimit(LimitSettings.FRAME_RATE.key());
+      loop.onLimit(LimitSettings.FRAME_RATE.key());
       close(CloseCode.TOO_FAST);
     }
   }
 
   /**
-   * Gives back what is held of what the client has said, and hands nothing more of it on. Can be
-   * called again, and before {@link #onOpen}.
+   * Releases the buffered input and delivers no more of it. Can be called again, and before {@link
+   * #onOpen}.
    */
   abstract void stopReading();
 
-  private void retireListener() {
-    if (!listenerRetired) {
-      listenerRetired = true;
+  private void closeListener() {
+    if (!listenerClosed) {
+      listenerClosed = true;
       listener.onClosed();
     }
   }
@@ -142,35 +142,35 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   @Override
   public final void onFault(Throwable cause) {
     if (cause instanceof IOException) {
-      siblings.onFault(cause);
-      wire.close();
+      loop.onFault(cause);
+      socket.close();
     } else {
-      siblings.onBug(cause);
-      stopReading(); // it stands where it failed
+      loop.onInternalError(cause);
+      stopReading(); // the decoder is in an undefined state
       close(CloseCode.INTERNAL_ERROR);
     }
   }
 
   @Override
   public final void write(ByteBuf frame) {
-    if (closeCode == NO_CLOSE) { // nothing follows a close frame
-      wire.write(frame);
+    if (closeCode == NO_CLOSE) { // no frame may follow a close frame
+      socket.write(frame);
     }
   }
 
   @Override
   public final void flush() {
-    wire.flush();
+    socket.flush();
   }
 
   @Override
   public final void flushInBatch() {
-    wire.flushInBatch();
+    socket.flushInBatch();
   }
 
   @Override
   public final long pendingBytes() {
-    return wire.pendingBytes();
+    return socket.pendingBytes();
   }
 
   @Override
@@ -184,41 +184,41 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
       WebSocketFrame.writeClose(frame, code.code(), reason);
       beginClosing(code.code());
       if (code == CloseCode.SLOW_CONSUMER) {
-        wire.finishEarly(frame); // behind all that is queued it would come too late
+        socket.finishEarly(frame); // behind all queued data it would be too late
       } else {
-        wire.finish(frame);
+        socket.finish(frame);
       }
       frame.release();
     }
   }
 
   /**
-   * Begins the end.
+   * Begins to close.
    *
    * @param code for the metrics
-   * @param closeFrame the last that is sent; released here
+   * @param closeFrame last frame to send; released here
    */
   final void finish(int code, ByteBuf closeFrame) {
     beginClosing(code);
-    wire.finish(closeFrame);
+    socket.finish(closeFrame);
     closeFrame.release();
   }
 
   private void beginClosing(int code) {
     closeCode = code;
-    delayCut();
-    // The hub may be walking its lists right now, so the listener retires a moment later.
-    execute(this::retireListener);
+    extendCloseDeadline();
+    // In a later task, because the hub may be iterating over its lists now.
+    execute(this::closeListener);
   }
 
-  // The client's time begins anew when the kernel has the close frame, which can be late.
+  // The client's time restarts when the kernel has taken the close frame, which can be late.
   @Override
   public void onFinished(boolean halfClosed) {
-    delayCut();
+    extendCloseDeadline();
   }
 
-  private void delayCut() {
-    cutMs = siblings.nowMs() + siblings.limits().closeMs();
+  private void extendCloseDeadline() {
+    closeDeadlineMs = loop.nowMs() + loop.limits().closeMs();
   }
 
   @Override
@@ -228,45 +228,45 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
 
   @Override
   public final void execute(Runnable task) {
-    wire.execute(task);
+    socket.execute(task);
   }
 
-  /** Ends the connection without a word. */
-  final void cut() {
-    wire.close();
+  /** Closes the connection at once, without a close frame. */
+  final void closeNow() {
+    socket.close();
   }
 
   /**
-   * The node drains, and it is this client's turn.
+   * Notifies the client that the node drains.
    *
-   * @param url where it should go, or null
+   * @param url of its redirect target, or null
    */
   @Override
-  public final void onTurnToLeave(long deadlineMs, String url) {
-    toldToLeave = true;
+  public final void notifyDraining(long deadlineMs, String url) {
+    drainNotified = true;
     listener.onDraining(deadlineMs, url);
   }
 
   @Override
-  public final boolean isToldToLeave() {
-    return toldToLeave;
+  public final boolean isDrainNotified() {
+    return drainNotified;
   }
 
-  /** Whether the client can be sent to a better place now; a drain tells each at its turn. */
+  /** Returns whether the client can be redirected now. A drain notifies all clients by itself. */
   @Override
   public final boolean isMovable(MoveReason reason) {
-    return !siblings.isDraining() && !isClosing() && listener.isMovable(reason);
+    return !loop.isDraining() && !isClosing() && listener.isMovable(reason);
   }
 
-  /** There is a better place for the client, which {@link #isMovable}. */
+  /** Redirects the client. To be called only if {@link #isMovable} returns true. */
   @Override
-  public final void onBetterPlace(String url, MoveReason reason) {
+  public final void redirect(String url, MoveReason reason) {
     listener.onBetterPlace(url, reason);
   }
 
-  /** Whether a connection that ended with this code was one that the client had done with. */
+  /** Returns whether this code means that the client closed the connection in order. */
   @Override
-  public boolean isFarewell(int code) {
+  public boolean isOrderlyClose(int code) {
     return code == CloseCode.NORMAL.code();
   }
 
@@ -278,9 +278,9 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     return listener.summary(query);
   }
 
-  /** Whether a socket has taken it, so that its loop will give its place back. */
+  /** Returns whether it has a socket, whose end will close the lease. */
   final boolean isOpen() {
-    return wire != null;
+    return socket != null;
   }
 
   @Override
@@ -288,12 +288,12 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     return closeCode != NO_CLOSE;
   }
 
-  /** Looks after everything that depends on time; called again and again by the loop. */
+  /** Checks all time limits. Called periodically by the loop. */
   final void onTick(long nowMs) {
     if (!isClosing()) {
       onTickOpen(nowMs);
-    } else if (nowMs >= cutMs) {
-      wire.close();
+    } else if (nowMs >= closeDeadlineMs) {
+      socket.close();
     }
   }
 
@@ -305,14 +305,14 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     if (overdue != null) {
       close(overdue);
     } else if (nowMs >= nextPingMs) {
-      nextPingMs = nowMs + siblings.limits().pingMs();
-      wire.write(siblings.ping());
-      wire.flush();
+      nextPingMs = nowMs + loop.limits().pingMs();
+      socket.write(loop.ping());
+      socket.flush();
       listener.onPing();
     }
   }
 
-  /** Why the connection has to close now, or null if it may stay. */
+  /** Returns the code with which the connection must be closed now, or null. */
   abstract CloseCode overdue(long nowMs);
 
   static ByteBuf newControlFrame() {

@@ -37,8 +37,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * One event loop's share of the port on which clients connect: answers HTTP, upgrades WebSockets
- * and opens streams. Bound to its loop.
+ * HTTP server of one event loop on the clients' port: answers requests, upgrades WebSockets and
+ * opens streams. Bound to its loop.
  */
 final class ClientPort extends VerticleBase {
   private final ClientPortOptions options;
@@ -47,14 +47,14 @@ final class ClientPort extends VerticleBase {
   private final Hub hub;
   private final SessionPolicy policy;
   private final GatewayMetrics metrics;
-  private final RefusedHandshakes refused;
+  private final RefusedHandshakes refusals;
   private final Pages pages;
   private final HandshakeRules handshake;
   private final HandshakeRules echoHandshake;
   private final ClientAddresses addresses;
   private final String hsts;
-  private EpollSockets descriptors;
-  private LoopState connections;
+  private EpollSockets epollSockets;
+  private LoopState loopState;
   private ClientAdmission admission;
   private Streams streams;
   private HubShard shard;
@@ -67,7 +67,7 @@ final class ClientPort extends VerticleBase {
       Hub hub,
       SessionPolicy policy,
       GatewayMetrics metrics,
-      RefusedHandshakes refused,
+      RefusedHandshakes refusals,
       Pages pages) {
     this.options = options;
     this.tls = tls;
@@ -75,7 +75,7 @@ final class ClientPort extends VerticleBase {
     this.hub = hub;
     this.policy = policy;
     this.metrics = metrics;
-    this.refused = refused;
+    this.refusals = refusals;
     this.pages = pages;
     this.addresses = new ClientAddresses(options.addresses());
     this.hsts = options.hstsSeconds() == 0 ? "" : "max-age=" + options.hstsSeconds();
@@ -91,21 +91,21 @@ final class ClientPort extends VerticleBase {
   @Override
   public Future<?> start() {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
-    descriptors = tls == null ? EpollSockets.open(loop, wantsRing()) : null;
-    shard = hub.newShard(new Loop(loop, descriptors));
-    connections = node.newLoop(loop, gate());
-    connections.start();
+    epollSockets = tls == null ? EpollSockets.open(loop, useIoUring()) : null;
+    shard = hub.newShard(new Loop(loop, epollSockets));
+    loopState = node.newLoop(loop, admissionCheck());
+    loopState.start();
     admission =
         new ClientAdmission(
-            node.admission(), new SocketHandover(descriptors), connections, refused, metrics);
-    streams = new Streams(options, admission, connections, shard, policy, addresses);
+            node.admission(), new SocketHandover(epollSockets), loopState, refusals, metrics);
+    streams = new Streams(options, admission, loopState, shard, policy, addresses);
     server =
         vertx
             .createHttpServer(serverOptions())
             .requestHandler(this::onRequest)
             .invalidRequestHandler(this::onInvalidRequest);
     if (tls == null) {
-      server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
+      server.connectionHandler(this::onConnection); // with TLS, its handler has already added it
     }
     return server
         .listen(address())
@@ -114,18 +114,18 @@ final class ClientPort extends VerticleBase {
 
   private SocketAddress address() {
     return options.port() == 0
-        ? SocketAddress.sharedRandomPort(1, options.host()) // one free port for all loops
+        ? SocketAddress.sharedRandomPort(1, options.host()) // the same random port for all loops
         : SocketAddress.inetSocketAddress(options.port(), options.host());
   }
 
-  /** An event loop for the hub. */
-  private record Loop(EventLoop loop, EpollSockets descriptors) implements ShardLoop {
+  /** Event loop as the hub uses it. */
+  private record Loop(EventLoop loop, EpollSockets epollSockets) implements ShardLoop {
     @Override
     public void execute(Runnable task) {
       loop.execute(task);
     }
 
-    // Tasks can go on for a second before the sockets have their turn; timers come after them.
+    // Queued tasks can run for a second before the sockets are served; timers run after I/O.
     @Override
     public void executeAfterIo(Runnable task) {
       loop.schedule(task, 0, TimeUnit.NANOSECONDS);
@@ -138,13 +138,13 @@ final class ClientPort extends VerticleBase {
 
     @Override
     public void endBatch() {
-      if (descriptors != null) {
-        descriptors.endBatch();
+      if (epollSockets != null) {
+        epollSockets.endBatch();
       }
     }
   }
 
-  private AdmissionCheck gate() {
+  private AdmissionCheck admissionCheck() {
     if (tls != null) {
       return new HandshakeLimiter(node.admission(), this::isOverloaded, addresses);
     }
@@ -154,22 +154,22 @@ final class ClientPort extends VerticleBase {
   }
 
   private boolean isOverloaded() {
-    return connections.isOverloaded();
+    return loopState.isOverloaded();
   }
 
-  private boolean wantsRing() {
+  private boolean useIoUring() {
     return !"epoll".equals(options.transport());
   }
 
   private String transport() {
-    return descriptors == null ? "channels" : descriptors.transport();
+    return epollSockets == null ? "channels" : epollSockets.transport();
   }
 
   @Override
   public Future<?> stop() {
-    connections.stop();
-    if (descriptors != null) {
-      descriptors.close();
+    loopState.stop();
+    if (epollSockets != null) {
+      epollSockets.close();
     }
     return Future.succeededFuture();
   }
@@ -178,12 +178,11 @@ final class ClientPort extends VerticleBase {
     HttpServerOptions server =
         new HttpServerOptions()
             .setHttp2ClearTextEnabled(false)
-            // Everything here is done on the event loop; the queue for what comes from elsewhere
-            // takes 4.7 KB of each connection, which counts when very many are half open.
+            // All calls come from the event loop. The queue for calls from other threads would
+            // take 4.7 KB per connection.
             .setStrictThreadMode(true)
-            // HandshakeRules negotiates it. Vert.x's own handlers would cost each connection
-            // memory, and
-            // one throws for each of ever more requests whose answers nobody reads.
+            // HandshakeRules negotiates it. Vert.x's own handlers would take memory per
+            // connection, and one throws on pipelined requests whose responses are not read.
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
             .setMaxHeaderSize(options.headerBytes())
@@ -200,11 +199,11 @@ final class ClientPort extends VerticleBase {
 
   private void onConnection(HttpConnection accepted) {
     Channel channel = SocketHandover.channel(accepted);
-    connections.handshakes().add(channel, connections.nowMs());
-    accepted.closeHandler(gone -> connections.handshakes().remove(channel));
+    loopState.handshakes().add(channel, loopState.nowMs());
+    accepted.closeHandler(gone -> loopState.handshakes().remove(channel));
   }
 
-  /** What comes is no HTTP, or too long; Vert.x answers and closes. */
+  /** Counts a malformed or too long request, which Vert.x answers before it closes. */
   private void onInvalidRequest(HttpServerRequest request) {
     HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
     metrics.handshakeRefused(String.valueOf(request.response().getStatusCode()));
@@ -213,11 +212,11 @@ final class ClientPort extends VerticleBase {
   private void onRequest(HttpServerRequest request) {
     Channel channel = SocketHandover.channel(request.connection());
     if (channel.remoteAddress() == null) {
-      return; // the client has gone meanwhile, as NIO notices
+      return; // the client has disconnected; NIO reports this as null
     }
     if (!channel.isWritable()) {
-      // It asks for more than it reads, and every further answer would wait in memory.
-      connections.handshakes().reject(channel, "unread");
+      // It pipelines requests without reading the responses, which would fill the memory.
+      loopState.handshakes().reject(channel, "unread");
       return;
     }
     if (!hsts.isEmpty()) {
@@ -235,7 +234,7 @@ final class ClientPort extends VerticleBase {
     }
   }
 
-  /** Lets a client in whose handshake is right, or says why not. */
+  /** Endpoint that admits a client with a valid handshake, or returns the refusal. */
   @FunctionalInterface
   private interface Endpoint {
     Refusal admit(HttpServerRequest request, String address, HandshakeRules.Accepted accepted);
@@ -264,10 +263,10 @@ final class ClientPort extends VerticleBase {
 
   private Refusal admitSession(
       HttpServerRequest request, String address, HandshakeRules.Accepted accepted) {
-    Credential shown = options.credentials().of(request);
-    Refusal question = options.challenge().of(shown, request.query());
-    if (question != null) {
-      return question;
+    Credential credential = options.credentials().of(request);
+    Refusal challenge = options.challenge().of(credential, request.query());
+    if (challenge != null) {
+      return challenge;
     }
     boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
     Encoding encoding = Encoding.of(binary, accepted.deflate());
@@ -275,7 +274,7 @@ final class ClientPort extends VerticleBase {
         request,
         address,
         accepted,
-        connection -> new Session(connection, shard, policy, encoding, shown));
+        connection -> new Session(connection, shard, policy, encoding, credential));
   }
 
   private Refusal admitEcho(
@@ -288,8 +287,8 @@ final class ClientPort extends VerticleBase {
             new Echo(
                 connection,
                 PooledByteBufAllocator.DEFAULT,
-                accepted.deflate() ? connections.deflation() : null,
-                connections.limits().maxPendingBytes()));
+                accepted.deflate() ? loopState.deflation() : null,
+                loopState.limits().maxPendingBytes()));
   }
 
   private Refusal admit(
@@ -298,7 +297,7 @@ final class ClientPort extends VerticleBase {
       HandshakeRules.Accepted accepted,
       Function<Connection, ConnectionListener> listener) {
     WebSocketConnection client =
-        new WebSocketConnection(connections, address, accepted.deflate(), listener);
+        new WebSocketConnection(loopState, address, accepted.deflate(), listener);
     return admission.admit(request, "101 Switching Protocols", accepted.headers(), client);
   }
 

@@ -14,17 +14,18 @@ import java.util.List;
 /**
  * Options of the port on which clients connect. Immutable, for any thread.
  *
- * @param port 0 takes any free port
- * @param transport that the operator has chosen, or auto
- * @param sendBuffer bytes of a connection's send buffer; 0: sized by the kernel
- * @param headerBytes of one request
+ * @param port 0: any free port
+ * @param transport configured transport, or auto
+ * @param backlog maximum number of connections waiting to be accepted
+ * @param sendBuffer size of a connection's send buffer in bytes; 0: sized by the kernel
+ * @param headerBytes maximum size of a request's headers
  * @param compression whether permessage-deflate is accepted
  * @param echo whether {@code /echo} is served
  * @param hstsSeconds of Strict-Transport-Security; 0: not sent
- * @param headerProxies proxies that begin each connection with a PROXY header; null: none does
- * @param bodyBytes of one request for a stream
- * @param bodiesBytes of all requests for streams of an event loop
- * @param auditRate lines a second that the audit log takes
+ * @param headerProxies proxies that send a PROXY protocol header; null: none does
+ * @param bodyBytes maximum size of a stream request's body
+ * @param bodiesBytes maximum size of all buffered bodies of an event loop
+ * @param auditRate maximum lines per second of the audit log
  */
 public record ClientPortOptions(
     String host,
@@ -45,7 +46,7 @@ public record ClientPortOptions(
     TransportLimits limits,
     QuotaOptions quotas,
     RequestCredentials credentials,
-    Challenge challenge) {
+    NegotiateChallenge challenge) {
   /** Returns the options of a configuration. */
   public static ClientPortOptions of(Config config) {
     return new ClientPortOptions(
@@ -79,14 +80,14 @@ public record ClientPortOptions(
   }
 
   /** Returns the challenge of a configuration. */
-  static Challenge challenge(Config config) {
+  static NegotiateChallenge challenge(Config config) {
     boolean tickets = !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty();
-    return new Challenge(
+    return new NegotiateChallenge(
         tickets ? config.get(AuthSettings.KERBEROS_CHALLENGE) : null,
         config.get(AuthSettings.ANONYMOUS) || AuthSettings.acceptsTokens(config));
   }
 
-  // Without TLS of its own, a node may stand behind a proxy that terminates it.
+  // A node without TLS may be behind a proxy that terminates TLS.
   private static Origins origins(Config config) {
     return new Origins(
         config.get(ServerSettings.ALLOWED_ORIGINS),

@@ -33,14 +33,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The port on which clients connect, spread over all event loops. For any thread. */
+/** Port on which clients connect, served by all event loops. For any thread. */
 public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener {
   private static final long SWEEP_MS = 1000;
 
   private final Vertx vertx;
   private final ClientPortOptions options;
   private final NodeAdmission admission;
-  private final HandshakeQuota places;
+  private final HandshakeQuota handshakeQuota;
   private final GatewayMetrics metrics;
   private final List<LoopState> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
@@ -58,7 +58,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     this.options = options;
     this.metrics = metrics;
     this.admission = new NodeAdmission(options.quotas(), metrics);
-    this.places =
+    this.handshakeQuota =
         new HandshakeQuota(
             new ClientAddresses(options.addresses()),
             options.quotas().address().connections(),
@@ -92,95 +92,96 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     }
   }
 
-  /** The port that was bound. */
+  /** Returns the bound port. */
   public int port() {
     return port;
   }
 
-  /** How messages leave: io-uring, epoll, or through channels. */
+  /** Returns the transport in use: io-uring, epoll or channels. */
   public String transport() {
     return transport;
   }
 
-  /** How many WebSockets there are. */
+  /** Returns the number of client connections. */
   @Override
   public int connections() {
     return admission.connections();
   }
 
   /**
-   * From now on clients that follow redirects may be sent elsewhere when they come, and stay a
-   * while if they are not. To be called once the port is open.
+   * Enables balancing of clients that follow redirects. To be called when the port is open.
    *
-   * @param entries where the client should go that comes now, or null if it is welcome; asked on
-   *     event loops
-   * @param rest for how long at least a client is not told by {@link #shed} after it has come, or
-   *     was told before
+   * @param entryTargets supplies the redirect target of a new client, or null if the node admits
+   *     it; called on event loops
+   * @param rest minimum time between a client's arrival or redirect and a redirect by {@link
+   *     #rebalance}
    */
-  public void balance(Supplier<String> entries, Duration rest) {
-    moves.begin(entries, rest);
+  public void balance(Supplier<String> entryTargets, Duration rest) {
+    moves.begin(entryTargets, rest);
   }
 
-  /** Clients that follow redirects, and were not told to go, or not lately. */
+  /** Returns the number of clients that follow redirects and have no recent redirect. */
   public int movable() {
     return moves == null ? 0 : moves.movable();
   }
 
-  /** Clients that {@link #shed} has told to go, lately, and that are still here. */
+  /** Returns the number of clients that were redirected recently and are still connected. */
   public int moving() {
     return moves == null ? 0 : moves.moving();
   }
 
   /**
-   * Tells clients that follow redirects of better places, at random moments.
+   * Redirects clients that follow redirects, at random times.
    *
-   * @param clients how many of them at most
-   * @param withinMs in which they are told
-   * @param places where the next one should go, or null if nowhere; asked on event loops
-   * @return how many were chosen, soon; at its moment nobody is told who has left by then, whose
-   *     place is gone, or whose node drains
+   * @param clients maximum number of clients to redirect
+   * @param withinMs period in which they are redirected
+   * @param targets supplies the target of the next client, or null if there is none; called on
+   *     event loops
+   * @return completes with the number of selected clients. A client is not redirected if, at its
+   *     time, it has disconnected, its target is closed or its node drains.
    */
-  public CompletionStage<Integer> shed(
-      int clients, long withinMs, Supplier<RedirectTarget> places) {
-    return move(clients, withinMs, places, MoveReason.BALANCE);
+  public CompletionStage<Integer> rebalance(
+      int clients, long withinMs, Supplier<RedirectTarget> targets) {
+    return move(clients, withinMs, targets, MoveReason.BALANCE);
   }
 
-  /** The same for clients of a node without its broker, also those that came a moment ago. */
+  /** Redirects clients of a node without its broker, including those that just arrived. */
   public CompletionStage<Integer> evacuate(
-      int clients, long withinMs, Supplier<RedirectTarget> places) {
-    return move(clients, withinMs, places, MoveReason.BROKER_LOST);
+      int clients, long withinMs, Supplier<RedirectTarget> targets) {
+    return move(clients, withinMs, targets, MoveReason.BROKER_LOST);
   }
 
   private CompletionStage<Integer> move(
-      int clients, long withinMs, Supplier<RedirectTarget> places, MoveReason reason) {
-    return new Rebalancer(loops, Math.min(clients, movable()), withinMs, places, reason).begin();
+      int clients, long withinMs, Supplier<RedirectTarget> targets, MoveReason reason) {
+    return new Rebalancer(loops, Math.min(clients, movable()), withinMs, targets, reason).begin();
   }
 
   /**
-   * From now on the node takes no clients, and sends away those that it has.
+   * Rejects further clients and begins to drain the connected ones.
    *
-   * @param places where the next client should go, or null for its own addresses; any thread
-   * @return how it goes; to be ticked, or nobody is told anything before the last tenth of the time
+   * @param targets supplies the redirect target of the next client, or null for its configured
+   *     addresses; called by any thread
+   * @return the drain, which the caller must tick
    */
   @Override
-  public Drain drain(long drainMs, DrainPacer pace, Supplier<String> places) {
-    Drain begun = new Drain(drainMs, pace, places, loops.size(), metrics);
+  public Drain drain(long drainMs, DrainPacer pacer, Supplier<String> targets) {
+    Drain begun = new Drain(drainMs, pacer, targets, loops.size(), metrics);
     drain = begun;
     admission.drain();
     loops.forEach(loop -> loop.drain(begun));
     return begun;
   }
 
-  /** Clients that have not been told to leave. */
-  public int untold() {
+  /** Returns the number of clients that a drain has not notified. */
+  public int unnotified() {
     Drain begun = drain;
-    return begun == null ? connections() : begun.untold(connections());
+    return begun == null ? connections() : begun.unnotified(connections());
   }
 
   /**
    * Ends the sessions whose credentials were withdrawn.
    *
-   * @return how many, once all event loops have been asked
+   * @return completes with their number when all event loops are done
    */
   public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
     CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
@@ -192,7 +193,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     return all;
   }
 
-  /** The first sessions that an operator asks for, in the order in which they began. */
+  /** Returns the first sessions that match a query, in the order of their beginning. */
   public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
     CompletableFuture<SessionPage> all =
         CompletableFuture.completedFuture(new SessionPage(query.limit()));
@@ -204,15 +205,17 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     return all.thenApply(SessionPage::sessions);
   }
 
-  /** Refuses every request from now on with 503, because the node is stopping. */
+  /** Rejects every further request with status 503, because the node is stopping. */
   public void stop() {
     admission.stop();
   }
 
   /**
-   * @param gate who may go on when its address is known; null if everybody may
+   * Adds an event loop.
+   *
+   * @param check applied when a connection's source address is determined; null: none
    */
-  synchronized LoopState newLoop(EventLoop loop, AdmissionCheck gate) {
+  synchronized LoopState newLoop(EventLoop loop, AdmissionCheck check) {
     TransportLimits limits = options.limits();
     LoopState added =
         new LoopState(
@@ -225,8 +228,8 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
                 limits.handshakeMs(),
                 limits.maxHandshakes(),
                 options.headerProxies(),
-                gate,
-                places));
+                check,
+                handshakeQuota));
     loops.add(added);
     return added;
   }
@@ -236,34 +239,34 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     return admission;
   }
 
-  /** TLS connections are pending handshakes from their first moment. */
+  /** Adds an accepted TLS connection to the pending handshakes. */
   @Override
   public void onAccepted(Channel channel) {
-    LoopState loop = connectionsOf(channel.eventLoop());
+    LoopState loop = stateOf(channel.eventLoop());
     loop.handshakes().add(channel, loop.nowMs());
   }
 
   @Override
   public void onHandshakeFailed(Channel channel) {
-    connectionsOf(channel.eventLoop()).handshakes().onTlsFailed(channel);
+    stateOf(channel.eventLoop()).handshakes().onTlsFailed(channel);
   }
 
   @Override
   public void onClosed(Channel channel) {
-    connectionsOf(channel.eventLoop()).handshakes().remove(channel);
+    stateOf(channel.eventLoop()).handshakes().remove(channel);
   }
 
-  private LoopState connectionsOf(EventLoop loop) {
+  private LoopState stateOf(EventLoop loop) {
     for (LoopState candidate : loops) {
       if (candidate.isOf(loop)) {
         return candidate;
       }
     }
-    throw new IllegalStateException("a connection on a loop that has no port");
+    throw new IllegalStateException("connection on an event loop without a port");
   }
 
-  void onListening(int bound, String how) {
-    port = bound;
-    transport = how;
+  void onListening(int boundPort, String usedTransport) {
+    port = boundPort;
+    transport = usedTransport;
   }
 }

@@ -4,14 +4,13 @@ import io.sluice.gateway.drain.ConnectionList;
 import java.util.Arrays;
 
 /**
- * The connections of one event loop. Bound to it.
+ * Table of the connections of one event loop. Bound to it.
  *
- * <p>They have places from 0 up. The place of one that is removed is taken by the last; so who
- * walks them while they come and go does it downwards, and meets everybody who was there at the
- * start once.
+ * <p>A removed connection is replaced by the last one. An iteration in descending order therefore
+ * visits each connection that was present at its start once.
  */
 final class ConnectionTable implements ConnectionList {
-  private ClientConnection[] places = new ClientConnection[16];
+  private ClientConnection[] connections = new ClientConnection[16];
   private int count;
 
   @Override
@@ -19,24 +18,24 @@ final class ConnectionTable implements ConnectionList {
     return count;
   }
 
-  /** The connection at a place below the count. */
+  /** Returns the connection at an index below the count. */
   @Override
-  public ClientConnection get(int place) {
-    return places[place];
+  public ClientConnection get(int index) {
+    return connections[index];
   }
 
   void add(ClientConnection connection) {
-    if (count == places.length) {
-      places = Arrays.copyOf(places, count + (count >> 1));
+    if (count == connections.length) {
+      connections = Arrays.copyOf(connections, count + (count >> 1));
     }
-    connection.slot = count;
-    places[count++] = connection;
+    connection.index = count;
+    connections[count++] = connection;
   }
 
   void remove(ClientConnection connection) {
-    ClientConnection last = places[--count];
-    places[connection.slot] = last;
-    last.slot = connection.slot;
-    places[count] = null;
+    ClientConnection last = connections[--count];
+    connections[connection.index] = last;
+    last.index = connection.index;
+    connections[count] = null;
   }
 }

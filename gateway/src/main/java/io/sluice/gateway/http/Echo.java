@@ -13,7 +13,10 @@ import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.function.Predicate;
 
-/** Sends every message back: docs/PROTOCOL.md, section 9. Bound to its connection's event loop. */
+/**
+ * Listener that echoes every message: docs/PROTOCOL.md, section 9. Bound to its connection's event
+ * loop.
+ */
 final class Echo implements ConnectionListener {
   private final Connection connection;
   private final ByteBufAllocator allocator;
@@ -22,7 +25,7 @@ final class Echo implements ConnectionListener {
 
   /**
    * @param deflation the loop's, or null if the client does not compress
-   * @param maxPendingBytes most bytes that may wait before a further message comes
+   * @param maxPendingBytes bytes waiting to be sent past which the connection is closed
    */
   Echo(
       Connection connection,
@@ -61,7 +64,7 @@ final class Echo implements ConnectionListener {
 
   @Override
   public void onInputEnd() {
-    // WebSockets don't say so.
+    // Streams only.
   }
 
   @Override
@@ -81,12 +84,12 @@ final class Echo implements ConnectionListener {
 
   @Override
   public void onPing() {
-    // It has nothing to say.
+    // Echo sends no messages by itself.
   }
 
   @Override
   public void onClosed() {
-    // Nothing is kept.
+    // Echo has no state.
   }
 
   @Override
@@ -96,7 +99,7 @@ final class Echo implements ConnectionListener {
 
   @Override
   public void onDraining(long deadlineMs, String url) {
-    // The close frame says it.
+    // The client is notified by the close frame.
   }
 
   @Override

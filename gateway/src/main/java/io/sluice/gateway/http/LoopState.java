@@ -26,17 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State of one event loop: its client connections after HTTP, and the resources that they share.
+ * State of one event loop: its client connections after the handshake, and their shared resources.
  * Bound to that loop.
  *
- * <p>One sweep looks after the time limits of all of them: a timer for each would cost more memory
- * than the rest of an idle connection.
+ * <p>One periodic tick checks the time limits of all connections. A timer per connection would cost
+ * more memory than the rest of an idle connection.
  */
 final class LoopState implements Rebalancer.Loop {
   private static final Logger log = LoggerFactory.getLogger(LoopState.class);
   private static final int DEFLATE_LEVEL = 6;
 
-  /** Never freed, because TLS may keep it queued for longer than its loop's connections live. */
+  /** Never freed, because TLS may keep it queued after the loop's connections have ended. */
   private static final ByteBuf PING = newPing();
 
   private final EventLoop loop;
@@ -51,15 +51,15 @@ final class LoopState implements Rebalancer.Loop {
   private final ConnectionTable connections = new ConnectionTable();
 
   /** Null until the node drains. */
-  private LoopDrain departure;
+  private LoopDrain loopDrain;
 
   private boolean stopped;
-  private boolean cutting;
+  private boolean closingExpired;
   private long expectedTickNs;
 
   /**
    * @param index the loop's number, for metrics
-   * @param handshakes the connections of this loop before they come here
+   * @param handshakes pending handshakes of this loop
    */
   LoopState(
       EventLoop loop,
@@ -76,32 +76,32 @@ final class LoopState implements Rebalancer.Loop {
     this.handshakes = handshakes;
   }
 
-  /** Begins to sweep, until the loop ends. */
+  /** Starts the periodic tick. */
   void start() {
     scheduleTick();
   }
 
-  /** Ends every connection at once, and gives back what they shared. */
+  /** Closes every connection at once and releases the shared resources. */
   void stop() {
     stopped = true;
     for (int i = connections.count() - 1; i >= 0; i--) {
-      connections.get(i).cut();
+      connections.get(i).closeNow();
     }
     inflation.close();
     deflation.close();
   }
 
-  /** Whether it is the one of this loop. */
+  /** Returns whether this is the state of an event loop. */
   boolean isOf(EventLoop other) {
     return loop == other;
   }
 
-  /** Whether the loop is too busy for new clients. */
+  /** Returns whether the loop is overloaded and admits no clients. */
   boolean isOverloaded() {
     return overload.isOverloaded();
   }
 
-  /** A client has gone over the limit with this key. */
+  /** Counts that a client exceeded the limit with this key. */
   void onLimit(String key) {
     metrics.limitReached(key);
   }
@@ -114,7 +114,7 @@ final class LoopState implements Rebalancer.Loop {
     return handshakes;
   }
 
-  /** The frame of a ping, for whoever sends one. */
+  /** Returns the frame of a ping, shared by all connections. */
   ByteBuf ping() {
     return PING;
   }
@@ -133,73 +133,77 @@ final class LoopState implements Rebalancer.Loop {
     return deflation;
   }
 
-  /** A clock for time limits, in milliseconds, that no change of the system's time moves. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   long nowMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  /** When to ping first; spreads the pings of connections that came at the same time. */
+  /** Returns the time of the first ping. Spreads the pings of simultaneous connections. */
   long firstPing(long nowMs) {
     return nowMs
         + limits.pingMs() / 2
         + Math.floorMod(connections.count() * 7919L, limits.pingMs() / 2 + 1);
   }
 
-  /** When to end a stream; spreads the ends of streams that began at the same time. */
+  /** Returns the time at which a stream ends. Spreads the ends of simultaneous streams. */
   long streamEnd(long nowMs) {
-    long mostMs = limits.streamMs();
-    return nowMs + mostMs - Math.floorMod(connections.count() * 7919L, mostMs / 10 + 1);
+    long maxMs = limits.streamMs();
+    return nowMs + maxMs - Math.floorMod(connections.count() * 7919L, maxMs / 10 + 1);
   }
 
-  /** So many more of the connections are streams, or less if negative. */
-  void streams(int more) {
-    metrics.streams(more);
+  /** Changes the number of streams. */
+  void addStreams(int change) {
+    metrics.streams(change);
   }
 
   void add(ClientConnection connection) {
     connections.add(connection);
-    if (departure != null) {
-      departure.onAdded();
+    if (loopDrain != null) {
+      loopDrain.onAdded();
     }
     metrics.connectionOpened();
   }
 
   void remove(ClientConnection connection, int closeCode) {
     connections.remove(connection);
-    if (departure != null) {
-      departure.onRemoved(connection, closeCode);
+    if (loopDrain != null) {
+      loopDrain.onRemoved(connection, closeCode);
     }
     metrics.connectionClosed(closeCode);
     log.atDebug().addKeyValue("code", closeCode).log("client.closed");
   }
 
-  /** A connection failed below the protocol; it is cut. */
+  /** Logs the failure of a connection's socket. */
   void onFault(Throwable cause) {
     log.atDebug().setCause(cause).log("client.fault");
   }
 
-  /** Our own code failed; the client is told, the operator too. */
-  void onBug(Throwable cause) {
+  /** Logs an internal error. The connection is closed with an error code. */
+  void onInternalError(Throwable cause) {
     log.atError().setCause(cause).log("client.bug");
   }
 
-  /** Takes its part in sending the node's clients away, until the loop ends. */
+  /** Begins to drain the clients of this loop. */
   void drain(Drain drain) {
-    loop.execute(() -> departure = new LoopDrain(connections, drain, loop));
+    loop.execute(() -> loopDrain = new LoopDrain(connections, drain, loop));
   }
 
-  /** Whether the loop sends its clients away. */
+  /** Returns whether the loop drains its clients. */
   boolean isDraining() {
-    return departure != null;
+    return loopDrain != null;
   }
 
-  /** Chooses clients for better places, soon, on the loop. */
+  /** Selects clients for redirects, asynchronously, on the loop. */
   @Override
-  public void rebalance(Rebalancer shedding) {
-    loop.execute(() -> shedding.onTurn(connections, loop));
+  public void rebalance(Rebalancer rebalancer) {
+    loop.execute(() -> rebalancer.select(connections, loop));
   }
 
-  /** Ends the sessions whose credentials were withdrawn; their number comes soon, on the loop. */
+  /**
+   * Ends the sessions whose credentials were revoked.
+   *
+   * @param closed receives their number, on the loop
+   */
   void revoke(Predicate<Peer> revoked, IntConsumer closed) {
     loop.execute(
         () -> {
@@ -211,7 +215,11 @@ final class LoopState implements Rebalancer.Loop {
         });
   }
 
-  /** The first sessions of this loop that an operator asks for; they come soon, on the loop. */
+  /**
+   * Lists the first sessions of this loop that match a query.
+   *
+   * @param found receives them, on the loop
+   */
   void list(SessionQuery query, Consumer<List<SessionSummary>> found) {
     loop.execute(
         () -> {
@@ -244,11 +252,11 @@ final class LoopState implements Rebalancer.Loop {
     }
   }
 
-  // Thousands may be over at once; a timer lets sockets and messages have their turn in between.
-  private void cutOverdueHandshakes() {
-    cutting = !stopped && handshakes.closeExpired(nowMs());
-    if (cutting) {
-      loop.schedule(this::cutOverdueHandshakes, 0, TimeUnit.NANOSECONDS);
+  // Thousands may expire at once. A timer lets sockets and messages be served between the parts.
+  private void closeExpiredHandshakes() {
+    closingExpired = !stopped && handshakes.closeExpired(nowMs());
+    if (closingExpired) {
+      loop.schedule(this::closeExpiredHandshakes, 0, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -263,15 +271,15 @@ final class LoopState implements Rebalancer.Loop {
     }
     long nowMs = nowMs();
     try {
-      // Backwards, because a connection that closes is replaced by the last.
+      // In descending order, because a closed connection is replaced by the last one.
       for (int i = connections.count() - 1; i >= 0; i--) {
         tick(connections.get(i), nowMs);
       }
-      if (!cutting) {
-        cutOverdueHandshakes();
+      if (!closingExpired) {
+        closeExpiredHandshakes();
       }
     } finally {
-      scheduleTick(); // whatever failed, without ticks nobody would ever time out
+      scheduleTick(); // also after a failure: without ticks no connection would time out
     }
   }
 
@@ -288,7 +296,7 @@ final class LoopState implements Rebalancer.Loop {
     try {
       connection.onFault(failure);
     } catch (RuntimeException again) {
-      onBug(again);
+      onInternalError(again);
     }
   }
 }

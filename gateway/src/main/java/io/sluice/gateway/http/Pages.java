@@ -15,15 +15,15 @@ import java.util.regex.Pattern;
 
 /**
  * Static files of the class path: the demo's page and the JavaScript client that it uses. For any
- * thread; files are read once, away from the event loops.
+ * thread; files are read once, on worker threads.
  */
 public final class Pages {
-  /** Possessive: a group that can be tried again takes some of the stack for each segment. */
+  /** Possessive quantifiers, because backtracking would use stack for each path segment. */
   private static final Pattern SAFE_PATH =
       Pattern.compile("(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)++|/");
 
-  /** Characters of a path; no file here has a longer one. */
-  private static final int MOST_PATH = 256;
+  /** Maximum length of a path in characters; all files have shorter ones. */
+  private static final int MAX_PATH_LENGTH = 256;
 
   private static final Map<String, String> TYPES =
       Map.of(
@@ -42,12 +42,12 @@ public final class Pages {
     this.foldersByPrefix = foldersByPrefix;
   }
 
-  /** No pages at all: every path is answered with 404. */
+  /** Returns no pages: every path is answered with 404. */
   public static Pages none() {
     return new Pages(Map.of());
   }
 
-  /** The demo: its page at {@code /}, the client at {@code /sluice/}. */
+  /** Returns the demo: its page at {@code /}, the client at {@code /sluice/}. */
   public static Pages demo() {
     Map<String, String> folders = new LinkedHashMap<>();
     folders.put("/sluice/", "META-INF/resources/sluice/");
@@ -57,7 +57,7 @@ public final class Pages {
 
   void serve(Vertx vertx, HttpServerRequest request) {
     String path = request.path();
-    boolean possible = path != null && path.length() <= MOST_PATH;
+    boolean possible = path != null && path.length() <= MAX_PATH_LENGTH;
     String resource = possible ? resource(path) : null;
     if (resource == null) {
       answer(request, 404, "nothing at this path; WebSockets connect to /ws");
@@ -85,11 +85,11 @@ public final class Pages {
     return null;
   }
 
-  // Only what exists is kept, so that nobody can fill the memory with paths.
+  // Only existing files are cached, so that requests for other paths cannot fill the memory.
   private Optional<Buffer> file(String resource) {
-    Optional<Buffer> known = files.get(resource);
-    if (known != null) {
-      return known;
+    Optional<Buffer> cached = files.get(resource);
+    if (cached != null) {
+      return cached;
     }
     Optional<Buffer> read = read(resource);
     read.ifPresent(content -> files.put(resource, read));

@@ -10,34 +10,33 @@ import io.sluice.gateway.protocol.Refusal;
 import java.util.function.LongSupplier;
 
 /**
- * Counts the requests that are answered with an error instead of a session, and tells the audit log
- * of them. For any thread.
+ * Counter and audit log of handshakes that are refused with an HTTP error. For any thread.
  *
- * <p>Anybody can be refused as often as they like, so that the audit log hears of a part only: the
- * rest of its rate is left to what clients do.
+ * <p>A client can cause any number of refusals. They may use only a part of the audit log's rate;
+ * the rest is reserved for other events.
  */
 final class RefusedHandshakes {
-  /** Which part of the audit log's rate they may take. */
-  private static final int PART = 10;
+  /** Divisor of the audit log's rate that refusals may use. */
+  private static final int RATE_DIVISOR = 10;
 
   private final GatewayMetrics metrics;
   private final AuditLog audit;
   private final LongSupplier clockNs;
-  private final TokenBucket budget;
+  private final TokenBucket auditBucket;
 
   /**
-   * @param auditRate lines a second that the audit log takes
-   * @param clockNs a clock that only rises, in nanoseconds
+   * @param auditRate maximum lines per second of the audit log
+   * @param clockNs monotonic clock, in nanoseconds
    */
   RefusedHandshakes(GatewayMetrics metrics, AuditLog audit, int auditRate, LongSupplier clockNs) {
     this.metrics = metrics;
     this.audit = audit;
     this.clockNs = clockNs;
-    this.budget = new TokenBucket(Math.max(1, auditRate / PART), clockNs.getAsLong());
+    this.auditBucket = new TokenBucket(Math.max(1, auditRate / RATE_DIVISOR), clockNs.getAsLong());
   }
 
   /**
-   * One more.
+   * Counts a refusal and writes it to the audit log.
    *
    * @param address the client's
    */
@@ -46,7 +45,7 @@ final class RefusedHandshakes {
     metrics.handshakeRefused(status);
     if (audit.keeps(AuditEvent.REFUSED)
         && !refusal.isQuestion()
-        && budget.take(1, clockNs.getAsLong())) {
+        && auditBucket.take(1, clockNs.getAsLong())) {
       audit.refused(new Peer("", address, Principal.ANONYMOUS), "handshake", null, status);
     }
   }

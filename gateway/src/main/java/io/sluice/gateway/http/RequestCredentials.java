@@ -24,7 +24,7 @@ final class RequestCredentials {
   private static final String BEARER = "bearer ";
   private static final String NEGOTIATE = "negotiate ";
 
-  /** Something was shown, and nobody takes it. */
+  /** Malformed credential, which every authenticator rejects. */
   private static final Credential UNREADABLE = new Credential.Token("");
 
   private final String cookie;
@@ -32,9 +32,9 @@ final class RequestCredentials {
   private final boolean certificates;
 
   /**
-   * @param cookie name of a cookie with a token; empty: none is read
-   * @param parameter of the URL with a token; empty: none is read
-   * @param certificates whether clients are asked for certificates
+   * @param cookie name of the cookie with a token; empty: none
+   * @param parameter name of the URL parameter with a token; empty: none
+   * @param certificates whether client certificates are requested
    */
   RequestCredentials(String cookie, String parameter, boolean certificates) {
     this.cookie = cookie;
@@ -43,8 +43,8 @@ final class RequestCredentials {
   }
 
   /**
-   * The first that is there: header, subprotocol, cookie, parameter of the URL, certificate; or
-   * null.
+   * Returns the first credential of: header, subprotocol, cookie, parameter of the URL,
+   * certificate; or null.
    */
   Credential of(HttpServerRequest request) {
     Credential found = of(request.headers(), request::getParam);
@@ -52,16 +52,16 @@ final class RequestCredentials {
   }
 
   /**
-   * The same of a request's headers and URL alone.
+   * Returns the first credential in headers and URL, or null.
    *
-   * @param parameters the value of the URL's parameter of a name, or null; or an
+   * @param parameters returns the value of a URL parameter, or null; throws
    *     IllegalArgumentException if the URL is malformed
    */
   Credential of(MultiMap headers, UnaryOperator<String> parameters) {
     try {
       return find(headers, parameters);
     } catch (IllegalArgumentException malformed) {
-      return UNREADABLE; // by Netty, which reads cookies and URLs
+      return UNREADABLE; // thrown by Netty's parsers of cookies and URLs
     }
   }
 

@@ -5,22 +5,22 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** Those of many sessions that began first, at most so many. Used by one thread at a time. */
+/** Page of the sessions that began first, of bounded size. Used by one thread at a time. */
 final class SessionPage {
   private static final Comparator<SessionSummary> BY_NUMBER =
       Comparator.comparingLong(SessionSummary::number);
 
   private final int limit;
-  private final PriorityQueue<SessionSummary> kept = new PriorityQueue<>(BY_NUMBER.reversed());
+  private final PriorityQueue<SessionSummary> first = new PriorityQueue<>(BY_NUMBER.reversed());
 
   SessionPage(int limit) {
     this.limit = limit;
   }
 
   void add(SessionSummary session) {
-    kept.add(session);
-    if (kept.size() > limit) {
-      kept.poll();
+    first.add(session);
+    if (first.size() > limit) {
+      first.poll();
     }
   }
 
@@ -29,8 +29,8 @@ final class SessionPage {
     return this;
   }
 
-  /** In the order in which they began. */
+  /** Returns the sessions in the order of their beginning. */
   List<SessionSummary> sessions() {
-    return kept.stream().sorted(BY_NUMBER).toList();
+    return first.stream().sorted(BY_NUMBER).toList();
   }
 }

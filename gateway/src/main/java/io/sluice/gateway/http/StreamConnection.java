@@ -9,55 +9,57 @@ import io.sluice.gateway.websocket.FrameDecoder;
 import java.util.function.Function;
 
 /**
- * One client whose frames leave in the body of an HTTP answer: docs/PROTOCOL.md, section 10. It has
- * said everything in its request; what comes later is dropped. Since it answers nothing, nobody can
- * tell whether it is still there, and so it has a time to live. Bound to its event loop.
+ * Connection of one client whose frames are sent in the body of an HTTP response: docs/PROTOCOL.md,
+ * section 10. Bound to its event loop.
+ *
+ * <p>All input is in the request; later bytes are discarded. The client sends no pongs, so its
+ * liveness cannot be checked; the stream has a maximum lifetime instead.
  */
 final class StreamConnection extends ClientConnection {
-  /** What one client says before the others of its loop have their turn: as a WebSocket's read. */
-  private static final int TURN_BYTES = 16 * 1024;
+  /** Input processed per task of the event loop; the same as one read of a WebSocket. */
+  private static final int BATCH_BYTES = 16 * 1024;
 
-  /** What even an empty line costs, in bytes of others. */
+  /** Fixed cost of a line, counted as bytes. */
   private static final int LINE_BYTES = 64;
 
   private final RequestBody body;
   private long endMs;
-  private long lastTurnMs;
+  private long lastBatchMs;
 
   /**
    * @param address the client's
-   * @param body what the client has said, whole; closed by this connection
-   * @param listeners makes the owner of the messages
+   * @param body the complete request body; closed by this connection
+   * @param listeners creates the listener for the messages
    */
   StreamConnection(
-      LoopState siblings,
+      LoopState loop,
       String address,
       RequestBody body,
       Function<Connection, ConnectionListener> listeners) {
-    super(siblings, address, listeners);
+    super(loop, address, listeners);
     this.body = body;
   }
 
   @Override
   public void onOpen(ClientSocket opened) {
     super.onOpen(opened);
-    lastTurnMs = siblings.nowMs();
-    endMs = siblings.streamEnd(lastTurnMs);
-    siblings.streams(1);
-    execute(this::readOn); // the answer's header goes first
+    lastBatchMs = loop.nowMs();
+    endMs = loop.streamEnd(lastBatchMs);
+    loop.addStreams(1);
+    execute(this::readBatch); // the response header is sent first
   }
 
   @Override
-  public void onGone() {
-    siblings.streams(-1);
-    super.onGone();
+  public void onClosed() {
+    loop.addStreams(-1);
+    super.onClosed();
   }
 
-  private void readOn() {
+  private void readBatch() {
     try {
-      leakPace();
+      leakFrames();
       int read = 0;
-      while (read < TURN_BYTES) {
+      while (read < BATCH_BYTES) {
         ByteBuf line = isClosing() ? null : body.nextLine();
         if (line == null) {
           onInputEnd();
@@ -66,16 +68,16 @@ final class StreamConnection extends ClientConnection {
         read += line.readableBytes() + LINE_BYTES;
         onLine(line);
       }
-      execute(this::readOn);
+      execute(this::readBatch);
     } catch (RuntimeException e) {
       onFault(e);
     }
   }
 
-  private void leakPace() {
-    long nowMs = siblings.nowMs();
-    chargeFrames(nowMs - lastTurnMs, 0);
-    lastTurnMs = nowMs;
+  private void leakFrames() {
+    long nowMs = loop.nowMs();
+    chargeFrames(nowMs - lastBatchMs, 0);
+    lastBatchMs = nowMs;
   }
 
   private void onInputEnd() {
@@ -86,13 +88,13 @@ final class StreamConnection extends ClientConnection {
   }
 
   private void onLine(ByteBuf line) {
-    int most = siblings.limits().frames().maxMessageBytes();
+    int maxBytes = loop.limits().frames().maxMessageBytes();
     chargeFrames(0, FrameDecoder.MILLI_FRAME);
     if (isClosing()) {
       return;
     }
-    if (line.readableBytes() > most) {
-      close(CloseCode.TOO_BIG, "message is longer than " + most + " bytes");
+    if (line.readableBytes() > maxBytes) {
+      close(CloseCode.TOO_BIG, "message is longer than " + maxBytes + " bytes");
     } else {
       listener.onText(line);
     }
@@ -105,13 +107,13 @@ final class StreamConnection extends ClientConnection {
 
   @Override
   public void onBytes(ByteBuf bytes) {
-    // Its request was the last that it may say.
+    // All input is in the request.
   }
 
-  // Its client has nothing to say it by but to end the connection.
+  // The client can only close the connection; it sends no close frame.
   @Override
-  public boolean isFarewell(int code) {
-    return code == ABNORMAL || super.isFarewell(code);
+  public boolean isOrderlyClose(int code) {
+    return code == ABNORMAL || super.isOrderlyClose(code);
   }
 
   @Override

@@ -9,37 +9,37 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Which requests to {@code /stream} are answered with a stream, as far as their headers tell:
- * docs/PROTOCOL.md, section 10. Immutable; any thread may call it.
+ * Rules for the headers of requests to {@code /stream}: docs/PROTOCOL.md, section 10. Immutable,
+ * for any thread.
  */
 final class StreamRules {
-  /** What the client gets for an answer. */
+  /** Result of {@link #check}. */
   public sealed interface Result permits Accepted, Preflight, Refused {
-    /** Returns the headers that an answer with an error must have, too. */
+    /** Returns the CORS headers, which an error response needs as well. */
     Map<String, String> cors();
   }
 
-  /** The request is answered with an error. */
+  /** Refusal of the request. */
   public record Refused(Refusal refusal, Map<String, String> cors) implements Result {}
 
   /**
-   * The request's body is wanted.
+   * Acceptance of the request; its body is to be read.
    *
-   * @param headers all of the stream's, to be sent with status 200
-   * @param cors those of them that an error must have, too
+   * @param headers all headers of the stream, to be sent with status 200
+   * @param cors those of them that an error response needs as well
    */
   public record Accepted(Encoding encoding, Map<String, String> headers, Map<String, String> cors)
       implements Result {}
 
   /**
-   * A browser asks whether a page may make its request; the answer has no body.
+   * CORS preflight of a browser; its response has no body.
    *
-   * @param headers all of the answer's, to be sent with status 204
-   * @param cors those of them that an error must have, too
+   * @param headers all headers of the response, to be sent with status 204
+   * @param cors those of them that an error response needs as well
    */
   record Preflight(Map<String, String> headers, Map<String, String> cors) implements Result {}
 
-  /** The body ends with the connection, and nobody on the way may keep it back or change it. */
+  /** The body ends with the connection. Proxies must not buffer, store or transform it. */
   private static final Map<String, String> STREAM =
       Map.of(
           "Content-Type", "application/octet-stream",
@@ -61,7 +61,7 @@ final class StreamRules {
 
   /**
    * @param origins check of the origins of browsers
-   * @param maxBodyBytes most that a request may have
+   * @param maxBodyBytes maximum length of a request's body
    */
   StreamRules(Origins origins, int maxBodyBytes) {
     this.origins = origins;
@@ -69,7 +69,9 @@ final class StreamRules {
   }
 
   /**
-   * @param query what follows the path's question mark, or null
+   * Checks a request.
+   *
+   * @param query of the URL, or null
    * @param headers the values of all lines of a header, by its name in any case; empty if it is
    *     absent
    */
@@ -96,7 +98,7 @@ final class StreamRules {
     return new Accepted(encoding, joined(STREAM, cors), cors);
   }
 
-  /** The one that the query names, or null if it names none that is known. */
+  /** Returns the encoding named in the query, JSON by default; null if the name is unknown. */
   private static Encoding encoding(String query) {
     Encoding named = Encoding.JSON;
     for (String parameter : query == null ? new String[0] : query.split("&")) {
@@ -116,14 +118,15 @@ final class StreamRules {
     return Encoding.BINARY_SUBPROTOCOL + ", " + Encoding.JSON_SUBPROTOCOL;
   }
 
-  // HTTP has found it to be digits.
+  // The HTTP decoder has checked that it consists of digits.
   private boolean isTooLong(String contentLength) {
     String digits = contentLength.strip();
     return digits.length() > 18 || Long.parseLong(digits) > maxBodyBytes;
   }
 
-  // A page may read the answer, and when to come back. That of a listed origin may have the browser
-  // send cookies and tickets.
+  // Pages may read the response and Retry-After. For a listed origin, the browser may send cookies
+  // and
+  // tickets.
   private Map<String, String> cors(List<String> origin) {
     if (origin.isEmpty()) {
       return Map.of();

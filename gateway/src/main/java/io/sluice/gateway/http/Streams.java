@@ -11,20 +11,20 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 
 /**
- * Answers the requests to {@code /stream} of one event loop: docs/PROTOCOL.md, section 10. Bound to
- * that loop.
+ * Handler of the requests to {@code /stream} of one event loop: docs/PROTOCOL.md, section 10. Bound
+ * to that loop.
  *
- * <p>Vert.x reads the request. When its last byte is there the connection leaves Vert.x, as a
- * WebSocket's does.
+ * <p>Vert.x reads the request. After its last byte the connection is handed over from Vert.x, like
+ * that of a WebSocket.
  */
 final class Streams {
   private final ClientAdmission admission;
-  private final LoopState connections;
+  private final LoopState loop;
   private final HubShard shard;
   private final SessionPolicy policy;
   private final StreamRules rules;
   private final RequestCredentials credentials;
-  private final Challenge challenge;
+  private final NegotiateChallenge challenge;
   private final ClientAddresses addresses;
   private final int maxBodyBytes;
   private final BufferQuota bodyQuota;
@@ -32,12 +32,12 @@ final class Streams {
   Streams(
       ClientPortOptions options,
       ClientAdmission admission,
-      LoopState connections,
+      LoopState loop,
       HubShard shard,
       SessionPolicy policy,
       ClientAddresses addresses) {
     this.admission = admission;
-    this.connections = connections;
+    this.loop = loop;
     this.shard = shard;
     this.policy = policy;
     this.credentials = options.credentials();
@@ -48,7 +48,7 @@ final class Streams {
     this.rules = new StreamRules(options.origins(), maxBodyBytes);
   }
 
-  /** Answers a request, now or when its body has come. */
+  /** Answers a request, possibly after its body is received. */
   void serve(HttpServerRequest request) {
     StreamRules.Result result =
         rules.check(
@@ -78,57 +78,60 @@ final class Streams {
   }
 
   private void read(HttpServerRequest request, String address, StreamRules.Accepted accepted) {
-    Credential shown = credentials.of(request);
-    Refusal question = challenge.of(shown, request.query());
-    if (question == null) {
-      new Reading(request, address, accepted, shown).begin();
+    Credential credential = credentials.of(request);
+    Refusal challengeRefusal = challenge.of(credential, request.query());
+    if (challengeRefusal == null) {
+      new Reading(request, address, accepted, credential).begin();
     } else {
-      admission.refuse(request, address, question.with(accepted.cors()));
+      admission.refuse(request, address, challengeRefusal.with(accepted.cors()));
     }
   }
 
-  /** One request whose body is on its way. The end of the connection's handshake is its end. */
+  /** Request whose body is being received. The handshake timeout bounds it. */
   private final class Reading {
     private final HttpServerRequest request;
     private final String address;
     private final StreamRules.Accepted accepted;
-    private final Credential shown;
+    private final Credential credential;
     private final RequestBody body = new RequestBody(maxBodyBytes, bodyQuota);
-    private boolean over;
+    private boolean ended;
 
     Reading(
         HttpServerRequest request,
         String address,
         StreamRules.Accepted accepted,
-        Credential shown) {
+        Credential credential) {
       this.request = request;
       this.address = address;
       this.accepted = accepted;
-      this.shown = shown;
+      this.credential = credential;
     }
 
     void begin() {
-      request.exceptionHandler(gone -> onGone()).handler(this::onChunk).endHandler(end -> onEnd());
-      if (expectsToBeAsked()) {
+      request
+          .exceptionHandler(closed -> onClosed())
+          .handler(this::onChunk)
+          .endHandler(end -> onEnd());
+      if (expectsContinue()) {
         request.response().writeContinue();
       }
     }
 
-    private boolean expectsToBeAsked() {
+    private boolean expectsContinue() {
       return request.version() == HttpVersion.HTTP_1_1
           && "100-continue".equalsIgnoreCase(request.getHeader("Expect"));
     }
 
-    private void onGone() {
-      if (!over) {
-        over = true;
+    private void onClosed() {
+      if (!ended) {
+        ended = true;
         body.close();
       }
     }
 
     private void onChunk(Buffer chunk) {
-      if (over) {
-        return; // it is refused already, and only read so that the client sees the answer
+      if (ended) {
+        return; // refused; the rest is read so that the client receives the response
       }
       switch (body.add(chunk.getBytes())) {
         case BUFFERED -> {}
@@ -140,7 +143,7 @@ final class Streams {
     }
 
     private void onEnd() {
-      if (over) {
+      if (ended) {
         return;
       }
       if (!body.isUtf8()) {
@@ -153,13 +156,14 @@ final class Streams {
     }
 
     private void open() {
-      over = true;
+      ended = true;
       StreamConnection client =
           new StreamConnection(
-              connections,
+              loop,
               address,
               body,
-              connection -> new Session(connection, shard, policy, accepted.encoding(), shown));
+              connection ->
+                  new Session(connection, shard, policy, accepted.encoding(), credential));
       Refusal refusal = admission.admit(request, "200 OK", accepted.headers(), client);
       if (refusal != null) {
         refuse(refusal);
@@ -171,7 +175,7 @@ final class Streams {
     }
 
     private void refuse(Refusal refusal) {
-      over = true;
+      ended = true;
       body.close();
       admission.refuse(request, address, refusal.with(accepted.cors()));
     }

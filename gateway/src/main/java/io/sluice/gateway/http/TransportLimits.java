@@ -7,8 +7,12 @@ import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.websocket.FrameDecoder;
 
 /**
- * The limits of a client's connection, read once from the configuration. Milliseconds. A rate of 0
- * stands for none.
+ * Limits of a client's connection, read once from the configuration. Immutable, for any thread.
+ *
+ * @param maxPendingBytes maximum bytes waiting to be sent
+ * @param maxHandshakes maximum pending handshakes of an event loop
+ * @param handshakeMs time for the handshake, and for the credential after it
+ * @param framesPerSecond frame rate limit; 0: none
  */
 record TransportLimits(
     FrameDecoder.Limits frames,
@@ -21,8 +25,8 @@ record TransportLimits(
     long streamMs,
     long overloadMs,
     int framesPerSecond) {
-  private static final long LEAST_TICK_MS = 10;
-  private static final long MOST_TICK_MS = 250;
+  private static final long MIN_TICK_MS = 10;
+  private static final long MAX_TICK_MS = 250;
 
   static TransportLimits of(Config config) {
     return new TransportLimits(
@@ -40,16 +44,16 @@ record TransportLimits(
         config.get(LimitSettings.FRAME_RATE));
   }
 
-  // Two pings may be lost.
+  // A client remains connected if two pings are lost.
   private static long idleMs(Config config) {
     return config.isSet(TimeoutSettings.IDLE)
         ? config.get(TimeoutSettings.IDLE).toMillis()
         : config.get(TimeoutSettings.PING).toMillis() * 12 / 5;
   }
 
-  /** How often time limits are looked after: often enough to keep the shortest by a quarter. */
+  /** Returns the interval at which time limits are checked: a quarter of the shortest one. */
   long tickMs() {
     long shortest = Math.min(Math.min(handshakeMs, closeMs), Math.min(pingMs, idleMs));
-    return Math.max(LEAST_TICK_MS, Math.min(MOST_TICK_MS, shortest / 4));
+    return Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, shortest / 4));
   }
 }

@@ -11,11 +11,11 @@ import io.sluice.gateway.websocket.FrameDecoder;
 import java.util.function.Function;
 
 /**
- * One client's WebSocket after the upgrade: its frames, and the time limits of a client that can
- * answer. Bound to the client's event loop.
+ * WebSocket connection of one client after the upgrade: its frames and time limits. Bound to the
+ * client's event loop.
  */
 final class WebSocketConnection extends ClientConnection implements FrameDecoder.Sink {
-  /** Pongs to pings that were read at once leave together, or in parts of about this size. */
+  /** Approximate size at which batched pongs are sent. */
   private static final int PONGS_BYTES = 4 * 1024;
 
   private final FrameDecoder decoder;
@@ -28,21 +28,21 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   /**
    * @param address the client's
    * @param deflate whether the handshake agreed on permessage-deflate
-   * @param listeners makes the owner of the messages
+   * @param listeners creates the listener for the messages
    */
   WebSocketConnection(
-      LoopState siblings,
+      LoopState loop,
       String address,
       boolean deflate,
       Function<Connection, ConnectionListener> listeners) {
-    super(siblings, address, listeners);
+    super(loop, address, listeners);
     this.decoder =
-        new FrameDecoder(siblings.limits().frames(), deflate ? siblings.inflation() : null, this);
+        new FrameDecoder(loop.limits().frames(), deflate ? loop.inflation() : null, this);
   }
 
   @Override
   public void onOpen(ClientSocket opened) {
-    openedMs = siblings.nowMs();
+    openedMs = loop.nowMs();
     lastReadMs = openedMs;
     super.onOpen(opened);
   }
@@ -54,7 +54,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
     } finally {
       sendPongs();
     }
-    long nowMs = siblings.nowMs();
+    long nowMs = loop.nowMs();
     chargeFrames(nowMs - lastReadMs, decoder.takeMilliFrames());
     lastReadMs = nowMs;
   }
@@ -78,7 +78,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
 
   @Override
   public void onPing(ByteBuf payload) {
-    if (pendingBytes() > siblings.limits().maxPendingBytes()) {
+    if (pendingBytes() > loop.limits().maxPendingBytes()) {
       close(CloseCode.SLOW_CONSUMER);
     } else if (!isClosing()) {
       pong(payload);
@@ -102,7 +102,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
     ByteBuf frames = pongs;
     pongs = null;
     try {
-      write(frames); // nothing, if it closes by now
+      write(frames); // no effect while closing
       flush();
     } finally {
       frames.release();
@@ -111,7 +111,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
 
   @Override
   public void onPong(ByteBuf payload) {
-    // The time of the read is all that counts.
+    // The time of the read is recorded by onBytes.
   }
 
   @Override
@@ -127,7 +127,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
       }
       finish(code, answer);
     } else if (closeSent) {
-      cut();
+      closeNow();
     }
   }
 
@@ -137,21 +137,21 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
     close(code, why);
   }
 
-  // Our direction is over. The other one stays open until the client ends it, too, or is cut.
+  // The sending direction is closed. The client closes the other one, or the deadline expires.
   @Override
   public void onFinished(boolean halfClosed) {
     super.onFinished(halfClosed);
     closeSent = true;
     if (!halfClosed && closedByClient) {
-      cut();
+      closeNow();
     }
   }
 
   @Override
   CloseCode overdue(long nowMs) {
-    if (!listener.isOpen() && nowMs - openedMs > siblings.limits().handshakeMs()) {
+    if (!listener.isOpen() && nowMs - openedMs > loop.limits().handshakeMs()) {
       return CloseCode.NOT_OPENED;
     }
-    return nowMs - lastReadMs > siblings.limits().idleMs() ? CloseCode.IDLE : null;
+    return nowMs - lastReadMs > loop.limits().idleMs() ? CloseCode.IDLE : null;
   }
 }

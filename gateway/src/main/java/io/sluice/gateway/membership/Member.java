@@ -93,7 +93,7 @@ public final class Member implements AutoCloseable {
 
   /** Whoever stops, stops with all clients, also those that follow no redirects. */
   private int movable() {
-    return leaving ? clients.untold() : clients.movable();
+    return leaving ? clients.unnotified() : clients.movable();
   }
 
   /** Begins to join; returns at once. To be called once the clients' port is open. */

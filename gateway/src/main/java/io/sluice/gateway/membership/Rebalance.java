@@ -90,7 +90,7 @@ final class Rebalance {
     }
     Queue<Node> targets = new ConcurrentLinkedQueue<>(moves.stream().map(Move::to).toList());
     return clients
-        .shed(moves.size(), withinMs, () -> next(targets))
+        .rebalance(moves.size(), withinMs, () -> next(targets))
         .whenComplete(Rebalance::onChosen);
   }
 

@@ -21,7 +21,7 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
   private final Owner owner;
   private ChannelHandlerContext ctx;
 
-  /** Buffers behind those of the channel, retained; null if there are none. */
+  /** Retained buffers, queued behind those of the channel; null if there are none. */
   private ArrayDeque<ByteBuf> waiting;
 
   private long waitingBytes;
@@ -54,7 +54,7 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     discardWaiting();
-    owner.onGone();
+    owner.onClosed();
   }
 
   @Override
@@ -67,7 +67,7 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
     owner.onFault(cause);
   }
 
-  /** Writes an answer's head, whatever the channel still has to send. */
+  /** Writes the head of a response, even if the channel is not writable. */
   void writeHead(ByteBuf bytes) {
     ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
   }
@@ -80,13 +80,13 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
     if (waiting == null && ctx.channel().isWritable()) {
       ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
     } else {
-      keep(bytes);
+      retain(bytes);
     }
   }
 
-  // Buffers in the channel, perhaps encrypted already, cannot be discarded. So it is handed no more
-  // than its high-water mark.
-  private void keep(ByteBuf bytes) {
+  // Buffers in the channel may be encrypted already and cannot be discarded. The channel therefore
+  // receives no more than its high-water mark.
+  private void retain(ByteBuf bytes) {
     if (waiting == null) {
       waiting = new ArrayDeque<>(4);
     }
@@ -154,7 +154,7 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
     if (waiting == null) {
       writeLast(last.retainedDuplicate());
     } else {
-      keep(last);
+      retain(last);
     }
     flush();
   }

@@ -3,61 +3,61 @@ package io.sluice.gateway.socket;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Socket of one client: a byte stream without knowledge of frames. Bound to the client's event
- * loop, except {@link #execute}.
+ * Socket of one client: a byte stream without frames. Bound to the client's event loop, except
+ * {@link #execute}.
  *
- * <p>What is written is lent, not given: a buffer that many clients are sent need not be counted
- * once for each of them. A socket that cannot send it in time retains the rest.
+ * <p>A written buffer is borrowed until the next flush. A buffer sent to many clients therefore
+ * needs no reference count per client. A socket that cannot send it in time retains the rest.
  */
 public interface ClientSocket {
   /** Callbacks of a socket. */
   interface Owner {
-    /** The socket is ready; called first, once. */
-    void onOpen(ClientSocket wire);
+    /** Called once, first: the socket is ready. */
+    void onOpen(ClientSocket socket);
 
-    /** Bytes have come. They may be overwritten, and are gone when the call returns. */
+    /** Called with received bytes. They may be overwritten, and are valid during the call only. */
     void onBytes(ByteBuf bytes);
 
     /**
-     * Everything up to {@link ClientSocket#finish} is with the kernel.
+     * Called when the kernel has taken all bytes up to {@link ClientSocket#finish}.
      *
-     * @param halfClosed whether the client has been told that nothing more comes, so that it will
-     *     end the connection itself
+     * @param halfClosed whether the output is shut down, so that the client is expected to close
+     *     the connection
      */
     void onFinished(boolean halfClosed);
 
-    /** The socket failed and is about to close, or one of these calls threw. */
+    /** Called when the socket failed and is about to close, or one of these methods threw. */
     void onFault(Throwable cause);
 
-    /** The socket is closed; called last, once. */
-    void onGone();
+    /** Called once, last: the socket is closed. */
+    void onClosed();
   }
 
   /**
-   * Queues bytes, which are lent until the next {@link #flush} returns or, with {@link
+   * Queues bytes. The buffer is borrowed until the next {@link #flush} returns or, with {@link
    * #flushInBatch}, until the end of the loop's batch.
    */
   void write(ByteBuf bytes);
 
-  /** Sends what is queued, or as much as the kernel takes; the rest follows by itself. */
+  /** Sends queued bytes until the kernel takes no more. The rest is sent automatically later. */
   void flush();
 
-  /** The same, but perhaps not before the loop's batch ends, together with other sockets. */
+  /** Flushes at the latest at the end of the loop's batch, together with other sockets. */
   void flushInBatch();
 
-  /** Bytes that are queued and not yet taken by the kernel. */
+  /** Returns the number of queued bytes that the kernel has not taken. */
   long pendingBytes();
 
-  /** Queues the last bytes, flushes, and sends nothing after; see {@link Owner#onFinished}. */
+  /** Queues the last bytes and flushes; see {@link Owner#onFinished}. */
   void finish(ByteBuf last);
 
   /**
-   * Discards the buffers of which nothing was sent, and finishes behind the one that has begun. The
-   * kernel is asked for room for both, so that a client that reads only later gets them.
+   * Discards the buffers of which nothing was sent, and finishes behind a partly sent one. Enlarges
+   * the kernel's send buffer for both, so that a client that reads later receives them.
    */
   void finishEarly(ByteBuf last);
 
-  /** Ends the connection at once. The owner may be notified within this call. */
+  /** Closes the connection at once. The owner may be notified within this call. */
   void close();
 
   /** Runs a task on the event loop. Any thread. */

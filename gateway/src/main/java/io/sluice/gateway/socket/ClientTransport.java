@@ -15,15 +15,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Vert.x transport of the clients' port. It keeps the listening sockets, which can be closed before
- * the event loops stop, and bounds the iterations of epoll loops. For any thread.
+ * Vert.x transport of the clients' port. Tracks the listening sockets, so that they can be closed
+ * before the event loops stop, and bounds the iterations of epoll loops. For any thread.
  *
  * <p>An epoll loop of Netty serves all ready sockets before its tasks. Without the bound, thousands
  * of simultaneous handshakes would delay all messages until the last handshake is done.
  */
 public final class ClientTransport implements Transport {
   /** A TLS handshake is the most expensive event of a socket: 16 of them take about 2 ms. */
-  private static final int READY_AT_ONCE = 16;
+  private static final int MAX_READY_SOCKETS = 16;
 
   private final Transport chosen;
   private final io.vertx.core.spi.transport.Transport implementation;
@@ -43,7 +43,7 @@ public final class ClientTransport implements Transport {
   private final class BoundedEpoll extends EpollTransport {
     @Override
     public IoHandlerFactory ioHandlerFactory() {
-      return EpollIoHandler.newFactory(READY_AT_ONCE, DefaultSelectStrategyFactory.INSTANCE);
+      return EpollIoHandler.newFactory(MAX_READY_SOCKETS, DefaultSelectStrategyFactory.INSTANCE);
     }
 
     @Override

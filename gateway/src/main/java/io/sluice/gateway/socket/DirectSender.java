@@ -7,23 +7,23 @@ import java.nio.channels.NotYetConnectedException;
 /** Sender that makes one system call for each send. Bound to an event loop; stateless. */
 final class DirectSender implements Sender {
   @Override
-  public void send(EpollSocket wire, ByteBuf bytes, int from) {
+  public void send(EpollSocket socket, ByteBuf bytes, int from) {
     try {
-      wire.onSent(wire.fd().sendAddress(bytes.memoryAddress(), from, bytes.writerIndex()));
+      socket.onSent(socket.fd().sendAddress(bytes.memoryAddress(), from, bytes.writerIndex()));
     } catch (IOException e) {
-      wire.onSendFailed(e);
+      socket.onSendFailed(e);
     } catch (NotYetConnectedException e) {
-      wire.onSendFailed(EpollSocket.gone(e));
+      socket.onSendFailed(EpollSocket.resetByClient(e));
     }
   }
 
   @Override
   public void submit() {
-    // Nothing waits.
+    // Sends are complete when they return.
   }
 
   @Override
   public void close() {
-    // Nothing is held.
+    // No resources.
   }
 }

@@ -17,14 +17,13 @@ import java.util.Iterator;
  * Client socket that is a bare file descriptor on an epoll loop: no channel, no pipeline, no
  * buffer. Bound to its event loop.
  *
- * <p>What waits stands in {@link #first} and {@link #rest}. From the front, {@link #kept} of these
- * buffers did not leave in time and are retained; the others are still only lent.
+ * <p>{@link #first} and {@link #rest} are the send queue. The first {@link #retained} of its
+ * buffers could not be sent in time and are retained; the others are borrowed.
  */
 final class EpollSocket implements ClientSocket, EpollIoHandle {
   /**
-   * What a buffer that waits costs beside its bytes, roughly: without it a client that floods the
-   * node with pings and reads no answer could have half a million of them waiting. The same as
-   * Netty counts for a channel.
+   * Approximate overhead of a queued buffer in bytes, as Netty counts it for a channel. Without it,
+   * a client that floods the node with pings and reads no pongs could queue half a million buffers.
    */
   static final int BUFFER_BYTES = 96;
 
@@ -39,7 +38,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
   private ByteBuf first;
   private ArrayDeque<ByteBuf> rest;
   private int firstSent;
-  private int kept;
+  private int retained;
   private long pending;
   private boolean sending;
   private boolean blocked;
@@ -56,7 +55,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
   /**
    * Begins to read.
    *
-   * @throws IOException if the loop can't watch it; it is closed then
+   * @throws IOException if the loop cannot register it; it is closed then
    */
   void register(IoRegistration registered) throws IOException {
     registration = registered;
@@ -68,7 +67,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     }
   }
 
-  /** Tells the owner that the socket is ready. */
+  /** Notifies the owner that the socket is ready. */
   void open() {
     try {
       owner.onOpen(this);
@@ -88,7 +87,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     socket.close();
   }
 
-  /** Hands on bytes that have come. */
+  /** Passes received bytes to the owner. */
   void read(ByteBuf bytes) {
     if (!closed) {
       owner.onBytes(bytes);
@@ -107,7 +106,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     } catch (UncheckedIOException e) {
       owner.onFault(e.getCause());
     } catch (NotYetConnectedException e) {
-      owner.onFault(gone(e));
+      owner.onFault(resetByClient(e));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       owner.onFault(e);
     }
@@ -121,7 +120,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
         registration.submit(READ);
       }
     }
-    if (!closed && !EpollIoOps.EPOLLOUT.equals(ready)) { // errors show when reading, too
+    if (!closed && !EpollIoOps.EPOLLOUT.equals(ready)) { // a read reports errors as well
       loop.read(this);
     }
   }
@@ -145,10 +144,10 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
   @Override
   public void flush() {
     if (sending) {
-      loop.sends().submit();
+      loop.sender().submit();
     }
     if (blocked || closed) {
-      keep();
+      retainBorrowed();
     } else {
       sendNow();
     }
@@ -156,37 +155,35 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
 
   @Override
   public void flushInBatch() {
-    if (first == null || rest != null || blocked || sending || kept > 0) {
+    if (first == null || rest != null || blocked || sending || retained > 0) {
       flush();
     } else if (!closed) {
       sending = true;
-      loop.sends().send(this, first, first.readerIndex() + firstSent);
+      loop.sender().send(this, first, first.readerIndex() + firstSent);
     }
   }
 
-  /** The kernel has taken so many bytes of the first buffer, perhaps none. */
+  /** Records the number of bytes of the first buffer that the kernel took, possibly 0. */
   void onSent(int bytes) {
     sending = false;
     if (advance(bytes)) {
-      afterAll();
+      onQueueEmpty();
     } else {
       block();
     }
   }
 
-  /**
-   * The socket is broken. The hub may be walking its lists right now, so the end waits a moment.
-   */
+  /** Fails the socket, in a later task, because the hub may be iterating over its lists now. */
   void onSendFailed(IOException cause) {
     sending = false;
-    keep();
+    retainBorrowed();
     if (!blocked) {
-      blocked = true; // nothing more is tried
+      blocked = true; // no further sends
       execute(() -> fail(cause));
     }
   }
 
-  /** Tells the owner of a failure, unless the end came first. */
+  /** Notifies the owner of a failure, unless the socket is closed. */
   void fail(Throwable cause) {
     if (!closed) {
       owner.onFault(cause);
@@ -202,17 +199,17 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
           return;
         }
       }
-      afterAll();
+      onQueueEmpty();
     } catch (IOException e) {
       onSendFailed(e);
     } catch (NotYetConnectedException e) {
-      onSendFailed(gone(e));
+      onSendFailed(resetByClient(e));
     }
   }
 
-  /** What Netty says of a socket that the client has reset already, in other words. */
-  static IOException gone(NotYetConnectedException cause) {
-    return new IOException("the connection is gone", cause);
+  /** Translates Netty's exception for a socket that the client has reset. */
+  static IOException resetByClient(NotYetConnectedException cause) {
+    return new IOException("connection reset by client", cause);
   }
 
   private boolean sendFirst() throws IOException {
@@ -235,7 +232,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     return sent == offered;
   }
 
-  // Takes what was sent off the queue; returns whether it is empty.
+  // Removes sent bytes from the queue. Returns whether it is empty.
   private boolean advance(long bytes) {
     pending -= bytes;
     long left = bytes;
@@ -252,8 +249,8 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
   }
 
   private void removeFirst() {
-    if (kept > 0) {
-      kept--;
+    if (retained > 0) {
+      retained--;
       first.release();
     }
     firstSent = 0;
@@ -264,7 +261,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
   }
 
   private void block() {
-    keep();
+    retainBorrowed();
     try {
       registration.submit(READ_AND_WRITE);
       blocked = true;
@@ -273,31 +270,32 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     }
   }
 
-  // What is lent goes back to its owner when the batch ends. It stands behind what is kept already,
-  // which can be long for a slow client and is not walked again.
-  private void keep() {
-    int waiting = waiting();
-    int lent = waiting - kept;
+  // Borrowed buffers are invalid after the batch. They are at the end of the queue: the retained
+  // ones
+  // before them, many for a slow client, are not visited again.
+  private void retainBorrowed() {
+    int queued = queued();
+    int borrowed = queued - retained;
     if (rest != null) {
       Iterator<ByteBuf> latest = rest.descendingIterator();
-      for (; lent > 0 && latest.hasNext(); lent--) {
+      for (; borrowed > 0 && latest.hasNext(); borrowed--) {
         latest.next().retain();
       }
     }
-    if (lent > 0) {
+    if (borrowed > 0) {
       first.retain();
     }
-    kept = waiting;
+    retained = queued;
   }
 
-  private int waiting() {
+  private int queued() {
     if (first == null) {
       return 0;
     }
     return rest == null ? 1 : 1 + rest.size();
   }
 
-  private void afterAll() {
+  private void onQueueEmpty() {
     if (finishing && !finished) {
       shutDownOutput();
     }
@@ -316,7 +314,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
 
   @Override
   public long pendingBytes() {
-    return pending + (long) BUFFER_BYTES * waiting();
+    return pending + (long) BUFFER_BYTES * queued();
   }
 
   @Override
@@ -329,7 +327,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
   @Override
   public void finishEarly(ByteBuf last) {
     if (sending) {
-      loop.sends().submit(); // until then nobody knows how much of the first buffer was sent
+      loop.sender().submit(); // determines how much of the first buffer was sent
     }
     discardRest();
     write(last);
@@ -338,21 +336,21 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     flush();
   }
 
-  // The first buffer stays: its beginning may be with the client already.
+  // The first buffer remains, because its beginning may already be sent.
   private void discardRest() {
     if (rest == null) {
       return;
     }
-    int retained = kept - 1;
+    int toRelease = retained - 1;
     for (ByteBuf discarded : rest) {
       pending -= discarded.readableBytes();
-      if (retained > 0) {
+      if (toRelease > 0) {
         discarded.release();
-        retained--;
+        toRelease--;
       }
     }
     rest = null;
-    kept = Math.min(kept, 1);
+    retained = Math.min(retained, 1);
   }
 
   private void enlargeSendBuffer() {
@@ -364,7 +362,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
       registration.submit(READ);
       blocked = false;
     } catch (IOException | UncheckedIOException e) {
-      // Only a broken socket refuses. The caller may be in the middle of a subscription.
+      // Only a broken socket rejects this. In a later task: the caller may be in a subscription.
       execute(() -> fail(e));
     }
   }
@@ -375,8 +373,8 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
       return;
     }
     if (sending) {
-      loop.sends().submit();
-      if (closed) { // the submit has told of the end already
+      loop.sender().submit();
+      if (closed) { // submit has closed it
         return;
       }
     }
@@ -387,7 +385,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     } catch (IOException e) {
       owner.onFault(e);
     }
-    owner.onGone();
+    owner.onClosed();
   }
 
   private void drop() {
@@ -404,11 +402,11 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
 
   @Override
   public void registered() {
-    // The loop has taken it; open follows.
+    // The caller of register calls open.
   }
 
   @Override
   public void unregistered() {
-    // Its own close said so.
+    // Called by close only.
   }
 }

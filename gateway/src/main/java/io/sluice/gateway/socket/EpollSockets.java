@@ -21,42 +21,42 @@ import org.slf4j.LoggerFactory;
 public final class EpollSockets implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EpollSockets.class);
 
-  /** What is read of one client before the others have their turn: some hundred small frames. */
+  /** Maximum bytes of one read, some hundred small frames; bounds the delay of other clients. */
   private static final int READ_BYTES = 16 * 1024;
 
   private final IoEventLoop loop;
-  private FdDuplicator copier;
+  private FdDuplicator duplicator;
   private final ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(READ_BYTES, READ_BYTES);
   private final GatheredBytes gathered = new GatheredBytes();
-  private Sender sends;
+  private Sender sender;
   private boolean closed;
 
-  EpollSockets(IoEventLoop loop, FdDuplicator copier, Sender sends) {
+  EpollSockets(IoEventLoop loop, FdDuplicator duplicator, Sender sender) {
     this.loop = loop;
-    this.copier = copier;
-    this.sends = sends;
+    this.duplicator = duplicator;
+    this.sender = sender;
   }
 
   /**
-   * The descriptors of a loop, or null if the loop has none: it is no epoll loop, or the native
-   * parts do not work here. Call it on the loop.
+   * Opens the resources of a loop. Returns null if it is no epoll loop or the native library does
+   * not work. To be called on the loop.
    *
-   * @param ring whether to send by an io_uring, if the kernel allows it
+   * @param useIoUring whether to send by io_uring, if the kernel allows it
    */
-  public static EpollSockets open(EventLoop loop, boolean ring) {
+  public static EpollSockets open(EventLoop loop, boolean useIoUring) {
     if (!(loop instanceof IoEventLoop io) || !io.isCompatible(EpollIoHandle.class)) {
       return null;
     }
     try {
-      FdDuplicator copier = FdDuplicator.open();
-      return new EpollSockets(io, copier, ring ? ring(io) : new DirectSender());
-    } catch (IOException | RuntimeException e) { // whatever is missing, there is another way
+      FdDuplicator duplicator = FdDuplicator.open();
+      return new EpollSockets(io, duplicator, useIoUring ? ioUring(io) : new DirectSender());
+    } catch (IOException | RuntimeException e) { // any failure: connections stay on channels
       fallBack("descriptors", "channels", e);
       return null;
     }
   }
 
-  private static Sender ring(IoEventLoop loop) {
+  private static Sender ioUring(IoEventLoop loop) {
     try {
       return IoUringSender.open(loop);
     } catch (IOException e) {
@@ -65,7 +65,7 @@ public final class EpollSockets implements AutoCloseable {
     }
   }
 
-  /** Tells the operator that something works in a slower way. */
+  /** Logs that a slower alternative is used. */
   static void fallBack(String wanted, String taken, Throwable cause) {
     log.atWarn()
         .addKeyValue("wanted", wanted)
@@ -74,76 +74,77 @@ public final class EpollSockets implements AutoCloseable {
         .log("transport.fallback");
   }
 
-  /** What sends here, by the name that the configuration has for it. */
+  /** Returns the transport in use, by its name in the configuration. */
   public String transport() {
-    return sends instanceof IoUringSender ? "io-uring" : "epoll";
+    return sender instanceof IoUringSender ? "io-uring" : "epoll";
   }
 
-  /** Takes a plain connection's socket; null if that cannot be, and nothing has happened then. */
-  EpollSocket take(Channel channel, ClientSocket.Owner owner) {
+  /** Duplicates the socket of a plain connection. Returns null, without an effect, on failure. */
+  EpollSocket open(Channel channel, ClientSocket.Owner owner) {
     if (closed || !(channel instanceof EpollSocketChannel tcp)) {
       return null;
     }
-    EpollSocket wire;
+    EpollSocket socket;
     try {
-      wire = copy(tcp, owner);
+      socket = duplicate(tcp, owner);
     } catch (IOException e) {
       log.atDebug().setCause(e).log("client.fault");
       return null;
     }
-    wire.open();
-    return wire;
+    socket.open();
+    return socket;
   }
 
-  private EpollSocket copy(EpollSocketChannel channel, ClientSocket.Owner owner)
+  private EpollSocket duplicate(EpollSocketChannel channel, ClientSocket.Owner owner)
       throws IOException {
-    Socket socket = new Socket(copy(channel.fd().intValue()));
-    EpollSocket wire = new EpollSocket(this, socket, owner);
-    Future<IoRegistration> registered = loop.register(wire);
+    Socket descriptor = new Socket(duplicate(channel.fd().intValue()));
+    EpollSocket socket = new EpollSocket(this, descriptor, owner);
+    Future<IoRegistration> registered = loop.register(socket);
     if (!registered.isSuccess()) {
-      socket.close();
-      throw new IOException("the event loop takes no descriptor", registered.cause());
+      descriptor.close();
+      throw new IOException("the event loop rejects the descriptor", registered.cause());
     }
-    wire.register(registered.getNow());
-    return wire;
+    socket.register(registered.getNow());
+    return socket;
   }
 
-  // A copier that failed may still hold a client's socket, which the next client must not get.
-  private int copy(int descriptor) throws IOException {
-    if (copier == null) {
-      copier = FdDuplicator.open();
+  // A duplicator that failed may still contain a client's socket, which the next client must not
+  // get.
+  private int duplicate(int descriptor) throws IOException {
+    if (duplicator == null) {
+      duplicator = FdDuplicator.open();
     }
     try {
-      return copier.copy(descriptor);
+      return duplicator.duplicate(descriptor);
     } catch (IOException e) {
-      copier.close();
-      copier = null;
+      duplicator.close();
+      duplicator = null;
       throw e;
     }
   }
 
-  /** Reads some of what has come for a socket, and closes it at its end. */
-  void read(EpollSocket wire) throws IOException {
-    int count = wire.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
+  /** Reads received bytes of a socket, up to a limit. Closes it at the end of the stream. */
+  void read(EpollSocket socket) throws IOException {
+    int count = socket.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
     if (count < 0) {
-      wire.close();
+      socket.close();
     } else if (count > 0) {
-      wire.read(in.setIndex(0, count)); // if there is more, the loop says so again
+      socket.read(in.setIndex(0, count)); // level-triggered: the loop calls again for more
     }
   }
 
-  /** Everything that was flushed in this batch is with the kernel when this returns. */
+  /** Submits all sender of the batch to the kernel. */
   public void endBatch() {
-    sends.submit();
+    sender.submit();
   }
 
-  Sender sends() {
-    return sends;
+  Sender sender() {
+    return sender;
   }
 
-  /** The place to gather bytes in, empty. */
+  /** Returns the shared gathering buffers, empty. */
   GatheredBytes gathered() {
-    gathered.clear(); // should the last user have failed, his bytes are not the next one's
+    gathered.clear(); // a previous user may have failed
     return gathered;
   }
 
@@ -151,14 +152,14 @@ public final class EpollSockets implements AutoCloseable {
     loop.execute(task);
   }
 
-  /** Ends the loop's sharing; all its sockets are closed. */
+  /** Releases the resources. All sockets of the loop must be closed. */
   @Override
   public void close() {
     closed = true;
-    sends.close();
-    sends = new DirectSender();
-    if (copier != null) {
-      copier.close();
+    sender.close();
+    sender = new DirectSender();
+    if (duplicator != null) {
+      duplicator.close();
     }
     gathered.close();
     in.release();

@@ -11,8 +11,8 @@ import java.util.HexFormat;
  * Duplicator of file descriptors: passes a socket through a pair of unix domain sockets
  * (SCM_RIGHTS). Bound to one thread.
  *
- * <p>Nothing in Java or Netty duplicates a descriptor or takes one out of a channel. With a copy,
- * the channel can be closed as its owner expects while the connection lives on.
+ * <p>Neither Java nor Netty can duplicate a descriptor or detach one from a channel. With a
+ * duplicate, the channel can be closed as its owner expects while the connection remains open.
  */
 final class FdDuplicator implements AutoCloseable {
   private static final int RANDOM_BYTES = 16;
@@ -25,9 +25,9 @@ final class FdDuplicator implements AutoCloseable {
     this.in = in;
   }
 
-  /** Opens a pair of sockets. Linux only: their address is a name that no file system has. */
+  /** Opens a pair of sockets. Linux only: their address is in the abstract namespace. */
   static FdDuplicator open() throws IOException {
-    byte[] secret = random(); // not the name, which every process here can read
+    byte[] secret = random(); // other than the name, which every local process can read
     DomainSocketAddress name =
         new DomainSocketAddress("\0sluice-" + HexFormat.of().formatHex(random()));
     try (Descriptor listener = new Descriptor(Socket.newSocketDomain())) {
@@ -50,7 +50,7 @@ final class FdDuplicator implements AutoCloseable {
     return bytes;
   }
 
-  /** Closes a socket that was only needed for a while. */
+  /** Temporary socket, closed by try-with-resources. */
   private record Descriptor(Socket socket) implements AutoCloseable {
     @Override
     public void close() throws IOException {
@@ -58,11 +58,11 @@ final class FdDuplicator implements AutoCloseable {
     }
   }
 
-  // Another process could have been quicker to connect; only ours knows the secret.
+  // Another process may have connected first; only this process has the secret.
   private static Socket accept(Socket listener, Socket out, byte[] secret) throws IOException {
     Socket in = new Socket(listener.accept(new byte[RANDOM_BYTES * 8]));
     try {
-      prove(out, in, secret);
+      verify(out, in, secret);
       return in;
     } catch (IOException | RuntimeException | Error e) {
       in.close();
@@ -70,7 +70,7 @@ final class FdDuplicator implements AutoCloseable {
     }
   }
 
-  private static void prove(Socket out, Socket in, byte[] secret) throws IOException {
+  private static void verify(Socket out, Socket in, byte[] secret) throws IOException {
     ByteBuffer sent = ByteBuffer.allocateDirect(RANDOM_BYTES).put(secret);
     ByteBuffer received = ByteBuffer.allocateDirect(RANDOM_BYTES);
     int count = 0;
@@ -78,18 +78,18 @@ final class FdDuplicator implements AutoCloseable {
       count = in.read(received, 0, RANDOM_BYTES);
     }
     if (count != RANDOM_BYTES || !received.rewind().equals(sent.rewind())) {
-      throw new IOException("a stranger has connected to the node's own socket");
+      throw new IOException("another process has connected to the node's socket pair");
     }
   }
 
-  /** A new descriptor of the same open file, owned by the caller. */
-  int copy(int descriptor) throws IOException {
+  /** Returns a new descriptor of the same open file, owned by the caller. */
+  int duplicate(int descriptor) throws IOException {
     if (out.sendFd(descriptor) < 0) {
-      throw new IOException("cannot send a descriptor");
+      throw new IOException("cannot send descriptor " + descriptor);
     }
     int copy = in.recvFd();
     if (copy <= 0) {
-      throw new IOException("cannot receive a descriptor");
+      throw new IOException("cannot receive the duplicate of descriptor " + descriptor);
     }
     return copy;
   }

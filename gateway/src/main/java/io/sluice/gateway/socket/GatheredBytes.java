@@ -5,14 +5,14 @@ import io.netty.channel.unix.IovArray;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
-/** Several buffers that leave in one system call. Bound to an event loop; used again and again. */
+/** Buffers sent by one gathering system call. Bound to an event loop; reused. */
 final class GatheredBytes implements AutoCloseable {
-  /** As many as the kernel takes. */
-  private static final int MOST = 1024;
+  /** Maximum number of buffers of one system call in Linux, {@code IOV_MAX}. */
+  private static final int MAX_BUFFERS = 1024;
 
-  private final IovArray buffers = new IovArray(MOST);
+  private final IovArray buffers = new IovArray(MAX_BUFFERS);
 
-  /** Adds what follows the first {@code from} readable bytes; false if there is no more room. */
+  /** Adds the readable bytes after the first {@code from}. Returns false if it is full. */
   boolean add(ByteBuf bytes, int from) {
     return buffers.add(bytes, bytes.readerIndex() + from, bytes.readableBytes() - from);
   }
@@ -21,7 +21,7 @@ final class GatheredBytes implements AutoCloseable {
     return buffers.size();
   }
 
-  /** Writes what the kernel takes, and returns how much that was. */
+  /** Writes to a socket. Returns the number of bytes that the kernel took. */
   long writeTo(Socket socket) throws IOException {
     return socket.writevAddresses(buffers.memoryAddress(0), buffers.count());
   }

@@ -19,12 +19,12 @@ import java.io.IOException;
  * Sender that submits a batch of sends to an io_uring in one system call; the event loop stays on
  * epoll. Bound to that loop.
  *
- * <p>No send ever waits in the kernel (MSG_DONTWAIT): each one is done, cut short or refused before
- * {@link #submit} returns. So nothing is in flight between two batches, no buffer has to outlive
- * one, and a socket's next bytes cannot overtake these.
+ * <p>Sends do not block in the kernel (MSG_DONTWAIT): each is complete, partial or rejected when
+ * {@link #submit} returns. No send is in flight between two batches. Buffers are therefore needed
+ * during one batch only, and a socket's later bytes cannot overtake these.
  */
 final class IoUringSender implements Sender, IoUringIoHandle {
-  /** Sends that share a system call; more make the kernel's stay longer and save little. */
+  /** Maximum sends per system call; more would lengthen the call and save little. */
   private static final int ENTRIES = 512;
 
   private static final byte OP_SEND = 26;
@@ -32,7 +32,7 @@ final class IoUringSender implements Sender, IoUringIoHandle {
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int EAGAIN = 11;
 
-  /** Tells the ring that it must not wait for anything. */
+  /** Context with which the ring does not block. */
   private static final IoHandlerContext NOW =
       new IoHandlerContext() {
         @Override
@@ -53,10 +53,10 @@ final class IoUringSender implements Sender, IoUringIoHandle {
 
   private final IoHandler ring;
   private final IoRegistration registration;
-  private final EpollSocket[] wires = new EpollSocket[ENTRIES];
+  private final EpollSocket[] sockets = new EpollSocket[ENTRIES];
   private final DirectSender direct = new DirectSender();
   private int queued;
-  private int missing;
+  private int incomplete;
   private boolean broken;
 
   private IoUringSender(IoHandler ring) throws Exception {
@@ -66,7 +66,7 @@ final class IoUringSender implements Sender, IoUringIoHandle {
   }
 
   /**
-   * Opens a ring; call it on the loop.
+   * Opens a ring. To be called on the loop.
    *
    * @throws IOException if the kernel or its policy does not allow it
    */
@@ -78,34 +78,33 @@ final class IoUringSender implements Sender, IoUringIoHandle {
       IoUringIoHandlerConfig config =
           new IoUringIoHandlerConfig().setRingSize(ENTRIES).setSingleIssuer(true);
       return new IoUringSender(IoUringIoHandler.newFactory(config).newHandler(loop));
-    } catch (Exception e) { // whatever the kernel objects to, there is another way
+    } catch (Exception e) { // any failure: the caller falls back to epoll
       throw unavailable("cannot open an io_uring", e);
     }
   }
 
-  // The operator reads the message alone, and the kernel's reason is what he can do something
-  // about.
+  // The log shows the message only, so it includes the kernel's reason.
   private static IOException unavailable(String what, Throwable cause) {
     return new IOException(what + ": " + cause.getMessage(), cause);
   }
 
   @Override
-  public void send(EpollSocket wire, ByteBuf bytes, int from) {
+  public void send(EpollSocket socket, ByteBuf bytes, int from) {
     if (queued == ENTRIES) {
       submit();
     }
     if (broken) {
-      direct.send(wire, bytes, from);
+      direct.send(socket, bytes, from);
       return;
     }
-    wires[queued++] = wire;
+    sockets[queued++] = socket;
     try {
       registration.submit(
           new IoUringIoOps(
               OP_SEND,
               (byte) 0,
               (short) 0,
-              wire.fd().intValue(),
+              socket.fd().intValue(),
               0,
               bytes.memoryAddress() + from,
               bytes.writerIndex() - from,
@@ -116,7 +115,7 @@ final class IoUringSender implements Sender, IoUringIoHandle {
               0,
               0));
     } catch (RuntimeException | Error e) {
-      giveUp(e);
+      onRingFailed(e);
     }
   }
 
@@ -125,31 +124,31 @@ final class IoUringSender implements Sender, IoUringIoHandle {
     if (queued == 0) {
       return;
     }
-    missing = queued;
+    incomplete = queued;
     try {
       ring.run(NOW);
-      if (missing > 0) {
-        throw new IOException(missing + " sends of " + queued + " were not answered");
+      if (incomplete > 0) {
+        throw new IOException(incomplete + " sends of " + queued + " have no completion");
       }
       queued = 0;
     } catch (IOException | RuntimeException | Error e) {
-      giveUp(e);
+      onRingFailed(e);
     }
   }
 
-  // What the ring still holds would go to whichever socket has the descriptor by then, so it is
-  // never entered again, not even to close it. A send without an answer may have left or not: its
-  // socket can't go on.
-  private void giveUp(Throwable cause) {
+  // Sends left in the ring would go to any socket that reuses the descriptor. The ring is therefore
+  // never entered again, not even to close it. A send without completion may have been executed or
+  // not: its socket fails.
+  private void onRingFailed(Throwable cause) {
     broken = true;
     EpollSockets.fallBack("io-uring", "epoll", cause);
-    int unsettled = queued;
+    int uncertain = queued;
     queued = 0;
-    for (int i = 0; i < unsettled; i++) {
-      EpollSocket wire = wires[i];
-      wires[i] = null;
-      if (wire != null) {
-        wire.onSendFailed(new IOException("the io_uring broke", cause));
+    for (int i = 0; i < uncertain; i++) {
+      EpollSocket socket = sockets[i];
+      sockets[i] = null;
+      if (socket != null) {
+        socket.onSendFailed(new IOException("io_uring failed", cause));
       }
     }
   }
@@ -161,24 +160,24 @@ final class IoUringSender implements Sender, IoUringIoHandle {
   }
 
   private void complete(int index, int result) {
-    EpollSocket wire = wires[index];
-    wires[index] = null;
-    missing--;
+    EpollSocket socket = sockets[index];
+    sockets[index] = null;
+    incomplete--;
     if (result >= 0 || result == -EAGAIN) {
-      wire.onSent(Math.max(result, 0));
+      socket.onSent(Math.max(result, 0));
     } else {
-      wire.onSendFailed(Errors.newIOException("send", result));
+      socket.onSendFailed(Errors.newIOException("send", result));
     }
   }
 
   @Override
   public void registered() {
-    // The ring has taken this handle; nothing waits for it.
+    // No action.
   }
 
   @Override
   public void unregistered() {
-    // The ring is closing.
+    // The ring closes.
   }
 
   @Override

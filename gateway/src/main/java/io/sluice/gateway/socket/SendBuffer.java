@@ -1,17 +1,18 @@
 package io.sluice.gateway.socket;
 
-/** The size of a socket's send buffer. Stateless; any thread. */
+/** Size calculation for a socket's send buffer. Stateless, for any thread. */
 final class SendBuffer {
-  /** Covers the kernel's own structures for the last bytes. */
+  /** Headroom for the kernel's own structures, in bytes. */
   private static final long HEADROOM = 128 * 1024;
 
   private SendBuffer() {}
 
   /**
-   * Returns a size at which a full buffer takes more. The kernel caps it at {@code wmem_max}.
+   * Returns the size at which a full buffer accepts further bytes. The kernel caps it at {@code
+   * wmem_max}.
    *
-   * @param size the buffer's size
-   * @param waiting bytes that the buffer is to take in addition
+   * @param size current size of the buffer
+   * @param waiting number of further bytes
    */
   static int enlarged(int size, long waiting) {
     return (int) Math.min(Integer.MAX_VALUE, 2L * size + 2 * waiting + HEADROOM);

@@ -5,12 +5,12 @@ import io.netty.buffer.ByteBuf;
 /** Sender of single buffers for the epoll sockets of one event loop. Bound to that loop. */
 interface Sender extends AutoCloseable {
   /**
-   * Sends from {@code from} to the end of {@code bytes}, at once or by {@link #submit}. The result
-   * is reported to {@link EpollSocket#onSent}.
+   * Sends from index {@code from} to the end of {@code bytes}, at once or by {@link #submit}. The
+   * result is reported to {@link EpollSocket#onSent}.
    */
-  void send(EpollSocket wire, ByteBuf bytes, int from);
+  void send(EpollSocket socket, ByteBuf bytes, int from);
 
-  /** Everything that was sent so far is with the kernel, or refused, when this returns. */
+  /** Submits all sends. When this returns, the kernel has taken or rejected each of them. */
   void submit();
 
   @Override

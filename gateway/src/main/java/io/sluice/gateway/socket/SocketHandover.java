@@ -18,65 +18,66 @@ import io.vertx.core.net.impl.ConnectionBase;
 import java.util.Map;
 
 /**
- * Handover of a connection from Vert.x at its upgrade. Vert.x costs neither memory nor time
- * afterwards. The only class that uses Vert.x internals; bound to an event loop.
+ * Handover of a connection from Vert.x at its upgrade. The only class that uses Vert.x internals;
+ * bound to an event loop.
  *
- * <p>The handler of the request, or of its body's end, must call it before it returns: our handler
- * has to stand before the HTTP decoder gives up what it has read past the request, because a client
- * may send its first frame right behind the handshake.
+ * <p>After the handover Vert.x uses neither memory nor time for the connection. The handler of the
+ * request, or of its body's end, must call it before it returns. A client may send its first frame
+ * directly behind the handshake. The new handler must be installed before the HTTP decoder passes
+ * these bytes on.
  */
 public final class SocketHandover {
   private static final String VERTX_HANDLER = "handler";
   private static final String HTTP_DECODER = "httpDecoder";
   private static final String TLS = "ssl";
 
-  /** Clients send little; a fixed size costs no guessing object for each of them. */
+  /** Fixed size, because clients send little; an adaptive allocator costs an object per client. */
   private static final int READ_BYTES = 512;
 
   private final RecvByteBufAllocator reads = new FixedRecvByteBufAllocator(READ_BYTES);
-  private final EpollSockets descriptors;
+  private final EpollSockets epollSockets;
 
   /**
-   * @param descriptors of the event loop, or null: then every connection stays on its channel
+   * @param epollSockets of the event loop, or null: then every connection stays on its channel
    */
-  public SocketHandover(EpollSockets descriptors) {
-    this.descriptors = descriptors;
+  public SocketHandover(EpollSockets epollSockets) {
+    this.epollSockets = epollSockets;
   }
 
   /**
-   * Sends an answer's first line and headers and leaves the connection to {@code owner}: its socket
-   * where that is possible, otherwise its channel, with a handler of ours as the only one but TLS.
+   * Sends the head of a response and hands the connection over to {@code owner}. Uses a bare socket
+   * if possible, otherwise the channel with {@link ChannelSocket} as the only handler except TLS.
    *
    * @param status such as {@code 101 Switching Protocols}
-   * @param headers all of the answer's headers
-   * @return false if the connection has ended already; then nothing has happened
+   * @param headers all headers of the response
+   * @return false, without an effect, if the connection has already ended
    */
-  public boolean take(
+  public boolean handOver(
       HttpServerRequest request,
       String status,
       Map<String, String> headers,
       ClientSocket.Owner owner) {
-    ByteBuf answer = answer(status, headers);
+    ByteBuf response = response(status, headers);
     try {
-      return take(channel(request.connection()), answer, owner);
+      return handOver(channel(request.connection()), response, owner);
     } finally {
-      answer.release();
+      response.release();
     }
   }
 
-  private boolean take(Channel channel, ByteBuf answer, ClientSocket.Owner owner) {
-    channel.flush(); // answers to earlier requests of this connection go first
+  private boolean handOver(Channel channel, ByteBuf response, ClientSocket.Owner owner) {
+    channel.flush(); // responses to earlier requests of this connection are sent first
     ChannelOutboundBuffer queued = channel.unsafe().outboundBuffer();
     if (queued == null) {
       return false;
     }
-    boolean plain = descriptors != null && channel.pipeline().get(TLS) == null && queued.isEmpty();
+    boolean plain = epollSockets != null && channel.pipeline().get(TLS) == null && queued.isEmpty();
     try {
-      EpollSocket wire = plain ? descriptors.take(channel, owner) : null;
-      if (wire == null) {
-        takeChannel(channel, answer, owner);
+      EpollSocket socket = plain ? epollSockets.open(channel, owner) : null;
+      if (socket == null) {
+        handOverChannel(channel, response, owner);
       } else {
-        takeSocket(channel, answer, wire);
+        handOverSocket(channel, response, socket);
       }
       return true;
     } catch (RuntimeException | Error e) {
@@ -85,43 +86,45 @@ public final class SocketHandover {
     }
   }
 
-  private void takeChannel(Channel channel, ByteBuf answer, ClientSocket.Owner owner) {
-    ChannelSocket wire = new ChannelSocket(owner);
-    strip(channel.pipeline(), wire);
+  private void handOverChannel(Channel channel, ByteBuf response, ClientSocket.Owner owner) {
+    ChannelSocket socket = new ChannelSocket(owner);
+    strip(channel.pipeline(), socket);
     channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
-    wire.writeHead(answer);
-    wire.flush();
-    channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
+    socket.writeHead(response);
+    socket.flush();
+    channel.pipeline().remove(HTTP_DECODER); // passes on the bytes that follow the request
   }
 
-  // The channel is closed, as Vert.x expects of a connection that ends; the socket lives on.
-  private static void takeSocket(Channel channel, ByteBuf answer, EpollSocket wire) {
+  // The channel is closed, as Vert.x expects at the end of a connection. The duplicated socket
+  // remains
+  // open.
+  private static void handOverSocket(Channel channel, ByteBuf response, EpollSocket socket) {
     try {
-      strip(channel.pipeline(), new Rest(wire));
-      wire.write(answer);
-      wire.flush();
-      channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
+      strip(channel.pipeline(), new RemainderHandler(socket));
+      socket.write(response);
+      socket.flush();
+      channel.pipeline().remove(HTTP_DECODER); // passes on the bytes that follow the request
     } catch (RuntimeException | Error e) {
-      wire.close();
+      socket.close();
       throw e;
     }
-    channel.config().setAutoRead(false); // or else it could read once more before it closes
+    channel.config().setAutoRead(false); // otherwise it could read again before it closes
     channel.close();
   }
 
-  /** Hands what was read past the request to the socket that has the socket now. */
-  private static final class Rest extends ChannelInboundHandlerAdapter {
-    private final EpollSocket wire;
+  /** Passes bytes that follow the request on to the new socket. */
+  private static final class RemainderHandler extends ChannelInboundHandlerAdapter {
+    private final EpollSocket socket;
 
-    Rest(EpollSocket wire) {
-      this.wire = wire;
+    RemainderHandler(EpollSocket socket) {
+      this.socket = socket;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
       try {
         if (message instanceof ByteBuf bytes) {
-          wire.read(bytes);
+          socket.read(bytes);
         }
       } finally {
         ReferenceCountUtil.release(message);
@@ -130,7 +133,7 @@ public final class SocketHandover {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      wire.fail(cause);
+      socket.fail(cause);
     }
   }
 
@@ -144,17 +147,17 @@ public final class SocketHandover {
     }
   }
 
-  /** The channel of a connection that Vert.x serves. */
+  /** Returns the channel of a connection that Vert.x serves. */
   public static Channel channel(HttpConnection connection) {
     return ((ConnectionBase) connection).channel();
   }
 
-  private static ByteBuf answer(String status, Map<String, String> headers) {
+  private static ByteBuf response(String status, Map<String, String> headers) {
     StringBuilder text = new StringBuilder("HTTP/1.1 ").append(status).append("\r\n");
     headers.forEach((name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
     text.append("\r\n");
-    ByteBuf answer = PooledByteBufAllocator.DEFAULT.directBuffer(text.length());
-    ByteBufUtil.writeAscii(answer, text);
-    return answer;
+    ByteBuf response = PooledByteBufAllocator.DEFAULT.directBuffer(text.length());
+    ByteBufUtil.writeAscii(response, text);
+    return response;
   }
 }

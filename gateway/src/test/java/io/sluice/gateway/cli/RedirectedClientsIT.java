@@ -59,7 +59,7 @@ final class RedirectedClientsIT {
           new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(10))) {
         readers.await("positions that another node may trust", RedirectedClientsIT::mayMove);
         one.clients()
-            .shed(MOVED, 500, () -> new RedirectTarget(place(other), () -> true))
+            .rebalance(MOVED, 500, () -> new RedirectTarget(place(other), () -> true))
             .toCompletableFuture()
             .get(1, TimeUnit.MINUTES);
         awaitClients(readers, one, CLIENTS - SENT_ON - MOVED, other, SENT_ON + MOVED);

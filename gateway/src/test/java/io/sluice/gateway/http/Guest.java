@@ -29,7 +29,7 @@ final class Guest {
   void leave(int code) {
     leftWith = code;
     connection.onClose(code, "");
-    connection.onGone();
+    connection.onClosed();
   }
 
   /** How often it has heard that it is its turn to leave, or of a better place. */
@@ -42,13 +42,13 @@ final class Guest {
     return told.looks;
   }
 
-  boolean isToldToLeave() {
+  boolean isDrainNotified() {
     return told.times > 0;
   }
 
   /** Whether it has left as it was told to. */
   boolean hasMoved() {
-    return isToldToLeave() && leftWith == CloseCode.NORMAL.code();
+    return isDrainNotified() && leftWith == CloseCode.NORMAL.code();
   }
 
   /** From now on it follows redirects. */

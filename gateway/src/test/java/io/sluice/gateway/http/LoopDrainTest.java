@@ -85,10 +85,10 @@ final class LoopDrainTest {
     begin(pace(0), OWN_ADDRESSES, loop);
 
     passUntil(LENGTH_MS / 4);
-    assertThat(drain.told()).isBetween(4_900L, 5_100L);
+    assertThat(drain.notified()).isBetween(4_900L, 5_100L);
     passUntil(LENGTH_MS / 2);
     assertThat(guests).allMatch(guest -> guest.timesTold() == 1);
-    assertThat(drain.told()).isEqualTo(10_000);
+    assertThat(drain.notified()).isEqualTo(10_000);
     assertThat(closed()).isZero();
   }
 
@@ -106,7 +106,7 @@ final class LoopDrainTest {
     begin(pace(30), OWN_ADDRESSES, loop);
     for (int second = 1; second <= 7; second++) {
       passUntil(second * 1000);
-      assertThat(drain.told()).isBetween(second * 30 - 1L, second * 30L);
+      assertThat(drain.notified()).isBetween(second * 30 - 1L, second * 30L);
     }
   }
 
@@ -125,9 +125,9 @@ final class LoopDrainTest {
     begin(pace(40), OWN_ADDRESSES, loop, other);
     passUntil(2_000);
 
-    long toldByOne = guests.subList(0, 100).stream().filter(Guest::isToldToLeave).count();
+    long toldByOne = guests.subList(0, 100).stream().filter(Guest::isDrainNotified).count();
     assertThat(toldByOne).isBetween(30L, 50L);
-    assertThat(drain.told()).isBetween(75L, 80L);
+    assertThat(drain.notified()).isBetween(75L, 80L);
     other.stop();
   }
 
@@ -165,7 +165,7 @@ final class LoopDrainTest {
     begin(slow, OWN_ADDRESSES, loop);
 
     passUntil(LENGTH_MS);
-    assertThat(drain.told()).isBetween(8L, 9L);
+    assertThat(drain.notified()).isBetween(8L, 9L);
     assertThat(closed()).isEqualTo(100);
   }
 
@@ -189,9 +189,9 @@ final class LoopDrainTest {
 
     assertThat(guests).as("seed %d", seed).allMatch(guest -> guest.timesTold() == 1);
     assertThat(gone).as("seed %d", seed).allMatch(guest -> guest.timesTold() <= 1);
-    assertThat(drain.told())
+    assertThat(drain.notified())
         .as("seed %d", seed)
-        .isEqualTo(guests.size() + gone.stream().filter(Guest::isToldToLeave).count());
+        .isEqualTo(guests.size() + gone.stream().filter(Guest::isDrainNotified).count());
     assertThat(drain.moved())
         .as("seed %d", seed)
         .isEqualTo(gone.stream().filter(Guest::hasMoved).count());

@@ -83,7 +83,7 @@ final class RebalancerTest {
   }
 
   private long told(int loop) {
-    return guests.get(loop).stream().filter(Guest::isToldToLeave).count();
+    return guests.get(loop).stream().filter(Guest::isDrainNotified).count();
   }
 
   private long told() {
@@ -112,7 +112,7 @@ final class RebalancerTest {
     for (int loop = 0; loop < 4; loop++) {
       assertThat(told(loop)).isBetween(10L, 11L);
     }
-    assertThat(guests.get(0).subList(0, 50)).noneMatch(Guest::isToldToLeave);
+    assertThat(guests.get(0).subList(0, 50)).noneMatch(Guest::isDrainNotified);
   }
 
   @Test
@@ -200,7 +200,7 @@ final class RebalancerTest {
     Drain drain = new Drain(1_000, new DrainPacer.Even(), () -> null, 1, metrics);
     loops.get(0).drain(drain);
     time.runPendingTasks();
-    while (drain.told() < 10) {
+    while (drain.notified() < 10) {
       drain.onTick();
       time.runPendingTasks();
     }

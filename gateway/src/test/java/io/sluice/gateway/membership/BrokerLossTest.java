@@ -206,9 +206,9 @@ final class BrokerLossTest {
     lose();
     pass(loss, PATIENCE_MS + 3 * TICK_MS);
     int before = moves.size();
-    assertThat(moves).allMatch(place -> place.takesClients().getAsBoolean());
+    assertThat(moves).allMatch(place -> place.admitsClients().getAsBoolean());
     live = true;
-    assertThat(moves).noneMatch(place -> place.takesClients().getAsBoolean());
+    assertThat(moves).noneMatch(place -> place.admitsClients().getAsBoolean());
     assertThat(loss.entry()).isNull();
     pass(loss, 10 * PATIENCE_MS);
     assertThat(moves).hasSize(before);

@@ -56,7 +56,7 @@ final class IoUringSenderTest {
     if (group != null) {
       onLoop(
           () -> {
-            lines.forEach(line -> line.wire.close());
+            lines.forEach(line -> line.socket.close());
             descriptors.close();
             return null;
           });
@@ -68,11 +68,11 @@ final class IoUringSenderTest {
     peers.close();
   }
 
-  /** One client's wire, and the client. */
+  /** One client's socket, and the client. */
   private final class Line implements ClientSocket.Owner {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final Socket client;
-    private ClientSocket wire;
+    private ClientSocket socket;
 
     Line() throws Exception {
       Channel channel =
@@ -86,14 +86,14 @@ final class IoUringSenderTest {
       client = peers.accept();
       client.setSoTimeout(20_000);
       lines.add(this);
-      assertThat(onLoop(() -> descriptors.take(channel, this))).isNotNull();
+      assertThat(onLoop(() -> descriptors.open(channel, this))).isNotNull();
       channel.close().sync();
     }
 
     /** In a batch that another call ends. */
     void send(ByteBuf bytes) {
-      wire.write(bytes);
-      wire.flushInBatch();
+      socket.write(bytes);
+      socket.flushInBatch();
     }
 
     String event() throws InterruptedException {
@@ -102,7 +102,7 @@ final class IoUringSenderTest {
 
     @Override
     public void onOpen(ClientSocket opened) {
-      wire = opened;
+      socket = opened;
     }
 
     @Override
@@ -118,11 +118,11 @@ final class IoUringSenderTest {
     @Override
     public void onFault(Throwable cause) {
       events.add("fault: " + cause.getMessage());
-      wire.close();
+      socket.close();
     }
 
     @Override
-    public void onGone() {
+    public void onClosed() {
       events.add("gone");
     }
   }
@@ -159,7 +159,7 @@ final class IoUringSenderTest {
     Line third = new Line();
     batch("lost", first, second);
     for (Line line : List.of(first, second)) {
-      assertThat(line.event()).isEqualTo("fault: the io_uring broke");
+      assertThat(line.event()).isEqualTo("fault: io_uring failed");
       assertThat(line.event()).isEqualTo("gone");
       assertThat(line.client.getInputStream().read()).as("the end").isEqualTo(-1);
     }

@@ -10,7 +10,7 @@ import io.sluice.gateway.protocol.Refusal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class ChallengeTest {
+final class NegotiateChallengeTest {
   private static final String WISH = "a=b&auth=negotiate";
 
   private static final Config KERBEROS =
@@ -57,7 +57,7 @@ final class ChallengeTest {
 
   @Test
   void shouldNotAskWhoShowsSomething() {
-    Challenge challenge = ClientPortOptions.challenge(KERBEROS);
+    NegotiateChallenge challenge = ClientPortOptions.challenge(KERBEROS);
     assertThat(challenge.of(new Credential.Token("x"), WISH)).isNull();
     assertThat(challenge.of(new Credential.Ticket(new byte[0]), WISH)).isNull();
   }
