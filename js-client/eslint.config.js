@@ -11,7 +11,7 @@ export default tseslint.config(
       parserOptions: { project: ["./tsconfig.test.json"], tsconfigRootDir: import.meta.dirname },
     },
     rules: {
-      // node:test returns promises that nobody needs.
+      // The promises of node:test need not be awaited.
       "@typescript-eslint/no-floating-promises": [
         "error",
         {

@@ -1,4 +1,4 @@
-"""Prints what comes: python3 show.py ws://localhost:8080/ws stocks.7"""
+"""Prints messages: python3 show.py ws://localhost:8080/ws stocks.7"""
 
 import asyncio
 import sys
@@ -6,7 +6,7 @@ import sys
 from sluice import Client, decode
 
 
-def say(*words: object) -> None:
+def write(*words: object) -> None:
     print(*words, flush=True)
 
 
@@ -15,9 +15,9 @@ async def main(url: str, *topics: str) -> None:
     for topic in topics:
         client.subscribe(
             topic,
-            on_message=lambda message: say("MESSAGE", decode(message)),
-            on_gap=lambda reason: say("GAP", reason),
-            on_state=lambda state: say(state.upper()),
+            on_message=lambda message: write("MESSAGE", decode(message)),
+            on_gap=lambda reason: write("GAP", reason),
+            on_state=lambda state: write(state.upper()),
         )
     await client.run()
 

@@ -1,4 +1,4 @@
-"""A client of Sluice that mends itself, with Python's standard library alone (3.9 or later)."""
+"""Client of Sluice with automatic reconnect; requires only Python's standard library (3.9 or later)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from websocket import ABNORMAL, Closed, WebSocket
 RETRY, RETRY_ELSEWHERE, DONT_RETRY = "retry", "retry elsewhere", "don't retry"
 MIN_BACKOFF = 0.5
 MAX_BACKOFF = 30.0
-#: A connection that stood so many seconds was no failure.
+#: A connection that lasted this many seconds resets the failure count.
 STABLE = 5.0
 DRAINING = 4100
 
 
 def after_close(code: int) -> str:
-    """What to do after a close code: PROTOCOL.md, section 7."""
+    """Returns the action for a close code: PROTOCOL.md, section 7."""
     if 4100 <= code <= 4199:
         return RETRY_ELSEWHERE
     if 4200 <= code <= 4299 or code in (1002, 1003, 1007, 1008, 1009, 1010):
@@ -30,31 +30,31 @@ def after_close(code: int) -> str:
 
 
 def backoff(failures: int) -> float:
-    """Seconds to wait: anything between 0 and a bound that doubles with each failure."""
+    """Returns the delay in seconds: random between 0 and a bound that doubles with each failure."""
     bound = MIN_BACKOFF * 2 ** min(max(0, failures - 1), 10)
     return random.uniform(0, min(bound, MAX_BACKOFF))
 
 
 def parse(text: str) -> dict:
-    """A frame. Without one that cannot be read, a message could be lost in silence."""
+    """Parses a frame. An invalid one ends the connection, as it may have been a message."""
     try:
         frame = json.loads(text)
     except ValueError as error:
-        raise Closed(ABNORMAL, "the node sent no JSON") from error
+        raise Closed(ABNORMAL, "invalid frame: not JSON") from error
     if not isinstance(frame, dict) or "type" not in frame:
-        raise Closed(ABNORMAL, "the node sent JSON that is no frame")
+        raise Closed(ABNORMAL, "invalid frame: must be a JSON object with a type")
     return frame
 
 
 def decode(message: dict) -> Any:
-    """What a message carries: a str, bytes, or whatever JSON can say."""
+    """Returns the payload of a message: a str, bytes, or a JSON value."""
     if message.get("encoding") == "base64":
         return base64.b64decode(message["payload"])
     return message["payload"]
 
 
 class Subscription:
-    """One topic or pattern; `position` can be kept and subscribed from later."""
+    """Subscription to a topic or pattern; `position` can be stored and used as a start later."""
 
     def __init__(self, topic: str, continuity: Continuity, on_state: Callable[[str], None]) -> None:
         self.topic = topic
@@ -67,7 +67,7 @@ class Subscription:
 
 
 class Client:
-    """A connection and its subscriptions. Callbacks are called in the event loop."""
+    """Connection with its subscriptions. Callbacks run in the event loop."""
 
     def __init__(self, url: str, token: Callable[[], str] | None = None) -> None:
         self._url = url
@@ -82,30 +82,30 @@ class Client:
         on_state: Callable[[str], None] = lambda state: None,
         start: Any = None,
     ) -> Subscription:
-        """Subscribes, once a topic and before `run`.
+        """Subscribes to a topic; at most once per topic, and before `run`.
 
-        `on_state` hears "subscribed" on each connection, or why not: the code of an error.
+        `on_state` receives "subscribed" on each connection, or the code of an error.
         """
         subscription = Subscription(topic, Continuity(start, on_message, on_gap), on_state)
         self._by_topic[topic] = subscription
         return subscription
 
     async def run(self) -> None:
-        """Stays connected until it is cancelled; raises Closed if the node forbids to come back."""
+        """Stays connected until cancelled; raises Closed if the node forbids reconnecting."""
         failures = 0
         while True:
             session = Session(self._by_topic)
             code = await self._connect(session)
-            following = after_close(code)
-            if following == DONT_RETRY:
-                raise Closed(code, "the node refuses this client")
-            failures = 0 if session.stood_for() >= STABLE else failures + 1
-            # A node that drains for ever must not be dialled in a loop.
-            at_once = following == RETRY_ELSEWHERE and failures == 0
-            await asyncio.sleep(0 if at_once else backoff(failures))
+            action = after_close(code)
+            if action == DONT_RETRY:
+                raise Closed(code, "the node forbids reconnecting")
+            failures = 0 if session.uptime() >= STABLE else failures + 1
+            # A node that drains for long must not be dialled in a loop.
+            immediate = action == RETRY_ELSEWHERE and failures == 0
+            await asyncio.sleep(0 if immediate else backoff(failures))
 
     async def _connect(self, session: Session) -> int:
-        """One connection, from its beginning to its end; returns the close code."""
+        """Runs one connection until it ends; returns the close code."""
         try:
             socket = await WebSocket.connect(self._url, "sluice.v1.json")
         except Closed as closed:
@@ -121,7 +121,7 @@ class Client:
 
 
 class Session:
-    """What belongs to one connection."""
+    """State of one connection."""
 
     def __init__(self, by_topic: dict[str, Subscription]) -> None:
         self._by_topic = by_topic
@@ -130,14 +130,14 @@ class Session:
         self._overlap = 0
         self._hello_at: float | None = None
 
-    def stood_for(self) -> float:
+    def uptime(self) -> float:
         return 0 if self._hello_at is None else time.monotonic() - self._hello_at
 
     async def open(self, socket: WebSocket, token: str | None) -> None:
         self._socket = socket
         connect = {"type": "connect", "client": "python-example/1"}
         await socket.send(json.dumps({**connect, "token": token} if token else connect))
-        # Nothing has to wait for the hello.
+        # Subscribes need not wait for the hello.
         for ref, (topic, subscription) in enumerate(self._by_topic.items(), start=1):
             self._by_ref[ref] = subscription
             frame = {"type": "subscribe", "ref": ref, "topic": topic}
@@ -149,29 +149,29 @@ class Session:
         if kind == "hello":
             self._overlap = frame["limits"]["overlap"]
             self._hello_at = time.monotonic()
-            self._socket.patience = 2 * frame["pingInterval"] / 1000
+            self._socket.timeout = 2 * frame["pingInterval"] / 1000
         elif kind == "subscribed":
             subscription = self._by_ref[frame["ref"]]
             subscription.continuity.subscribed(frame, self._overlap)
             subscription.on_state("subscribed")
         elif kind == "message":
-            continuity = self._answered(frame.get("pattern", frame["topic"]))
+            continuity = self._continuity_of(frame.get("pattern", frame["topic"]))
             if continuity:
                 continuity.message(frame)
         elif kind == "gap":
-            continuity = self._answered(frame["topic"])
+            continuity = self._continuity_of(frame["topic"])
             if continuity:
                 continuity.gap(frame)
         elif kind == "caught-up":
             for subscription in self._by_topic.values():
                 subscription.continuity.caught_up(frame["time"])
         elif kind == "error" and frame.get("ref") in self._by_ref:
-            # It is asked for again on the next connection.
+            # It is requested again on the next connection.
             self._by_ref.pop(frame["ref"]).on_state(frame["code"])
         elif kind == "draining":
-            raise Closed(DRAINING, "the node is going to stop")
-        # The others, stale and live among them, change nothing here; unknown ones are to be ignored.
+            raise Closed(DRAINING, "the node is draining")
+        # Other types, including stale and live, need no action; unknown types must be ignored.
 
-    def _answered(self, topic: str) -> Continuity | None:
+    def _continuity_of(self, topic: str) -> Continuity | None:
         subscription = self._by_topic.get(topic)
         return subscription.continuity if subscription and subscription.continuity.is_answered else None

@@ -11,16 +11,16 @@ SCENARIOS = Path(__file__).resolve().parents[2] / "docs" / "protocol" / "continu
 
 
 class Player:
-    """Plays one scenario; what the client does is noted until the scenario expects it."""
+    """Plays one scenario; records the client's actions until the scenario expects them."""
 
-    def __init__(self, test: unittest.TestCase, asks: dict) -> None:
+    def __init__(self, test: unittest.TestCase, options: dict) -> None:
         self.test = test
-        self.done = []
+        self.actions = []
         self.overlap = 0
         self.continuity = Continuity(
-            asks.get("from"),
-            on_message=lambda message: self.done.append({"deliver": message["id"]}),
-            on_gap=lambda reason: self.done.append({"gap": reason}),
+            options.get("from"),
+            on_message=lambda message: self.actions.append({"deliver": message["id"]}),
+            on_gap=lambda reason: self.actions.append({"gap": reason}),
         )
 
     def play(self, step: dict) -> None:
@@ -28,16 +28,16 @@ class Player:
         if name == "position":
             self.test.assertEqual(self.continuity.position, value)
         elif name in ("subscribe", "gap", "deliver", "drop"):
-            self.test.assertEqual(self.done.pop(0), step)
+            self.test.assertEqual(self.actions.pop(0), step)
         else:
-            self.test.assertEqual(self.done, [])
-            self.happen(name, value)
+            self.test.assertEqual(self.actions, [])
+            self.apply(name, value)
 
-    def happen(self, name: str, value: object) -> None:
+    def apply(self, name: str, value: object) -> None:
         if name == "connect":
             self.overlap = value["overlap"]
             start = self.continuity.subscribe()
-            self.done.append({"subscribe": {} if start is None else {"from": start}})
+            self.actions.append({"subscribe": {} if start is None else {"from": start}})
         elif name == "receive":
             self.receive(value)
         else:
@@ -48,7 +48,7 @@ class Player:
             self.continuity.subscribed(frame, self.overlap)
         elif frame["type"] == "message":
             if not self.continuity.message(frame):
-                self.done.append({"drop": frame["id"]})
+                self.actions.append({"drop": frame["id"]})
         elif frame["type"] == "gap":
             self.continuity.gap(frame)
         else:
@@ -56,7 +56,7 @@ class Player:
 
 
 class ContinuityTest(unittest.TestCase):
-    def test_should_do_what_the_scenarios_say(self):
+    def test_should_pass_all_scenarios(self):
         scenarios = json.loads(SCENARIOS.read_text())["scenarios"]
         self.assertGreater(len(scenarios), 40)
         for scenario in scenarios:
@@ -64,11 +64,11 @@ class ContinuityTest(unittest.TestCase):
                 player = Player(self, scenario["asks"])
                 for step in scenario["steps"]:
                     player.play(step)
-                self.assertEqual(player.done, [])
+                self.assertEqual(player.actions, [])
 
 
 class CloseCodeTest(unittest.TestCase):
-    def test_should_know_the_bands_of_codes(self):
+    def test_should_map_close_codes_to_actions(self):
         bands = {
             RETRY: (1000, 1001, 1005, 1006, 1011, 1014, 4000, 4099),
             RETRY_ELSEWHERE: (4100, 4101, 4199),
@@ -78,7 +78,7 @@ class CloseCodeTest(unittest.TestCase):
             for code in codes:
                 self.assertEqual(after_close(code), expected, code)
 
-    def test_should_wait_longer_with_each_failure_and_not_for_ever(self):
+    def test_should_double_the_delay_up_to_the_maximum(self):
         for failures, bound in ((0, 0.5), (1, 0.5), (2, 1), (3, 2), (100, 30)):
             waits = [backoff(failures) for _ in range(1_000)]
             self.assertLessEqual(max(waits), bound)

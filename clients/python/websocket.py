@@ -1,6 +1,6 @@
-"""As much of RFC 6455 as a client of Sluice needs, over asyncio's streams: text, ping and close.
+"""Subset of RFC 6455 for a client of Sluice, over asyncio streams: text, ping and close.
 
-No extensions, so nothing comes compressed, and no binary frames.
+Without extensions, so nothing is compressed, and without binary frames.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ABNORMAL = 1006
 
 
 class Closed(Exception):
-    """The connection is over; `code` is a close code, 1006 if there was none."""
+    """Raised when the connection has ended; `code` is the close code, 1006 if there was none."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(f"{code} {reason}")
@@ -28,13 +28,13 @@ class Closed(Exception):
 
 
 class WebSocket:
-    """One connection. `receive` and `send` raise Closed when it is over."""
+    """WebSocket connection. `receive` and `send` raise Closed after its end."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        #: Seconds of silence after which the connection counts as dead; pings break the silence.
-        self.patience = 60.0
+        #: Idle seconds after which the connection counts as dead; pings count as activity.
+        self.timeout = 60.0
 
     @classmethod
     async def connect(cls, url: str, subprotocol: str) -> WebSocket:
@@ -48,13 +48,13 @@ class WebSocket:
             raise Closed(ABNORMAL, str(error)) from error
         socket = cls(reader, writer)
         try:
-            await socket._shake_hands(parts, subprotocol)
+            await socket._handshake(parts, subprotocol)
         except BaseException:
             socket.abort()
             raise
         return socket
 
-    async def _shake_hands(self, parts, subprotocol: str) -> None:
+    async def _handshake(self, parts, subprotocol: str) -> None:
         key = base64.b64encode(os.urandom(16)).decode()
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         request = (
@@ -69,10 +69,10 @@ class WebSocket:
         headers = {name.lower(): value.strip() for name, _, value in fields}
         accepted = base64.b64encode(hashlib.sha1((key + GUID).encode()).digest()).decode()
         if status.split()[1:2] != ["101"] or headers.get("sec-websocket-accept") != accepted:
-            raise Closed(ABNORMAL, f"the handshake was answered with {status!r}")
+            raise Closed(ABNORMAL, f"handshake failed: {status!r}")
 
     async def receive(self) -> str:
-        """The next text; answers pings meanwhile."""
+        """Returns the next text; answers pings."""
         whole = b""
         while True:
             last, opcode, payload = await self._frame()
@@ -87,7 +87,7 @@ class WebSocket:
                 if last:
                     return whole.decode()
                 if len(whole) > MAX_BYTES:
-                    raise Closed(ABNORMAL, "the node sent too long a message")
+                    raise Closed(ABNORMAL, f"message exceeds the limit ({MAX_BYTES} bytes)")
 
     async def _frame(self) -> tuple[bool, int, bytes]:
         first, second = await self._exactly(2)
@@ -97,20 +97,20 @@ class WebSocket:
         elif length == 127:
             (length,) = struct.unpack("!Q", await self._exactly(8))
         if length > MAX_BYTES:
-            raise Closed(ABNORMAL, f"the node sent a frame of {length} bytes")
+            raise Closed(ABNORMAL, f"frame of {length} bytes exceeds the limit ({MAX_BYTES} bytes)")
         return bool(first & 0x80), first & 0x0F, await self._exactly(length)
 
     async def _exactly(self, count: int) -> bytes:
-        return await self._heard(self._reader.readexactly(count))
+        return await self._with_timeout(self._reader.readexactly(count))
 
     async def _until(self, end: bytes) -> bytes:
-        return await self._heard(self._reader.readuntil(end))
+        return await self._with_timeout(self._reader.readuntil(end))
 
-    async def _heard(self, reading) -> bytes:
+    async def _with_timeout(self, reading) -> bytes:
         try:
-            return await asyncio.wait_for(reading, self.patience)
+            return await asyncio.wait_for(reading, self.timeout)
         except asyncio.TimeoutError as error:
-            raise Closed(ABNORMAL, "no sign of life from the node") from error
+            raise Closed(ABNORMAL, "heartbeat timeout") from error
         except (OSError, EOFError, asyncio.LimitOverrunError) as error:
             raise Closed(ABNORMAL, str(error)) from error
 
@@ -134,5 +134,5 @@ class WebSocket:
             raise Closed(ABNORMAL, str(error)) from error
 
     def abort(self) -> None:
-        """Ends the connection without a word; does nothing if it is over."""
+        """Closes the connection without a close frame; does nothing if it has ended."""
         self._writer.close()

@@ -1,4 +1,4 @@
-/// Where a subscription stands: plain data that an app can keep, and subscribe from later.
+/// Position of a subscription: plain data that an app can store and use as a start later.
 public struct Position: Codable, Equatable, Sendable {
   public var epoch: String
   public var offset: Int
@@ -7,7 +7,7 @@ public struct Position: Codable, Equatable, Sendable {
   public var time: Int?
 }
 
-/// Where a subscription begins.
+/// Start of a subscription.
 public enum Start: Encodable, Equatable, Sendable {
   case now
   case snapshot
@@ -35,13 +35,13 @@ public enum Start: Encodable, Equatable, Sendable {
   }
 }
 
-/// What one subscription keeps across connections, so that no message is missed in silence and none
-/// comes twice: PROTOCOL.md, section 8. It does no I/O: it is told what comes.
+/// Position, gap detection and duplicate detection of one subscription across connections:
+/// PROTOCOL.md, section 8. It performs no I/O.
 struct Continuity {
-  private static let keptIds = 8
-  private static let leastOverlap = 16
+  private static let positionIds = 8
+  private static let minOverlap = 16
 
-  /// With what to subscribe next, until this connection's messages say otherwise.
+  /// Start of the next request, until messages of this connection supersede it.
   private var resume: Start
   private var epoch: String?
   private var offset = 0
@@ -49,18 +49,18 @@ struct Continuity {
   private var ids: [String] = []
   private var since: Int?
   private var time: Int?
-  private var recent = RecentIds(limit: Continuity.leastOverlap)
-  private var overlap = Continuity.leastOverlap
-  /// Messages between the latest caught-up and the one before, and since the latest.
-  private var sinceEarlier = 0
-  private var sinceLatest = 0
-  /// Replayed messages that are still to come.
+  private var recent = RecentIds(limit: Continuity.minOverlap)
+  private var overlap = Continuity.minOverlap
+  /// Messages between the last two caught-up frames, and since the last one.
+  private var countBefore = 0
+  private var countSince = 0
+  /// Number of replayed messages still to come.
   private var replayLeft = 0
-  /// Something of this connection's replay has come, or there is none.
-  private var replayBegun = false
+  /// True if a message of this connection's replay has arrived, or there is no replay.
+  private var hasReplayStarted = false
   private var inSnapshot = false
-  /// The app was given a message, or told of a gap.
-  private var told = false
+  /// True if the app has received a message or a gap.
+  private var hasNotified = false
 
   init(from start: Start) {
     resume = start
@@ -68,20 +68,20 @@ struct Continuity {
 
   var isAnswered: Bool { epoch != nil }
 
-  /// What is to be kept now; nil while there is nothing to which one could return.
+  /// Current position; nil while there is none from which to resume.
   var position: Position? {
     if case .position(let position) = next() { return position }
     return nil
   }
 
-  /// A new connection stands: returns the value of `from`.
+  /// Records a new request; returns its `from` value.
   mutating func subscribe() -> Start {
     resume = next()
     epoch = nil
     return resume
   }
 
-  /// The node has answered. Returns why the app has to be told of a gap, if it has to.
+  /// Records the node's answer. Returns the reason of the gap to report, if there is one.
   mutating func subscribed(
     epoch: String, offset: Int, replay: Int, recovered: Bool?, time: Int?, overlap: Int
   ) -> String? {
@@ -89,7 +89,7 @@ struct Continuity {
     if case .position(let position) = resume { old = position }
     let isRecovered = old != nil && recovered == true
     let isLost = old != nil && !isRecovered
-    let isCut = old == nil && told
+    let isCut = old == nil && hasNotified
     self.overlap = max(self.overlap, overlap)
     recent.limit = self.overlap
     if isLost || isCut { recent.removeAll() }
@@ -98,79 +98,79 @@ struct Continuity {
     self.offset = offset
     answerOffset = offset
     replayLeft = replay
-    replayBegun = replay == 0
+    hasReplayStarted = replay == 0
     ids = []
     if isRecovered, let old {
       since = old.since
       self.time = old.time
-      // Those of a position that the app has kept are not among the recent ones yet.
+      // The identities of a stored position are not among the recent ones yet.
       for id in old.ids ?? [] { _ = remember(id) }
     } else {
-      beginStream(since: time)
+      startStream(since: time)
     }
     if isLost { return "not-recovered" }
     return isCut ? "snapshot-cut" : nil
   }
 
-  /// A message has come; returns whether it is new, and to be given to the app.
+  /// Records a message; returns whether it is new and has to be delivered to the app.
   mutating func message(id: String, offset: Int) -> Bool {
     self.offset = offset
     if replayLeft > 0 {
-      replayBegun = true
+      hasReplayStarted = true
       replayLeft -= 1
       if replayLeft == 0 { self.offset = answerOffset }
     }
-    sinceLatest += 1
+    countSince += 1
     let isNew = remember(id)
-    told = told || isNew
+    hasNotified = hasNotified || isNew
     return isNew
   }
 
-  /// The node tells of a gap, which ends a replay that is under way.
+  /// Records a gap of the node, which ends a pending replay.
   mutating func gap(offset: Int, time: Int) {
     self.offset = offset
-    beginStream(since: time)
+    startStream(since: time)
     replayLeft = 0
-    replayBegun = true
-    told = true
+    hasReplayStarted = true
+    hasNotified = true
   }
 
-  /// A caught-up has come. It says nothing of what is not answered, or still replayed.
+  /// Records a caught-up, which does not apply before the answer or during a replay.
   mutating func caughtUp(time: Int) {
     if epoch == nil || replayLeft > 0 { return }
     self.time = time
-    sinceEarlier = sinceLatest
-    sinceLatest = 0
+    countBefore = countSince
+    countSince = 0
   }
 
-  private mutating func beginStream(since: Int?) {
+  private mutating func startStream(since: Int?) {
     self.since = since
     time = nil
-    sinceEarlier = 0
-    sinceLatest = 0
+    countBefore = 0
+    countSince = 0
   }
 
   private func next() -> Start {
-    guard let epoch, replayBegun else { return resume }
+    guard let epoch, hasReplayStarted else { return resume }
     if replayLeft > 0 && inSnapshot { return .snapshot }
-    // Otherwise more could be sent again than is remembered.
-    let isTimeSafe = sinceEarlier + sinceLatest <= overlap / 2
+    // Otherwise more messages could be repeated than are remembered.
+    let isTimeSafe = countBefore + countSince <= overlap / 2
     return .position(
       Position(
         epoch: epoch, offset: offset, ids: ids.isEmpty ? nil : ids, since: since,
         time: isTimeSafe ? time : nil))
   }
 
-  /// Returns whether the identity was unknown.
+  /// Remembers an identity; returns whether it was new.
   private mutating func remember(_ id: String) -> Bool {
     ids.removeAll { $0 == id }
-    ids = (ids + [id]).suffix(Continuity.keptIds)
+    ids = (ids + [id]).suffix(Continuity.positionIds)
     return recent.insert(id)
   }
 }
 
-/// At least `limit` of the latest identities, less than twice as many: what is new goes into the
-/// younger set, and when that is full the older one is emptied and takes its place.
+/// Latest message identities: at least `limit` of them, fewer than twice as many. New ones are added
+/// to the younger set; when that is full, it replaces the older one.
 struct RecentIds {
   var limit: Int
   private var younger: Set<String> = []
@@ -180,7 +180,7 @@ struct RecentIds {
     self.limit = limit
   }
 
-  /// Returns whether it was unknown.
+  /// Adds an identity; returns whether it was new.
   mutating func insert(_ id: String) -> Bool {
     let isKnown = younger.contains(id) || older.contains(id)
     younger.insert(id)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a message carries.
+/// JSON payload of a message.
 public enum JSONValue: Decodable, Sendable {
   case string(String)
   case number(Double)
@@ -27,7 +27,7 @@ public enum JSONValue: Decodable, Sendable {
   }
 }
 
-/// Any frame from the node; which members are there depends on its type (PROTOCOL.md, section 4).
+/// Frame from the node; its members depend on its type (PROTOCOL.md, section 4).
 struct Frame: Decodable {
   struct Limits: Decodable {
     let overlap: Int
@@ -51,7 +51,7 @@ struct Frame: Decodable {
   let limits: Limits?
 }
 
-/// A message as it reaches the app.
+/// Message as delivered to the app.
 public struct Message: Sendable {
   public enum Content: Sendable {
     case text(String)
@@ -61,32 +61,32 @@ public struct Message: Sendable {
 
   public let topic: String
   public let id: String
-  /// When the broker took it, milliseconds since 1970.
+  /// Time at which the broker accepted it, milliseconds since 1970.
   public let time: Int
   public let content: Content
 }
 
-/// Hears of one subscription, one call at a time.
+/// Callbacks of one subscription; calls are sequential.
 public protocol SubscriptionObserver: Sendable {
   func onMessage(_ message: Message)
-  /// Messages may be missing here. Behind `not-recovered` and `snapshot-cut` the newest messages
-  /// follow once more, and the app begins anew.
+  /// Messages may be missing here. After `not-recovered` and `snapshot-cut` the newest messages
+  /// are sent again, and the app starts over.
   func onGap(_ reason: String)
-  /// There is no subscription; it is asked for again on the next connection.
+  /// The subscription was refused; it is requested again on the next connection.
   func onRefused(_ code: String)
 }
 
-/// The node has forbidden to come back.
+/// Thrown when the node forbids reconnecting.
 public struct Refused: Error {
   public let closeCode: Int
 }
 
-/// The connection is over; the code is 1006 if there was none.
+/// End of the connection; the code is 1006 if there was none.
 private struct Ended: Error {
   let code: Int
 }
 
-/// What to do after a close code: PROTOCOL.md, section 7.
+/// Action for a close code: PROTOCOL.md, section 7.
 enum AfterClose {
   case retry, retryElsewhere, dontRetry
 
@@ -99,12 +99,12 @@ enum AfterClose {
   }
 }
 
-/// An example of a client over URLSessionWebSocketTask: a connection that mends itself, and
-/// subscriptions that go on where they were. Subscribe, then call `run`.
+/// Example client over URLSessionWebSocketTask with automatic reconnect and resumed subscriptions.
+/// Subscribe, then call `run`.
 public actor SluiceClient {
   private static let minBackoff = 0.5
   private static let maxBackoff = 30.0
-  /// A connection that stood so many seconds was no failure.
+  /// A connection that lasted this many seconds resets the failure count.
   private static let stable = 5.0
   private static let abnormal = 1006
   private static let draining = 4100
@@ -139,28 +139,28 @@ public actor SluiceClient {
   private var topicsByRef: [Int: String] = [:]
   private var overlap = 0
   private var helloAt: Date?
-  private var heardAt = Date()
+  private var lastActivityAt = Date()
   private var pingInterval = 25.0
 
-  /// - Parameter token: asked for a credential at each connection.
+  /// - Parameter token: returns the credential for each connection.
   public init(url: URL, token: (@Sendable () async throws -> String)? = nil) {
     self.url = url
     self.token = token
   }
 
-  /// Subscribes to a topic or pattern, once each and before `run`.
+  /// Subscribes to a topic or pattern; at most once for each, and before `run`.
   public func subscribe(
     _ topic: String, from start: Start = .now, observer: any SubscriptionObserver
   ) {
     subscriptions[topic] = Subscription(observer: observer, continuity: Continuity(from: start))
   }
 
-  /// Where a subscription stands, to be kept and subscribed from later.
+  /// Returns the position of a subscription, which can be stored and used as a start later.
   public func position(of topic: String) -> Position? {
     subscriptions[topic]?.continuity.position
   }
 
-  /// Stays connected until its task is cancelled; throws `Refused` if the node forbids to come back.
+  /// Stays connected until its task is cancelled; throws `Refused` if the node forbids reconnecting.
   public func run() async throws {
     var failures = 0
     while true {
@@ -170,51 +170,51 @@ public actor SluiceClient {
       try Task.checkCancellation()
       let next = AfterClose(code)
       if next == .dontRetry { throw Refused(closeCode: code) }
-      let stood = helloAt.map { Date().timeIntervalSince($0) } ?? 0
-      failures = stood >= Self.stable ? 0 : failures + 1
-      // A node that drains for ever must not be dialled in a loop.
+      let uptime = helloAt.map { Date().timeIntervalSince($0) } ?? 0
+      failures = uptime >= Self.stable ? 0 : failures + 1
+      // A node that drains for long must not be dialled in a loop.
       if next == .retryElsewhere && failures == 0 { continue }
       try await Task.sleep(nanoseconds: UInt64(Self.backoff(failures) * 1e9))
     }
   }
 
-  /// Seconds to wait: anything between 0 and a bound that doubles with each failure.
+  /// Returns the delay in seconds: random between 0 and a bound that doubles with each failure.
   static func backoff(_ failures: Int) -> Double {
     let bound = minBackoff * pow(2, Double(min(max(0, failures - 1), 10)))
     return Double.random(in: 0..<min(bound, maxBackoff))
   }
 
-  /// One connection, from its beginning to its end; returns the close code.
+  /// Runs one connection until it ends; returns the close code.
   private func connectOnce() async -> Int {
     let socket = session.webSocketTask(with: url, protocols: ["sluice.v1.json"])
     socket.maximumMessageSize = 16 * 1024 * 1024
     socket.resume()
-    heardAt = Date()
+    lastActivityAt = Date()
     let watch = Task { await self.watch(socket) }
     defer {
       watch.cancel()
       socket.cancel(with: .normalClosure, reason: nil)
     }
     return await withTaskCancellationHandler {
-      await talk(over: socket)
+      await exchangeFrames(over: socket)
     } onCancel: {
       socket.cancel()
     }
   }
 
-  /// Returns the close code with which it ended.
-  private func talk(over socket: URLSessionWebSocketTask) async -> Int {
+  /// Exchanges frames until the connection ends; returns the close code.
+  private func exchangeFrames(over socket: URLSessionWebSocketTask) async -> Int {
     do {
       try await open(socket)
       while true {
         guard case .string(let text) = try await socket.receive() else { continue }
-        heardAt = Date()
+        lastActivityAt = Date()
         try onFrame(JSONDecoder().decode(Frame.self, from: Data(text.utf8)))
       }
     } catch let ended as Ended {
       return ended.code
     } catch {
-      // Also after a frame that cannot be read: to go on could lose a message in silence.
+      // Also after an invalid frame, which may have been a message.
       let code = socket.closeCode.rawValue
       return code == 0 ? Self.abnormal : code
     }
@@ -223,7 +223,7 @@ public actor SluiceClient {
   private func open(_ socket: URLSessionWebSocketTask) async throws {
     try await send(Connect(token: try await token?()), to: socket)
     topicsByRef = [:]
-    // Nothing has to wait for the hello.
+    // Subscribes need not wait for the hello.
     for (ref, topic) in subscriptions.keys.enumerated() {
       topicsByRef[ref] = topic
       guard let from = subscriptions[topic]?.continuity.subscribe() else { continue }
@@ -236,16 +236,16 @@ public actor SluiceClient {
     try await socket.send(.string(text))
   }
 
-  /// URLSession answers the node's pings unseen, so silence is answered with a ping frame.
+  /// URLSession hides the node's pings, so an idle connection is checked with a ping frame.
   private func watch(_ socket: URLSessionWebSocketTask) async {
     while !Task.isCancelled {
       try? await Task.sleep(nanoseconds: UInt64(pingInterval * 1e9))
-      let silence = Date().timeIntervalSince(heardAt)
-      if silence >= 2 * pingInterval {
+      let idleTime = Date().timeIntervalSince(lastActivityAt)
+      if idleTime >= 2 * pingInterval {
         socket.cancel()
         return
       }
-      if silence >= pingInterval / 2 { try? await send(Ping(), to: socket) }
+      if idleTime >= pingInterval / 2 { try? await send(Ping(), to: socket) }
     }
   }
 
@@ -273,7 +273,7 @@ public actor SluiceClient {
     case "draining":
       throw Ended(code: Self.draining)
     default:
-      break  // stale, live, pong, and whatever a newer node says
+      break  // stale, live, pong, and types of newer nodes
     }
   }
 
@@ -291,9 +291,9 @@ public actor SluiceClient {
     guard let key = answered(frame.pattern ?? frame.topic), let topic = frame.topic,
       let id = frame.id, let offset = frame.offset
     else { return }
-    let carried = try content(of: frame)
+    let payload = try content(of: frame)
     guard subscriptions[key]?.continuity.message(id: id, offset: offset) == true else { return }
-    let message = Message(topic: topic, id: id, time: frame.time ?? 0, content: carried)
+    let message = Message(topic: topic, id: id, time: frame.time ?? 0, content: payload)
     subscriptions[key]?.observer.onMessage(message)
   }
 
@@ -308,7 +308,7 @@ public actor SluiceClient {
     }
   }
 
-  /// The topic, if it is subscribed and the node has answered.
+  /// Returns the topic if it is subscribed and the node has answered.
   private func answered(_ topic: String?) -> String? {
     guard let topic, subscriptions[topic]?.continuity.isAnswered == true else { return nil }
     return topic

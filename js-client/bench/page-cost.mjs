@@ -1,5 +1,5 @@
-// What 10,000 messages cost a page's main thread, and what stays in its memory, with the SDK and
-// with other clients, in turn: node page-cost.mjs [messages] [rounds] [bytes] [client…]
+// Measures the main-thread time and retained memory of 10,000 messages in a page, for the SDK and
+// for other clients in turn: node page-cost.mjs [messages] [rounds] [bytes] [client…]
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { launchChromium } from "../browser/chromium.mjs";

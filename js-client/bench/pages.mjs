@@ -1,4 +1,4 @@
-// What runs in the page: one function for each client, which counts messages with their text.
+// Page scripts of the benchmark: one function per client, which counts messages with their text.
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 
@@ -50,10 +50,10 @@ const MAIN = (source) => `
     });
   });`;
 
-/** The clients that can be measured. */
+/** Names of the clients that can be measured. */
 export const CLIENTS = Object.keys(SOURCES);
 
-/** The page's script for one of them. */
+/** Returns the page's script for one client. */
 export async function bundle(client) {
   const { outputFiles } = await build({
     stdin: { contents: MAIN(SOURCES[client]), resolveDir: HERE, loader: "js" },
@@ -61,7 +61,7 @@ export async function bundle(client) {
     minify: true,
     format: "esm",
     platform: "browser",
-    external: ["crypto"], // of Node, never reached in a page
+    external: ["crypto"], // Node modules, never reached in a page
     write: false,
   });
   return outputFiles[0].text;

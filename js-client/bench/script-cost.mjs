@@ -1,5 +1,5 @@
-// CPU time that the client itself takes for a message, in Node and without any network:
-// node script-cost.mjs [messages] [rounds] [bytes]
+// Measures the client's CPU time per message in Node, without a network: node script-cost.mjs
+// [messages] [rounds] [bytes]
 import { connect } from "../dist/index.js";
 
 const [messages = 50_000, rounds = 6, bytes = 512] = process.argv.slice(2).map(Number);
@@ -8,7 +8,7 @@ const HEADER = 20;
 
 let listeners;
 
-/** A WebSocket that brings what it is told to. */
+/** WebSocket stub whose messages come from the benchmark. */
 class HandFedSocket {
   constructor() {
     listeners = {};

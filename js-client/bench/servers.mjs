@@ -1,10 +1,10 @@
-// Servers that say no more than a client needs to receive messages: each speaks one protocol and,
-// once there is a subscription, sends numbered messages, a WebSocket frame each.
+// Minimal servers, one per protocol. After a subscription each sends numbered messages, one
+// WebSocket frame per message.
 import { once } from "node:events";
 import { WebSocketServer } from "ws";
 
 const TOPIC = "stocks.7";
-// As often as a busy topic's messages reach a client that gets several in one read.
+// Batch size of a busy topic, whose client gets several messages in one read.
 const BURST = 100;
 const PAUSE_MS = 5;
 
@@ -96,7 +96,7 @@ function answerSluice(socket, begin) {
   });
 }
 
-/** A function from a message's number to its frame. */
+/** Returns a function from a message's number to its frame. */
 function framesOf(protocol, bytes) {
   const text = "x".repeat(bytes);
   const payload = Buffer.from(text);

@@ -1,4 +1,4 @@
-// Runs blocked.mjs against a stand-in for gateway and proxy: npm run rehearse:blocked
+// Runs blocked.mjs against a stub of gateway and proxy: npm run rehearse:blocked
 import { spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ const sessions = new Set();
 const log = { ticks: [], echo: [] };
 let isBlocked = true;
 
-/** One client, by whichever transport; it hears what was published behind its positions. */
+/** Session of one client over any transport; it receives what was published after its positions. */
 class Session {
   #send;
   #topics = new Set();

@@ -1,14 +1,16 @@
-// Judges the SDK in a real browser where WebSockets are blocked:
-// node blocked.mjs <page-url> <websocket-url> <topic> [<publish-topic>]
+// Tests the SDK in a real browser while WebSockets are blocked: node blocked.mjs <page-url>
+// <websocket-url> <topic> [<publish-topic>]
 //
-// The page may be any of the gateway's, which has the SDK under /sluice/; the WebSocket's URL leads
-// through a proxy that breaks WebSockets, and to <topic> something is published all the time. Two
-// pages do the same at once, one with a connection of its own, one with that of a SharedWorker.
-// Prints ON HTTP once messages flow all the same, PUBLISHED once the pages have published to
-// themselves if they are given a topic for that, then READY FOR WEBSOCKETS; meanwhile the caller lets
-// WebSockets through and writes the line OPENED. Prints ON WEBSOCKET once messages flow by one, which
-// takes as long as the node's streams live, then NOTHING LOST. Exit status 0; 1 with an explanation
-// if anything else happens.
+// The page may be any of the gateway's, which serves the SDK under /sluice/. The WebSocket URL
+// leads through a proxy that breaks WebSockets. Messages are published to <topic> all the time. Two
+// pages run the same test, one with its own connection and one with the connection of a
+// SharedWorker.
+//
+// Prints ON HTTP once messages arrive over HTTP, and PUBLISHED once the pages have published to
+// themselves, if <publish-topic> is given. After READY FOR WEBSOCKETS the caller permits WebSockets
+// and writes the line OPENED. Prints ON WEBSOCKET once messages arrive over a WebSocket, which
+// takes up to the maximum duration of a stream, then NOTHING LOST. Exit status 0; 1 with an
+// explanation on failure.
 import { createInterface } from "node:readline";
 import { launchChromium } from "./chromium.mjs";
 
@@ -26,7 +28,7 @@ const opened = new Promise((resolve, reject) => {
   lines.on("line", (line) => line.trim() === "OPENED" && resolve());
   lines.on("close", () => reject(new Error("stdin ended before the line OPENED")));
 });
-// Awaited later; a rejection before that is not unhandled.
+// Awaited later; prevents an unhandled rejection before that.
 opened.catch(() => undefined);
 
 const browser = await launchChromium();
@@ -71,7 +73,7 @@ function all(judgeOne) {
   return Promise.all(pages.map(judgeOne));
 }
 
-/** A page that could not have one would have gone on without. */
+/** Without a worker a page would have fallen back to its own connection. */
 async function expectOneWorker() {
   const session = await browser.newBrowserCDPSession();
   const { targetInfos } = await session.send("Target.getTargets");
@@ -127,7 +129,7 @@ async function messagesFlowBy(transport, page) {
   );
 }
 
-/** To another topic, so that the stream is renewed while it publishes. */
+/** Publishes to another topic, so the stream is renewed at the same time. */
 async function publishToItself(page, number) {
   const text = `from page ${number}`;
   await page.evaluate(

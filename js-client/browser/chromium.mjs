@@ -1,5 +1,5 @@
-// Starts Chromium: that of the environment variable CHROMIUM, otherwise the one that an npm package
-// carries, unpacked once into node_modules. The latter needs neither root nor any system package.
+// Starts Chromium: that of the environment variable CHROMIUM, otherwise the one of an npm package,
+// unpacked once into node_modules. The latter requires neither root nor system packages.
 import { spawnSync } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ async function carriedChromium() {
   return { executablePath, env: environment(executablePath, folder) };
 }
 
-// Unpacked beside its place and then renamed, so that an interrupted run leaves nothing half done.
+// Unpacked to a temporary folder and then renamed, so an interrupted run leaves no partial result.
 async function unpack(archives, folder) {
   await mkdir(dirname(folder), { recursive: true });
   const staging = await mkdtemp(`${folder}-`);
@@ -50,7 +50,7 @@ async function unpack(archives, folder) {
     await rename(staging, folder);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another run may have been quicker.
+    // A concurrent run may have created it.
     if (!(await exists(folder))) throw error;
   }
 }
@@ -78,7 +78,9 @@ async function inflateTar(from, folder) {
   await rm(tar);
 }
 
-/** The carried fonts always, for pictures that look alike; the carried libraries where needed. */
+/**
+ * The packaged fonts are always used, which makes screenshots reproducible; libraries on demand.
+ */
 function environment(executablePath, folder) {
   const fonts = { FONTCONFIG_FILE: join(folder, "fonts.conf") };
   if (spawnSync(executablePath, ["--version"]).status === 0) return fonts;

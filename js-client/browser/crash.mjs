@@ -1,7 +1,7 @@
-/** Ends the process of a page as a fault in the browser would; the page is of no use any more. */
+/** Crashes the process of a page; the page cannot be used afterwards. */
 export async function crash(page) {
   const crashed = page.waitForEvent("crash");
-  // It never arrives there.
+  // The navigation never completes.
   page.goto("chrome://crash").catch(() => undefined);
   await crashed;
 }

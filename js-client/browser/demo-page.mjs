@@ -1,8 +1,8 @@
-// Judges the demo page in a real browser: node demo-page.mjs <base-url> <screenshot-dir>
+// Tests the demo page in a real browser: node demo-page.mjs <base-url> <screenshot-dir>
 //
-// Prints PRICES MOVE, then READY FOR RESTART; meanwhile the caller restarts the gateway and writes
-// the line RESTARTED. Prints LOST SHOWN once the page has shown the loss, and PRICES MOVE AGAIN once
-// prices change without a reload. Exit status 0; 1 with an explanation if anything else happens.
+// Prints PRICES MOVE, then READY FOR RESTART; the caller then restarts the gateway and writes the
+// line RESTARTED. Prints LOST SHOWN once the page has shown the connection loss, and PRICES MOVE
+// AGAIN once prices change without a reload. Exit status 0; 1 with an explanation on failure.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ import { launchChromium } from "./chromium.mjs";
 
 const WAIT_MS = 60_000;
 const ROWS_THAT_MOVE = 5;
-// What a browser itself writes when a WebSocket cannot be opened or breaks.
+// Message that browsers log when a WebSocket fails to connect or is interrupted.
 const FAILED_RECONNECT = /WebSocket connection to .* failed|ERR_CONNECTION_REFUSED/;
 
 const [baseUrl, screenshotFolder] = process.argv.slice(2);
@@ -24,7 +24,7 @@ const restarted = new Promise((resolve, reject) => {
   lines.on("line", (line) => line.trim() === "RESTARTED" && resolve());
   lines.on("close", () => reject(new Error("stdin ended before the line RESTARTED")));
 });
-// Awaited later; a rejection before that is not unhandled.
+// Awaited later; prevents an unhandled rejection before that.
 restarted.catch(() => undefined);
 
 const consoleErrors = [];
@@ -74,7 +74,7 @@ function listenToConsole() {
   page.on("pageerror", (error) => consoleErrors.push(`uncaught: ${error.message}`));
 }
 
-/** Looks at every frame, because a quick restart shows the loss only for a moment. */
+/** Checks every frame, as a quick restart shows the loss only briefly. */
 async function watchForLoss() {
   await page.evaluate(() => {
     const look = () => {
@@ -140,7 +140,7 @@ async function expect(what, condition, argument) {
 
 async function takeScreenshots() {
   await mkdir(screenshotFolder, { recursive: true });
-  // Long enough for the trends to have a shape.
+  // Long enough for visible trends.
   await page.waitForTimeout(8_000);
   for (const [name, width, height, colorScheme] of [
     ["demo-1280", 1280, 800, "light"],

@@ -1,6 +1,6 @@
-// A stand-in for gateway and feed while the page is worked on: node browser/fixture.mjs [port].
-// It serves the page under the gateway's Content-Security-Policy, and prices that wander.
-// Lines on stdin: stale, live, gap, drain, pause, resume, cut.
+// Stub of gateway and feed for work on the page: node browser/fixture.mjs [port]. It serves the
+// page under the gateway's Content-Security-Policy, with random prices. Commands on stdin: stale,
+// live, gap, drain, pause, resume, cut.
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -24,7 +24,7 @@ const NAMES = (
   "Harbor Foods,Iris Health,Juniper Paper"
 ).split(",");
 
-/** Starts serving; `setPrices(false)` stops the prices. */
+/** Starts the server; `setPrices(false)` stops the prices. */
 export async function startFixture(port = 0) {
   const server = createServer((request, response) => void servePage(request, response));
   const sockets = new WebSocketServer({ server, path: "/ws", handleProtocols: () => BINARY });
@@ -71,7 +71,7 @@ async function servePage(request, response) {
   createReadStream(file).pipe(response);
 }
 
-/** One hundred prices on a random walk, ten moves a second each, spread evenly. */
+/** One hundred prices on a random walk, with ten changes a second each, spread evenly. */
 class Market {
   listeners = new Set();
   #stocks = Array.from({ length: 100 }, (_, i) => {
@@ -113,14 +113,14 @@ class Market {
   }
 }
 
-/** Speaks enough of the protocol for one page with one subscription. */
+/** Protocol stub for one page with one subscription. */
 class FixtureSession {
   #socket;
   #market;
   #pattern;
   #announced = new Set();
   #offset = 1_000;
-  // Part of the messages' ids: what another session gets are other messages.
+  // Part of the message ids, which differ between sessions.
   #session = Math.floor(Math.random() * 2 ** 32);
 
   constructor(socket, market) {

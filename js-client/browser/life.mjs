@@ -1,10 +1,11 @@
-// A page that is left, stopped and crashed: node life.mjs <ws-url> <topic> [<transport>], where
-// messages with numbers, such as SEQ=7, come all the time, and the transport is "websocket" or "http".
+// Tests a page that is left, frozen and crashed: node life.mjs <ws-url> <topic> [<transport>].
+// Messages with numbers, such as SEQ=7, are published to the topic all the time; the transport is
+// "websocket" or "http".
 //
-// Prints BACK FROM ANOTHER PAGE, STOPPED AND RESUMED and CRASHED AND LOADED AGAIN, each when the page
-// has had every number once and no gap up to then. On standard error it says whether the browser
-// kept the page while it was left, which Chromium's headless shell never does. Exit status 0; 1 with
-// an explanation if anything else happens.
+// Prints BACK FROM ANOTHER PAGE, STOPPED AND RESUMED and CRASHED AND LOADED AGAIN, each when the
+// page has received every number once without a gap. Standard error reports whether the browser
+// cached the page while it was left, which Chromium's headless shell never does. Exit status 0; 1
+// with an explanation on failure.
 import { WebSocket } from "ws";
 import { connect } from "../dist/index.js";
 import { launchChromium } from "./chromium.mjs";
@@ -21,10 +22,10 @@ if (!url || !topic) {
 }
 
 const server = await servePackage();
-// Playwright turns the back/forward cache off.
+// Playwright disables the back/forward cache.
 const browser = await launchChromium({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
 const context = await browser.newContext();
-// Hears what the page misses, and keeps the topic's log alive.
+// Receives what the page misses, and keeps the topic's log active.
 const witness = connect(url, { WebSocket });
 let published = 0;
 witness.subscribe(topic, () => published++);
@@ -55,7 +56,7 @@ async function open() {
 async function leaveAndComeBack() {
   await page.goto(server.urlOf("browser/elsewhere.html"));
   await moreIsPublished();
-  // Not page.goBack(), which waits in vain for a page that was kept to be loaded.
+  // Not page.goBack(), which waits forever for the load event of a cached page.
   await page.evaluate(() => setTimeout(() => window.history.back()));
   await page.waitForURL(/life\.html/, { waitUntil: "commit" });
   await hearsMore(page);
@@ -64,7 +65,7 @@ async function leaveAndComeBack() {
   console.log("BACK FROM ANOTHER PAGE");
 }
 
-/** As a system may do with what nobody looks at. */
+/** Freezes the page, as a system may do in the background. */
 async function stopAndResume() {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
@@ -91,7 +92,7 @@ async function moreIsPublished() {
   await until("more is published", () => published >= wanted);
 }
 
-/** It hears all that was published up to now, and then some. */
+/** Waits until the page has received everything published so far, and some more. */
 async function hearsMore(page) {
   const wanted = MESSAGES + (await page.evaluate(() => window.life?.heard ?? 0));
   const hears = (wanted) => window.life?.heard >= wanted;

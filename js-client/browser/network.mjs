@@ -1,8 +1,8 @@
-// A page that loses its network and gets it back: node network.mjs <base-url>
+// Tests a page that loses its network and gets it back: node network.mjs <base-url>
 //
-// Meanwhile numbers are published. Prints OFFLINE SHOWN, BACK ONLINE, and NOTHING MISSED once the
-// page has had every number once, in order, without a gap. Exit status 0; 1 with an explanation if
-// anything else happens.
+// Numbers are published during the test. Prints OFFLINE SHOWN, BACK ONLINE, and NOTHING MISSED once
+// the page has received every number once, in order, without a gap. Exit status 0; 1 with an
+// explanation on failure.
 import { WebSocket } from "ws";
 import { connect } from "../dist/index.js";
 import { launchChromium } from "./chromium.mjs";

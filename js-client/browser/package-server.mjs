@@ -1,4 +1,4 @@
-// Serves the package's files to pages on a port of its own.
+// HTTP server for the package's files on a separate port.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join, normalize } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 
-/** Starts it. `urlOf` makes an address of a path and what a page is asked. */
+/** Starts the server. `urlOf` returns the URL of a path with query parameters. */
 export async function servePackage() {
   const server = createServer((request, response) => void serve(request, response));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,12 +1,12 @@
-// Ten tabs that share one connection: node tabs.mjs <ws-url> <topic> <metrics-url>, where messages
-// come all the time and no other client connects meanwhile.
+// Tests ten tabs that share one connection: node tabs.mjs <ws-url> <topic> <metrics-url>. Messages
+// are published to the topic all the time, and no other client connects.
 //
-// Prints TABS SHARE ONE CONNECTION, when all tabs hear messages; ONE HAS CRASHED, when the others go
-// on; SUBSCRIPTIONS HAVE ENDED, when all but one were closed without a word and only that one's
-// subscriptions are left, which still hears messages; and CONNECTION IS GONE behind the last. Then
-// three more tabs come, of which the first crashes, in whose process Chromium has the worker: prints
-// ANOTHER WORKER GOES ON when the others hear messages by one connection again, every number once.
-// Exit status 0; 1 with an explanation otherwise.
+// Prints TABS SHARE ONE CONNECTION when all tabs receive messages, and ONE HAS CRASHED when the
+// others continue. Prints SUBSCRIPTIONS HAVE ENDED when all but one were closed abruptly and only
+// the subscriptions of that one are left, and CONNECTION IS GONE after the last. Then three more
+// tabs open, and the first one crashes, whose process has the worker in Chromium. Prints ANOTHER
+// WORKER GOES ON when the others receive messages over one connection again, every number once.
+// Exit status 0; 1 with an explanation on failure.
 import { launchChromium } from "./chromium.mjs";
 import { crash } from "./crash.mjs";
 import { servePackage } from "./package-server.mjs";
@@ -38,17 +38,17 @@ async function judge() {
   const tabs = await Promise.all(Array.from({ length: TABS }, (_, i) => openTab(context, i)));
   for (const tab of tabs) await hearsMore(tab);
   await metricIs("sluice_connections", 1);
-  // The topic of all, and one of each.
+  // One topic of all tabs, and one of each.
   await metricIs("sluice_subscriptions", 1 + TABS);
   console.log("TABS SHARE ONE CONNECTION");
-  // Not the first, see below.
+  // Not the first one, see below.
   await crash(tabs.splice(TABS / 2, 1)[0]);
   await metricIs("sluice_subscriptions", TABS);
   for (const tab of tabs) await hearsMore(tab);
   await metricIs("sluice_connections", 1);
   console.log("ONE HAS CRASHED");
   const last = tabs.pop();
-  // Without its unload handlers: a tab has no time to say goodbye.
+  // Without unload handlers, so a tab cannot unsubscribe.
   await Promise.all(tabs.map((tab) => tab.close({ runBeforeUnload: false })));
   await metricIs("sluice_subscriptions", 2);
   await metricIs("sluice_connections", 1);

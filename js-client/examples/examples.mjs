@@ -1,5 +1,5 @@
-// Runs the examples beside it, to see that they do what they say:
-// node examples.mjs <ws-url> <topic>, where messages come all the time.
+// Checks the examples in this folder: node examples.mjs <ws-url> <topic>. Messages are published to
+// the topic all the time.
 //
 // Prints NODE SHOWS MESSAGES, PLAIN SHOWS MESSAGES and REACT SHOWS MESSAGES. Exit status 0; 1 with
 // an explanation if one of them shows none.
@@ -87,7 +87,7 @@ async function serve(request, response) {
   }
 }
 
-/** As the command in the page's first lines does it. */
+/** Same command as in the first lines of the page. */
 async function bundle() {
   const { outputFiles } = await build({
     entryPoints: [join(PACKAGE, "examples", "react", "main.jsx")],

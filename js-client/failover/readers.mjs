@@ -1,9 +1,9 @@
-// Many clients of the SDK that check what they hear. The messages of a topic say SEQ=1, 2, 3 …, and
-// AFTER= which one was the latest before it that the broker took; nothing else may be missing
-// without a gap. Every client subscribes to two topics that follow each other, and to a pattern of
-// all of them unless that is empty.
-// Usage: node readers.mjs URL[,URL]… CLIENTS PATTERN TOPIC…; each line on standard input is answered by a
-// report.
+// Checks delivery with many SDK clients: node readers.mjs URL[,URL]… CLIENTS PATTERN TOPIC…
+//
+// The messages of a topic contain SEQ=1, 2, 3 …, and AFTER= with the previous number that the
+// broker accepted. Any other missing number requires a gap. Every client subscribes to two
+// consecutive topics, and to PATTERN, which matches all topics, unless it is empty. Each line on
+// standard input is answered by a report.
 import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
 import { connect } from "../dist/index.js";
@@ -11,16 +11,16 @@ import { connect } from "../dist/index.js";
 const [list, count, pattern, ...topics] = process.argv.slice(2);
 const urls = list.split(",");
 
-/** Everything that came to one subscription, of each of its topics in order. */
+/** Record of one subscription: the messages of each of its topics in order. */
 class Reader {
   gaps = {};
-  /** How often messages were missing where a gap had been told. */
+  /** Number of times that messages were missing after a reported gap. */
   holes = 0;
   wrong = [];
   #latest;
-  /** The topics of which messages may be missing now. */
+  /** Topics with a reported gap, of which messages may be missing. */
   #told = new Set();
-  /** The topics that begin anew, maybe with what has been here before. */
+  /** Topics that restart, possibly with messages that were already received. */
   #anew = new Set();
 
   constructor(client, name, covered) {
@@ -52,7 +52,7 @@ class Reader {
     this.gaps[reason] = (this.gaps[reason] ?? 0) + 1;
   }
 
-  /** The latest number of a topic; all there are where the topic is none of its own. */
+  /** Returns the latest number of a topic; all numbers for a topic that is not subscribed. */
   latest(topic) {
     return this.#latest.get(topic) ?? Infinity;
   }
@@ -61,7 +61,7 @@ class Reader {
     return Object.values(this.gaps).reduce((sum, times) => sum + times, 0);
   }
 
-  /** How long, by what its node has proven, it has been caught up; in milliseconds. */
+  /** Time in ms for which the subscription has been caught up, as confirmed by its node. */
   get caughtUpMs() {
     const { since, time } = this.subscription.position ?? {};
     return since === undefined || time === undefined ? 0 : time - since;
@@ -69,7 +69,7 @@ class Reader {
 }
 
 function open(_, number) {
-  // A WebSocket only: what is shown here is how nodes fail, not how a transport is chosen.
+  // WebSocket only: the test concerns node failures, not the choice of the transport.
   const transports = ["websocket"];
   const client = connect(urls, { WebSocket, transports, minBackoff: 50, maxBackoff: 500 });
   const state = { client, toldStale: 0 };

@@ -1,4 +1,4 @@
-// The SDK's credentials at a real node that checks them.
+// Tests of the SDK's credentials against a real node that validates them.
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { WebSocket } from "ws";
@@ -33,7 +33,7 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
     for (const client of clients.splice(0)) client.close();
   });
 
-  /** A client, and what is told of it. */
+  /** Returns a client and the events that it has reported. */
   function open(options) {
     const client = connect(gateway.url, { WebSocket, minBackoff: 20, maxBackoff: 200, ...options });
     const told = { client, errors: [], statuses: [], payloads: [], gaps: [] };
@@ -45,7 +45,7 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
   }
 
   for (const transport of ["websocket", "http"]) {
-    test(`shouldStayLongerThanATokenLives by ${transport}`, async () => {
+    test(`shouldStayConnectedBeyondTokenExpiry by ${transport}`, async () => {
       let asked = 0;
       const token = () => {
         asked++;
@@ -65,7 +65,7 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
     });
   }
 
-  test("shouldComeBackWithAFreshTokenWhereItCouldNotBeRenewedInTime", async () => {
+  test("shouldReconnectWithAFreshTokenIfTheRefreshFailed", async () => {
     let asked = 0;
     const { client, statuses, errors } = open({
       token: () => {
@@ -84,7 +84,7 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
     assert.ok(errors.every(({ code }) => code === "no-token"));
   });
 
-  test("shouldSayWhatTheNodeSaysOfATokenThatItDoesNotTake", async () => {
+  test("shouldReportTheNodesErrorForARejectedToken", async () => {
     let asked = 0;
     const token = () => {
       asked++;
@@ -100,7 +100,7 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
     assert.ok(errors[0].message.length > 0);
   });
 
-  test("shouldNotLetInWhoHasNoToken", async () => {
+  test("shouldRefuseAClientWithoutAToken", async () => {
     const { client, errors } = open({});
     await until("it is closed", () => client.state.status === "closed");
     assert.equal(errors[0].code, "unauthorized");

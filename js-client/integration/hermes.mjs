@@ -1,7 +1,7 @@
-// Compiles the client with the Hermes of React Native, which it does not run: node hermes.mjs
+// Compiles the client with the Hermes compiler of React Native without running it: node hermes.mjs
 //
 // Prints COMPILES, or a line that begins with NONE if there is no such compiler for this machine.
-// Exit status 1 with what the compiler says if it takes the client not.
+// Exit status 1 with the compiler's output if the compilation fails.
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -33,7 +33,7 @@ async function compile() {
       bundle: true,
       format: "iife",
       target: "es2022",
-      // As React Native's preset of Babel does it: Hermes knows private fields, but not these.
+      // Same as React Native's Babel preset: Hermes supports private fields, but not these.
       supported: { "async-generator": false, "for-await": false },
     });
     const args = ["-w", "-emit-binary", "-out", join(folder, "client.hbc"), script];

@@ -1,4 +1,4 @@
-// An issuer of tokens, with the key by which a node knows them.
+// Token issuer, with the public key for the node.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export class Issuer {
     return issuer;
   }
 
-  /** A token that ends so many milliseconds from now, at a whole second. */
+  /** Returns a token that expires after this many milliseconds, rounded to a second. */
   token(subject, lifeMs) {
     const claims = { sub: subject, exp: Math.floor((Date.now() + lifeMs) / 1_000) };
     const signed = `${encode({ alg: "ES256" })}.${encode(claims)}`;

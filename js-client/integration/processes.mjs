@@ -1,4 +1,4 @@
-// A broker and a node as an operator starts them, each a process of its own.
+// Broker and node, each started as a separate process with the operator's commands.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const SLUICE = fileURLToPath(new URL("../../gateway/bin/sluice", import.meta.url));
 const READY_MS = 60_000;
 
-/** A process that can be killed and started again with the same arguments. */
+/** Process that can be killed and restarted with the same arguments. */
 class Restartable {
   #arguments;
   #process;
@@ -35,7 +35,7 @@ class Restartable {
     }
   }
 
-  /** Ends it; `SIGTERM` lets it say goodbye, `SIGKILL` doesn't. */
+  /** Ends the process; `SIGTERM` permits a graceful shutdown, `SIGKILL` doesn't. */
   async stop(signal = "SIGTERM") {
     const ended = this.#process;
     if (ended === undefined || ended.exitCode !== null || ended.signalCode !== null) return;
@@ -49,7 +49,7 @@ class Restartable {
   }
 }
 
-/** The embedded broker. */
+/** Embedded broker. */
 export class Broker extends Restartable {
   static async start() {
     const port = await freePort();
@@ -68,7 +68,7 @@ export class Broker extends Restartable {
   }
 }
 
-/** A gateway node, which lets everybody in unless a setting says who may. */
+/** Gateway node; it permits everything unless a setting restricts it. */
 export class Gateway extends Restartable {
   static async start(broker, settings = {}) {
     const [port, adminPort] = [await freePort(), await freePort()];
@@ -99,7 +99,7 @@ export class Gateway extends Restartable {
     return answer?.ok === true;
   }
 
-  /** The value of one sample of the metrics, 0 if there is none. */
+  /** Returns the value of one metric sample, 0 if there is none. */
   async metric(sample) {
     const answer = await fetch(`http://127.0.0.1:${this.adminPort}/metrics`);
     const line = (await answer.text()).split("\n").find((line) => line.startsWith(`${sample} `));
@@ -112,7 +112,7 @@ export class Gateway extends Restartable {
   }
 }
 
-/** Waits until a condition holds; fails after a minute, saying what was waited for. */
+/** Waits until a condition holds; fails after a minute with its description. */
 export async function until(what, holds) {
   const deadline = Date.now() + READY_MS;
   while (!(await holds())) {

@@ -1,8 +1,8 @@
 // Runs a script in Node, Deno or Bun: node run-in.mjs <runtime> <script> [<argument> …]
 //
-// Deno and Bun come in npm packages with the programs in them, which are installed here when they
-// are first needed: some 110 MB to fetch, with what hermes.mjs needs. Prints one line that begins with NONE if there is no such
-// runtime for this machine; otherwise it prints what the script does, and exits like it.
+// Deno and Bun are npm packages with binaries, installed on first use: about 110 MB, including what
+// hermes.mjs requires. Prints one line that begins with NONE if there is no such runtime for this
+// machine. Otherwise output and exit status are those of the script.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { installRuntimes, RUNTIMES } from "./install-runtimes.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const COMMANDS = {
   node: () => [process.execPath],
-  // May do nothing but connect.
+  // Network access is the only permission.
   deno: () => inPackage("@deno", "deno", "run", "--no-config", "--no-lock", "--allow-net"),
   bun: () => inPackage("@oven", join("bin", "bun"), "run"),
 };
@@ -31,10 +31,10 @@ function run(file, ...args) {
   child.on("exit", (status) => (process.exitCode = status ?? 1));
 }
 
-/** The command of a runtime that a package carries. */
+/** Returns the command of a runtime from an npm package. */
 function inPackage(scope, path, ...options) {
   if (!installRuntimes()) return none("npm cannot install it, see above");
-  // Of the packages of its scope npm has chosen the one for this machine.
+  // npm has installed only the package of the scope that matches this machine.
   const scoped = join(RUNTIMES, "node_modules", scope);
   if (!existsSync(scoped)) return none("its makers publish none for this machine");
   return [join(scoped, readdirSync(scoped)[0], path), ...options];

@@ -1,8 +1,8 @@
-// The client in whatever runs this script: runtime.mjs <ws-url>
+// Tests the client in the runtime of this script: runtime.mjs <ws-url>
 //
-// By each transport in each encoding it subscribes, publishes with properties, begins a loop with a
-// snapshot and follows it, and closes. Prints a line for each, such as WEBSOCKET BINARY, and ends by
-// itself, because nothing of a closed client keeps a process alive. Throws if anything else happens.
+// For each transport and encoding it subscribes, publishes with properties, iterates over a
+// snapshot and later messages, and closes. Prints a line for each, such as WEBSOCKET BINARY. It
+// must exit automatically, as a closed client keeps no process alive. Throws on failure.
 import { connect } from "../dist/index.js";
 
 const SENT = 5;
@@ -10,11 +10,11 @@ const WAYS = ["websocket", "http"].flatMap((transport) =>
   ["binary", "json"].map((encoding) => ({ transport, encoding })),
 );
 
-// Deno has no process unless it is asked for, and Node has no Deno.
+// Deno has no global process by default, and Node has no Deno.
 const [url] = globalThis.Deno?.args ?? globalThis.process.argv.slice(2);
 if (!url) throw new Error("usage: runtime.mjs <ws-url>");
 
-// Node 20 has none.
+// Node 20 has no WebSocket.
 const WebSocket = globalThis.WebSocket ?? (await import("ws")).WebSocket;
 
 for (const { transport, encoding } of WAYS) {
@@ -40,7 +40,7 @@ async function judge(transport, encoding) {
   }
 }
 
-/** So that the node has a message of the topic for the snapshot, and the client its properties. */
+/** Gives the node a message for the snapshot, and checks its properties. */
 async function hears(client, topic, text) {
   const properties = { unit: "€", count: 7, ratio: 0.5, isLast: false };
   const heard = await new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ async function follows(reader, writer, topic) {
     expect("nothing is missing", message.gapBefore === undefined, message);
     heard.push(message.payload);
     if (heard.length > SENT) break;
-    // One after the other: each has to come before the next is published.
+    // Sequentially: each message has to arrive before the next one is published.
     await writer.publish(topic, new TextEncoder().encode(String(heard.length)));
   }
   const wanted = ["kept", ...Array.from({ length: SENT }, (_, i) => i + 1)];

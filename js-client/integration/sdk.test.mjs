@@ -1,4 +1,4 @@
-// The SDK against a real node and a real broker, by each transport in each encoding.
+// Tests of the SDK against a real node and a real broker, with each transport and encoding.
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { WebSocket } from "ws";
@@ -59,11 +59,11 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
 
   for (const way of WAYS) {
     const name = Object.values(way).flat().join(" ");
-    // Topics of its own, so that no test hears another one's messages.
+    // Separate topics, so that tests don't receive each other's messages.
     const topic = (last) => `sdk.${name.replace(" ", "-")}.${last}`;
 
     describe(name, () => {
-      test("shouldBringWhatIsPublishedInOrder", async () => {
+      test("shouldDeliverPublishedMessagesInOrder", async () => {
         const client = open(way);
         const heard = await subscribe(client, topic("*"));
         const count = 500;
@@ -75,7 +75,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
         assert.equal(heard.messages[0].pattern, topic("*"));
       });
 
-      test("shouldBringBytesAndProperties", async () => {
+      test("shouldDeliverBytesAndProperties", async () => {
         const client = open(way);
         const heard = await subscribe(client, topic("bytes"));
         const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -85,7 +85,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
         assert.deepEqual([...heard.messages[0].payload], [...bytes]);
       });
 
-      test("shouldBeginWithASnapshotOrTheLatest", async () => {
+      test("shouldStartWithASnapshotOrTheLatestMessages", async () => {
         const client = open(way);
         const keeper = await subscribe(client, topic("kept"));
         for (const text of ["1", "2", "3"]) await client.publish(topic("kept"), text);
@@ -101,7 +101,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
         assert.ok(latest.messages.every(({ replayed }) => replayed));
       });
 
-      test("shouldGiveWhoComesLateItsOwnBeginningOfABusyTopic", async () => {
+      test("shouldReplayABusyTopicToALateObserver", async () => {
         const busy = topic("busy");
         const client = open(way);
         const first = await subscribe(client, busy);
@@ -117,7 +117,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
           const late = await subscribe(client, busy, { from });
           everyone.push(late);
           await until("it has begun", () => late.messages.length > 20);
-          // Of a busy topic a node may leave out of a snapshot what is about to come anyway.
+          // A node may omit messages of a busy topic from a snapshot if they follow anyway.
           const fromThePast = late.messages.slice(0, from.last ?? 0);
           assert.ok(fromThePast.every(({ replayed }) => replayed));
         }
@@ -152,7 +152,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
         assert.deepEqual(keeper.gaps, []);
       });
 
-      test("shouldSayWhatTheNodeRefuses", async () => {
+      test("shouldReportARefusal", async () => {
         const client = open(way);
         const refused = await subscribe(client, "a".repeat(300));
         assert.deepEqual(refused.errors, ["topic-too-long"]);
@@ -164,7 +164,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
     });
   }
 
-  test("shouldComeBackToANodeThatWasKilledAndTellAGap", async () => {
+  test("shouldReconnectToAKilledNodeAndReportAGap", async () => {
     const client = open({});
     const heard = await subscribe(client, "sdk.killed");
     await client.publish("sdk.killed", "before");
@@ -176,14 +176,14 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
       "it is back",
       () => heard.states.at(-1) !== "pending" && client.state.status === "open",
     );
-    // A node that has kept nothing can't know what was missed.
+    // A node without a log cannot detect which messages were missed.
     await until("the gap is told", () => heard.gaps.length === 1);
     await client.publish("sdk.killed", "after");
     await until("it goes on", () => heard.messages.length === 2);
     assert.deepEqual(heard.gaps, ["not-recovered"]);
   });
 
-  test("shouldTellAnOutageOfTheBroker", async () => {
+  test("shouldReportAnOutageOfTheBroker", async () => {
     const client = open({});
     const heard = await subscribe(client, "sdk.outage");
     await broker.stop("SIGKILL");
@@ -195,7 +195,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
     await until("it goes on", () => heard.messages.length === 1);
   });
 
-  test("shouldLeaveADrainingNodeByItself", async () => {
+  test("shouldLeaveADrainingNodeAutomatically", async () => {
     const client = open({});
     await subscribe(client, "sdk.drained");
     const told = [];

@@ -1,4 +1,4 @@
-// Writes dist/sluice.global.js: everything in one file for a script tag, as the global Sluice.
+// Writes dist/sluice.global.js: a single file for a script tag, with the global Sluice.
 import { build } from "esbuild";
 
 await build({

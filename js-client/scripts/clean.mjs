@@ -1,4 +1,4 @@
-// Removes what an earlier build left, so that deleted sources leave no output.
+// Removes the output of an earlier build, including that of deleted sources.
 import { rmSync } from "node:fs";
 
 for (const folder of process.argv.slice(2)) rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Runs scripts of package.json at the same time; prints each one's output when it ends. Fails if one
+// Runs scripts of package.json in parallel; prints the output of each when it ends. Fails if one
 // fails.
 import { spawn } from "node:child_process";
 

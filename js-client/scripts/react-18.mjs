@@ -1,4 +1,4 @@
-// Gives the compiled tests a second home, where they find the oldest React that the hooks support.
+// Copies the compiled tests to a second folder, in which they use the oldest supported React.
 import { cpSync, symlinkSync } from "node:fs";
 
 cpSync("target/test", "target/react-18", { recursive: true });

@@ -1,5 +1,5 @@
-// Tells what `import { connect } from "@sluice/client"` costs a page: minified and gzipped, with all
-// that is loaded at once. Fails past the limit.
+// Prints the size of `import { connect } from "@sluice/client"` in a page: minified and gzipped,
+// with all static imports. Fails above the limit.
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -16,7 +16,7 @@ const { metafile, outputFiles } = await build({
   metafile: true,
 });
 
-/** The file and what it imports at once; what it imports later is not counted. */
+/** Returns the file and its static imports; dynamic imports are not counted. */
 function filesOf(path, found = new Set()) {
   if (found.has(path)) return found;
   found.add(path);

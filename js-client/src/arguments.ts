@@ -5,7 +5,7 @@ import type { SubscriptionObserver } from "./observer.js";
 const PROPERTY_NAME = /^(?!JMS)[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 const CALLBACKS = ["onMessage", "onGap", "onState", "onError"] as const;
 
-/** Throws unless what was expected of an argument `holds`. */
+/** Throws unless `holds`, the condition on an argument, is true. */
 export function check(
   holds: boolean,
   name: string,
@@ -21,7 +21,7 @@ export function checkOneOf(name: string, words: readonly string[], value: unknow
   check((words as readonly unknown[]).includes(value), name, expected, value);
 }
 
-/** Throws unless `value` is an object, which an array is, too. */
+/** Throws unless `value` is an object; an array counts as one. */
 export function checkObject(
   name: string,
   value: unknown,
@@ -35,7 +35,9 @@ export function checkFunction(name: string, value: unknown): void {
   check(typeof value === "function", name, "a function", value);
 }
 
-/** Checks the callbacks of an observer and binds them to it; a function alone is `onMessage`. */
+/**
+ * Checks the callbacks of an observer and binds them to it. A bare function becomes `onMessage`.
+ */
 export function toObserver<Message>(
   observer: ((message: Message) => void) | SubscriptionObserver<Message>,
 ): SubscriptionObserver<Message> {
@@ -51,7 +53,7 @@ export function toObserver<Message>(
   return bound as unknown as SubscriptionObserver<Message>;
 }
 
-/** Throws unless `payload` is something that can be published. */
+/** Throws unless `payload` has a type that can be published. */
 export function checkPayload(payload: unknown): void {
   check(
     typeof payload === "string" || payload instanceof Uint8Array,
@@ -61,7 +63,7 @@ export function checkPayload(payload: unknown): void {
   );
 }
 
-/** Throws unless the names and values of message properties are such as the broker takes. */
+/** Throws unless the names and values of message properties are valid for JMS. */
 export function checkProperties(properties: Properties | undefined): void {
   if (properties === undefined) return;
   checkObject("properties", properties);

@@ -1,15 +1,15 @@
-/** Bounds of the wait before a connection is tried again, in milliseconds. */
+/** Bounds of the delay between connection attempts, in milliseconds. */
 export interface BackoffBounds {
-  /** Upper bound of the wait after the first failure. */
+  /** Upper bound of the delay after the first failure. */
   readonly min: number;
-  /** Upper bound of any wait. */
+  /** Upper bound of any delay. */
   readonly max: number;
 }
 
 /**
- * How long to wait after `failures` failures in a row: anything between 0 and a bound that doubles
- * with each failure. The whole range is random ("full jitter"), so that clients that were
- * disconnected together do not come back together.
+ * Returns the delay after `failures` consecutive failures: a random value between 0 and a bound
+ * that doubles with each failure. The whole range is random ("full jitter"), which spreads the
+ * reconnects of clients that were disconnected together.
  */
 export function backoff(failures: number, bounds: BackoffBounds, random: () => number): number {
   const bound = Math.min(bounds.max, bounds.min * 2 ** Math.max(0, failures - 1));

@@ -1,4 +1,4 @@
-/** The bytes of a base64 text; throws if it is none. */
+/** Decodes a base64 text; throws if the text is invalid. */
 export function fromBase64(text: string): Uint8Array {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

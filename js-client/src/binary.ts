@@ -2,7 +2,7 @@ import { badAnswer } from "./errors.js";
 import { toProperties } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type Properties } from "./message.js";
 
-// Bits 0-3 of a frame's first byte are its type and bit 7 is reserved.
+// Bits 0-3 of a frame's first byte are its type; bit 7 is reserved.
 const TYPE_AND_RESERVED = 0x8f;
 const MESSAGE = 0x01;
 const HAS_PROPERTIES = 0x40;
@@ -10,7 +10,7 @@ const MESSAGE_HEADER = 20;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A binary message as it stands on the wire: channel instead of topic, low bits only. */
+/** Binary message as encoded on the wire: a channel instead of a topic, and the low bits only. */
 export type BinaryMessage = Payload & {
   readonly channel: number;
   readonly offsetLow: number;
@@ -20,10 +20,10 @@ export type BinaryMessage = Payload & {
 };
 
 /**
- * Parses a binary frame from a node; undefined if its type is unknown, which is to be ignored.
+ * Parses a binary frame from a node. Returns undefined for an unknown type, which is to be ignored.
  *
- * @throws RangeError if it is too short
- * @throws SyntaxError if JSON in it is none
+ * @throws RangeError if the frame is too short
+ * @throws SyntaxError if the properties or the payload are invalid JSON
  */
 export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefined {
   const view = new DataView(frame);
@@ -57,24 +57,26 @@ function toPayload(kind: number, payload: Uint8Array): Payload {
   const text = decode(payload);
   if (kind === 0) return { kind: "text", payload: text };
   if (kind === 2) return { kind: "json", payload: JSON.parse(text) };
-  throw badAnswer(`a payload of the unknown kind ${String(kind)}`);
+  throw badAnswer(`unknown payload kind ${String(kind)}`);
 }
 
 function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The whole offset: the smallest number above `previous` with these low 32 bits. */
+/** Returns the full offset: the smallest number above `previous` with these low 32 bits. */
 export function widenOffset(previous: number, low: number): number {
   return previous + 1 + ((low - previous - 1) >>> 0);
 }
 
-/** The whole offset of a replayed message: the largest not above `last` with these low 32 bits. */
+/**
+ * Returns the full offset of a replayed message: the largest up to `last` with these low 32 bits.
+ */
 export function widenReplayedOffset(last: number, low: number): number {
   return last - ((last - low) >>> 0);
 }
 
-/** The whole time: the one nearest to `now` with these low 32 bits. */
+/** Returns the full timestamp: the one nearest to `now` with these low 32 bits. */
 export function widenTime(now: number, low: number): number {
   const whole = Math.ceil(now);
   return whole + ((low - whole) | 0);

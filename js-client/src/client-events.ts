@@ -5,31 +5,31 @@ import type { Hello } from "./frames.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 
-/** What {@link SluiceClient.on} can tell, by name. */
+/** Events of {@link SluiceClient.on}, by name. */
 export interface ClientEvents {
   /** The connection's state has changed. */
   state: ConnectionState;
-  /** A session has opened; the node introduces itself. */
+  /** A session has opened; the event describes the node. */
   hello: Hello;
-  /** The node has lost the broker: every subscription may miss messages from now on. */
+  /** The node has lost the broker connection: every subscription may miss messages from now on. */
   stale: undefined;
-  /** The broker is back, and messages flow again. */
+  /** The broker connection is back, and messages are delivered again. */
   live: undefined;
   /** A subscription may have missed messages. */
   gap: Gap;
-  /** The node is going to stop; the client leaves it by itself. */
+  /** The node is about to stop; the client moves to another one automatically. */
   draining: {
-    /** When the node closes the connection at the latest; its time, milliseconds since 1970. */
+    /** Latest time at which the node closes the connection: node time, milliseconds since 1970. */
     readonly deadline: number;
   };
-  /** The client has gone from one node to another, and was connected all the time. */
+  /** The client has moved from one node to another without being disconnected. */
   moved: {
-    /** The name of the node that it has left. */
+    /** Name of the previous node. */
     readonly from: string;
-    /** That of the one to which it is connected now. */
+    /** Name of the current node. */
     readonly to: string;
   };
-  /** An error that no other callback was told of. */
+  /** An error that no other callback has received. */
   error: SluiceError;
 }
 
@@ -44,7 +44,7 @@ const EVENT_NAMES: readonly string[] = [
   "error",
 ] satisfies readonly (keyof ClientEvents)[];
 
-/** Tells the application what happens, and of errors on the console if nobody listens. */
+/** Event emitter of a client; logs errors to the console if there is no listener for them. */
 export class ClientEmitter extends Emitter<ClientEvents> {
   #isReporting = false;
 
@@ -54,7 +54,7 @@ export class ClientEmitter extends Emitter<ClientEvents> {
     });
   }
 
-  /** Listens to one event, whose name may be wrong. */
+  /** Adds a listener of one event after checking the event's name. */
   on<Name extends keyof ClientEvents>(
     name: Name,
     listener: (event: ClientEvents[Name]) => void,
@@ -70,12 +70,12 @@ export class ClientEmitter extends Emitter<ClientEvents> {
   };
 
   readonly report = (error: SluiceError): void => {
-    // A listener for errors that throws would be told of its own error, for ever.
-    const heard = !this.#isReporting && this.#tell(error);
-    if (!heard) console.error(error);
+    // An error listener that throws must not receive its own error in an endless loop.
+    const hasListener = !this.#isReporting && this.#emitError(error);
+    if (!hasListener) console.error(error);
   };
 
-  #tell(error: SluiceError): boolean {
+  #emitError(error: SluiceError): boolean {
     this.#isReporting = true;
     try {
       return this.emit("error", error);

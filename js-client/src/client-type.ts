@@ -9,20 +9,21 @@ import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
 /**
- * What every client can do: one with a connection of its own (`SluiceClient`), and one that shares
- * a connection with other tabs (`connectShared`). More about each member stands at `SluiceClient`.
+ * Common interface of all clients. A `SluiceClient` has its own connection; `connectShared` returns
+ * a client that shares a connection with other tabs. `SluiceClient` documents each member in
+ * detail.
  */
 export interface Client {
-  /** Where the client stands now. */
+  /** Current state of the connection. */
   readonly state: ConnectionState;
-  /** How frames travel; undefined while there is no session. */
+  /** Transport in use; undefined while there is no session. */
   readonly transport: Transport | undefined;
-  /** How the node's clock stands to this one's; undefined before the first connection. */
+  /** Offset of the node's clock from the local one; undefined before the first connection. */
   readonly clockOffset: ClockOffset | undefined;
   /**
    * Subscribes to a topic or pattern.
    *
-   * @returns what ends it, and knows its position
+   * @returns a function that ends the subscription, with the subscription's position and state
    * @throws SluiceError `invalid-argument`, or `closed`
    */
   subscribe<Kind extends PayloadKind>(
@@ -30,10 +31,11 @@ export interface Client {
     observer: MessageHandler<Message<Kind>>,
     options: SubscribeOptions & { readonly payload: Kind },
   ): Subscription;
-  /** The same, with payloads as they were published. */
+  /** Subscribes with payloads of the kind that was published. */
   subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
   /**
-   * The messages of a topic or pattern, for a loop, which subscribes when it begins.
+   * Returns the messages of a topic or pattern as an async iterator, which subscribes when the loop
+   * starts.
    *
    * @throws SluiceError `invalid-argument`
    */
@@ -41,27 +43,27 @@ export interface Client {
     topic: string,
     options: MessagesOptions & { readonly payload: Kind },
   ): AsyncGenerator<Message<Kind>, void, undefined>;
-  /** The same, with payloads as they were published. */
+  /** Returns the messages with payloads of the kind that was published. */
   messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
   /**
    * Publishes a message.
    *
-   * @returns a promise that resolves when the broker has the message
+   * @returns a promise that resolves when the broker has accepted the message
    * @throws SluiceError `invalid-argument`
    */
   publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void>;
   /**
-   * Listens to an event.
+   * Adds a listener of an event.
    *
-   * @returns what ends it
+   * @returns a function that removes the listener
    * @throws SluiceError `invalid-argument`
    */
   on<Name extends keyof ClientEvents>(
     name: Name,
     listener: (event: ClientEvents[Name]) => void,
   ): Undo;
-  /** Tries at once if the client is waiting for its next try; otherwise does nothing. */
+  /** Reconnects at once if the client is waiting for its next attempt; otherwise does nothing. */
   retryNow(): void;
-  /** Ends the connection for good. Publishes without an answer fail. */
+  /** Closes the connection permanently. Unanswered publishes fail. */
   close(): void;
 }

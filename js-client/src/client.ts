@@ -2,10 +2,10 @@ import { checkPayload, checkProperties, toObserver } from "./arguments.js";
 import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
-import { afterClose, asksForToken, RENEW } from "./close-codes.js";
-import { askForToken } from "./credentials.js";
+import { afterClose, isTokenRejected, RENEW } from "./close-codes.js";
+import { requestToken } from "./credentials.js";
 import type { Undo } from "./emitter.js";
-import type { Entry } from "./entry.js";
+import type { CandidateLink } from "./candidate-link.js";
 import { badRedirect, SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
@@ -19,8 +19,8 @@ import type { Move } from "./move.js";
 import type { Race } from "./race.js";
 import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import { converting } from "./payload.js";
-import type { Publishes } from "./publishes.js";
-import type { Refreshes } from "./refreshes.js";
+import type { PublishQueue } from "./publish-queue.js";
+import type { TokenRefresh } from "./token-refresh.js";
 import { onAbort } from "./signal.js";
 import {
   initialState,
@@ -32,8 +32,8 @@ import {
 } from "./state.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import { Subscriptions } from "./subscriptions.js";
-import type { Standing } from "./topic-subscription.js";
-import { isOffline, watchSurroundings } from "./surroundings.js";
+import type { SubscriptionPhase } from "./topic-subscription.js";
+import { isOffline, watchPageLifecycle } from "./page-lifecycle.js";
 import { checkTopic } from "./topics.js";
 import {
   firstRoute,
@@ -44,14 +44,14 @@ import {
   type Route,
 } from "./transport.js";
 
-// A connection that stood this long was no failure.
+// A connection that lasted this long resets the failure count.
 const STABLE_MS = 5_000;
-// A stream that is over sooner must not be renewed in a loop.
+// A stream that ends earlier is not renewed at once, to avoid a loop.
 const RENEWABLE_MS = 1_000;
 
 /**
- * A connection to Sluice that mends itself. {@link connect} makes one; it lives until `close` is
- * called or a node refuses it for good.
+ * Client connection with automatic reconnect and resubscription. {@link connect} creates it; it is
+ * active until `close` is called or a node refuses it permanently.
  */
 export class SluiceClient implements Client {
   readonly #settings: Settings;
@@ -60,35 +60,38 @@ export class SluiceClient implements Client {
   readonly #clockEstimate: ClockEstimate;
   readonly #stopWatching: Undo;
   #state: ConnectionState = initialState;
-  /** Undefined before the first publish; from then on the code for it is being loaded, or is. */
-  #publishesLoading: Promise<Publishes> | undefined;
-  #publishes: Publishes | undefined;
+  /** Undefined before the first publish; then the module is being loaded or is loaded. */
+  #publishQueueLoading: Promise<PublishQueue> | undefined;
+  #publishQueue: PublishQueue | undefined;
   #route: Route;
   #transport: Transport | undefined;
-  /** The present try goes on with a session that the application has not been told the end of. */
+  /** The current attempt continues a session whose end has not been reported to the application. */
   #isRenewing = false;
   #failures = 0;
   #link: Link | undefined;
-  /** The address that a node has named, of the present connection or of one being opened. */
+  /** Address named by a node, of the current connection or of the one being opened. */
   #target: string | undefined;
-  /** A node has sent the client elsewhere in the place of a hello; until there is one it stays. */
+  /**
+   * Whether a node has redirected the client before its hello; further redirects are ignored until
+   * then.
+   */
   #isRedirected = false;
-  /** The way to another node, beside this link, or to any while this link is being opened. */
+  /** Move to another node, or race of attempts while the link is being opened. */
   #move: Move | Race | undefined;
   #liveness: Liveness | undefined;
-  /** Of this session's credential, once the code is loaded. */
-  #refreshes: Refreshes | undefined;
-  /** Why the node is about to close the connection. */
+  /** Credential refresh of this session, once the module is loaded. */
+  #tokenRefresh: TokenRefresh | undefined;
+  /** Error with which the node announced that it will close the connection. */
   #refusal: SluiceError | undefined;
-  /** The latest try was refused, and this one is with another credential. */
+  /** True if the last attempt was refused and the current one uses another credential. */
   #isSecondToken = false;
   #openedAt: number | undefined;
-  /** When the present hello was asked for; later than the opening if a stream began anew. */
-  #askedAt = 0;
-  /** The one timer that runs: for the next try, or its end. */
+  /** Time at which the connect frame was sent; later than the opening if a stream was renewed. */
+  #connectSentAt = 0;
+  /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
 
-  /** Of the present link. */
+  /** Listener of the current link. */
   readonly #linkListener: LinkListener = {
     onOpen: () => {
       void this.#open();
@@ -109,20 +112,20 @@ export class SluiceClient implements Client {
     },
   };
 
-  readonly #createLink: MoveHost["createLink"] = (url, standing, listener) =>
-    new Link(openSocket(this.#route, this.#settings, url, standing), listener);
+  readonly #createLink: MoveHost["createLink"] = (url, phase, listener) =>
+    new Link(openSocket(this.#route, this.#settings, url, phase), listener);
 
   /** See {@link MoveHost}. */
-  readonly #introduce = async (
+  readonly #sendConnect = async (
     link: Link,
     isRedirected: boolean,
-    onSaid: (now: number) => void,
+    onSent: (now: number) => void,
     known?: string,
   ): Promise<boolean> => {
     try {
-      const token = known ?? (await this.#askForToken());
-      const isSaid = link.send(encodeConnect(token, this.#settings, isRedirected));
-      if (isSaid) onSaid(this.#settings.clock.now());
+      const token = known ?? (await this.#requestToken());
+      const isSent = link.send(encodeConnect(token, this.#settings, isRedirected));
+      if (isSent) onSent(this.#settings.clock.now());
       return true;
     } catch {
       return false;
@@ -130,27 +133,28 @@ export class SluiceClient implements Client {
   };
 
   /** See {@link MoveHost}. */
-  readonly #toTarget = (url: string, from: string): string | undefined => {
+  readonly #redirectTarget = (url: string, from: string): string | undefined => {
     if (!this.#settings.redirect) return undefined;
-    // From wss only to wss.
+    // A redirect must not downgrade from wss to ws.
     if (isWebSocketUrl(url) && (url[2] === "s" || from[2] === ":")) return url;
     this.#events.report(badRedirect(url));
     return undefined;
   };
 
-  /** Goes on with a link that was opened beside this one. */
-  readonly #enter = (entry: Entry): void => {
-    const { link, hello } = entry;
-    const stood = this.#liveness && (this.#state as Open).hello.node;
+  /** Continues with a link that was opened in parallel. */
+  readonly #adopt = (candidate: CandidateLink): void => {
+    const { link, hello } = candidate;
+    const previousNode = this.#liveness && (this.#state as Open).hello.node;
     this.#failures = this.#failuresAfterEnd();
-    this.#drop(true);
+    this.#releaseLink(true);
     this.#link = link;
-    this.#target = entry.url;
-    this.#openedAt = this.#askedAt = entry.askedAt;
-    this.#subscriptions.onOpen(link, entry.asked);
-    this.#onHello(hello, entry.helloAt);
-    entry.release(() => this.#link === link);
-    if (stood !== undefined) this.#events.emit("moved", { from: stood, to: hello.node });
+    this.#target = candidate.url;
+    this.#openedAt = this.#connectSentAt = candidate.sentAt;
+    this.#subscriptions.onOpen(link, candidate.refs);
+    this.#onHello(hello, candidate.helloAt);
+    candidate.flush(() => this.#link === link);
+    if (previousNode !== undefined)
+      this.#events.emit("moved", { from: previousNode, to: hello.node });
   };
 
   /** @internal */
@@ -163,37 +167,38 @@ export class SluiceClient implements Client {
       onError: this.#events.report,
       onHandlerThrew: this.#events.onHandlerThrew,
     });
-    this.#stopWatching = watchSurroundings(() => {
+    this.#stopWatching = watchPageLifecycle(() => {
       this.#liveness?.probe();
       if (!isOffline()) this.retryNow();
     });
     this.#dial();
   }
 
-  /** Where the client stands now. */
+  /** Current state of the connection. */
   get state(): ConnectionState {
     return this.#state;
   }
 
-  /** How frames travel; undefined while there is no session. */
+  /** Transport in use; undefined while there is no session. */
   get transport(): Transport | undefined {
     return this.#transport;
   }
 
-  /** How the node's clock stands to this one's; undefined before the first connection. */
+  /** Offset of the node's clock from the local one; undefined before the first connection. */
   get clockOffset(): ClockOffset | undefined {
     return this.#clockEstimate.best();
   }
 
   /**
-   * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). It outlives lost
-   * connections: on the next one it goes on where it was, and where it cannot, a gap is told first.
+   * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). The subscription
+   * survives reconnects: it resumes at its position. If that is impossible, a gap is reported
+   * first.
    *
-   * Any number of observers of the same topic share one subscription on the wire, with the
-   * `delivery` and `rate` of the first. Who joins later hears what comes from then on, or gets the
-   * beginning that it asks for, of which the others hear nothing.
+   * All observers of the same topic share one subscription on the wire, with the `delivery` and
+   * `rate` of the first one. An observer that joins later receives the messages from then on, or
+   * first the start that it requests, which the others don't receive.
    *
-   * @returns what ends it, and knows its position
+   * @returns a function that ends the subscription, with the subscription's position and state
    * @throws SluiceError `invalid-argument`, or `closed`
    */
   subscribe<Kind extends PayloadKind>(
@@ -201,7 +206,7 @@ export class SluiceClient implements Client {
     observer: MessageHandler<Message<Kind>>,
     options: SubscribeOptions & { readonly payload: Kind },
   ): Subscription;
-  /** The same, with payloads as they were published. */
+  /** Subscribes with payloads of the kind that was published. */
   subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
   subscribe(
     topic: string,
@@ -212,20 +217,21 @@ export class SluiceClient implements Client {
     const { payload, signal } = options;
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
-    const heard = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#subscriptions.add(topic, heard, settings, signal);
+    const converted = payload ? converting(payload, bound, this.#events.report) : bound;
+    const undo = this.#subscriptions.add(topic, converted, settings, signal);
     onAbort(signal, undo);
     return undo;
   }
 
   /**
-   * The messages of a topic or pattern, for a loop: `for await (const message of …)`.
+   * Returns the messages of a topic or pattern as an async iterator: `for await (const message of
+   * …)`.
    *
-   * It subscribes when the loop begins and ends the subscription with it: by `break`, `return` or a
-   * throw in the loop, by the signal of the options, by `close`. The loop throws a SluiceError where
-   * the node refuses the subscription or the client, and where the loop is too slow for its buffer.
-   * Where messages may be missing, the next one says so in `gapBefore`. The code for loops is a
-   * module of its own, which is loaded when the first one begins.
+   * It subscribes when the loop starts. The subscription ends with the loop: by `break`, `return`
+   * or a throw in the loop, by the `signal` option, or by `close`. The loop throws a SluiceError if
+   * the node refuses the subscription or the client, or if the loop is too slow for its buffer.
+   * Where messages may be missing, the next message has `gapBefore`. The code for loops is a
+   * separate module, loaded when the first loop starts.
    *
    * @throws SluiceError `invalid-argument`
    */
@@ -233,7 +239,7 @@ export class SluiceClient implements Client {
     topic: string,
     options: MessagesOptions & { readonly payload: Kind },
   ): AsyncGenerator<Message<Kind>, void, undefined>;
-  /** The same, with payloads as they were published. */
+  /** Returns the messages with payloads of the kind that was published. */
   messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
   messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
     checkSubscribe(topic, options);
@@ -242,13 +248,13 @@ export class SluiceClient implements Client {
   }
 
   /**
-   * Publishes a message. While there is no connection it waits for one, bounded by the options
-   * `maxPublishes` and `publishTimeout`. Publishes reach the broker in the order of the calls.
+   * Publishes a message. Without a connection the message is queued; the options `maxPublishes` and
+   * `publishTimeout` limit the queue. Publishes reach the broker in the order of the calls.
    *
-   * The code that publishes is a module of its own, which is loaded by the first call.
+   * The code for publishing is a separate module, loaded by the first call.
    *
-   * @returns a promise that resolves when the broker has the message; see {@link ClientErrorCode}
-   * for what a rejection says about its fate
+   * @returns a promise that resolves when the broker has accepted the message; for the meaning of a
+   *   rejection see {@link ClientErrorCode}
    * @throws SluiceError `invalid-argument`
    */
   publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
@@ -256,18 +262,18 @@ export class SluiceClient implements Client {
     checkPayload(payload);
     checkProperties(properties);
     if (this.#isClosed()) return Promise.reject(this.#closedError());
-    const since = this.#settings.clock.now();
-    this.#publishesLoading ??= this.#loadPublishes();
-    return this.#publishesLoading.then((publishes) => {
+    const requestedAt = this.#settings.clock.now();
+    this.#publishQueueLoading ??= this.#loadPublishQueue();
+    return this.#publishQueueLoading.then((queue) => {
       if (this.#isClosed()) throw this.#closedError();
-      return publishes.publish({ topic, payload, properties, since });
+      return queue.publish({ topic, payload, properties, requestedAt });
     });
   }
 
   /**
-   * Listens to an event.
+   * Adds a listener of an event.
    *
-   * @returns what ends it
+   * @returns a function that removes the listener
    * @throws SluiceError `invalid-argument`
    */
   on<Name extends keyof ClientEvents>(
@@ -277,31 +283,31 @@ export class SluiceClient implements Client {
     return this.#events.on(name, listener);
   }
 
-  /** Tries at once if the client is waiting for its next try; otherwise does nothing. */
+  /** Reconnects at once if the client is waiting for its next attempt; otherwise does nothing. */
   retryNow(): void {
     if (this.#state.status === "connecting" && this.#state.retryAt !== undefined) this.#dial();
   }
 
-  /** Ends the connection for good. Publishes without an answer fail. */
+  /** Closes the connection permanently. Unanswered publishes fail. */
   close(): void {
-    this.#finish(undefined);
+    this.#terminate(undefined);
   }
 
-  async #loadPublishes(): Promise<Publishes> {
+  async #loadPublishQueue(): Promise<PublishQueue> {
     try {
-      const { Publishes } = await import("./publishes.js");
-      this.#publishes = new Publishes(this.#settings, () => this.#move?.isSettling);
+      const { PublishQueue } = await import("./publish-queue.js");
+      this.#publishQueue = new PublishQueue(this.#settings, () => this.#move?.isSettling);
     } catch (cause) {
-      this.#publishesLoading = undefined;
-      throw new SluiceError("not-sent", "cannot load the code that publishes", undefined, cause);
+      this.#publishQueueLoading = undefined;
+      throw new SluiceError("not-sent", "cannot load publish-queue.js", undefined, cause);
     }
-    if (this.#liveness) this.#openPublishes();
-    return this.#publishes;
+    if (this.#liveness) this.#startPublishQueue();
+    return this.#publishQueue;
   }
 
-  #openPublishes(): void {
+  #startPublishQueue(): void {
     if (this.#link && "hello" in this.#state) {
-      this.#publishes?.onHello(this.#link, this.#state.hello.limits);
+      this.#publishQueue?.onHello(this.#link, this.#state.hello.limits);
     }
   }
 
@@ -309,8 +315,8 @@ export class SluiceClient implements Client {
     if (this.#isClosed()) return;
     this.#apply({ type: "dialled" });
     try {
-      const standing = (): Standing => this.#subscriptions.standing;
-      this.#link = this.#createLink(this.#url, standing, this.#linkListener);
+      const phase = (): SubscriptionPhase => this.#subscriptions.phase;
+      this.#link = this.#createLink(this.#url, phase, this.#linkListener);
     } catch (cause) {
       this.#onUnusable(cause);
       return;
@@ -318,17 +324,17 @@ export class SluiceClient implements Client {
     this.#awaitHello();
   }
 
-  /** The platform takes the address for none. Where a node has named it, others are left. */
+  /** Handles an address that the platform rejects. If a node named it, other addresses remain. */
   #onUnusable(cause: unknown): void {
     if (this.#target === undefined) {
-      this.#finish(new SluiceError("refused", "the WebSocket cannot be made", undefined, cause));
+      this.#terminate(new SluiceError("refused", "cannot create the WebSocket", undefined, cause));
     } else {
       this.#events.report(badRedirect(this.#target, cause));
-      this.#lose({ code: 1006, reason: "" });
+      this.#onConnectionLost({ code: 1006, reason: "" });
     }
   }
 
-  /** @param waited - For how long it has waited; then other addresses are tried beside this one. */
+  /** @param waited - Time already waited in ms; other addresses are tried in parallel after it. */
   #awaitHello(waited = 0): void {
     const { attemptDelay, connectTimeout, random, urls } = this.#settings;
     const ms = helloTimeout(this.#route, connectTimeout) - waited;
@@ -336,9 +342,9 @@ export class SluiceClient implements Client {
     const delay = mayRace ? attemptDelay * (1 + random()) : ms;
     this.#startTimer(Math.min(ms, delay), () => {
       if (delay < ms) {
-        this.#startMove(undefined);
+        this.#requestMove(undefined);
         this.#awaitHello(delay);
-      } else this.#link?.giveUp("no hello from the node in time");
+      } else this.#link?.terminate("hello timeout");
     });
   }
 
@@ -351,45 +357,52 @@ export class SluiceClient implements Client {
     return this.#target ?? urls[this.#failures % urls.length] ?? "";
   }
 
-  /** Sends everything that can go before the node's hello, which saves a round trip. */
+  /** Sends everything that may precede the node's hello, which saves a round trip. */
   async #open(): Promise<void> {
     const link = this.#link;
     if (!link) return;
-    // A session that goes on is not sent elsewhere before its hello.
+    // A renewed session is not redirected before its hello.
     const isRedirected = this.#isRedirected || this.#liveness !== undefined;
     if (this.#liveness) {
       this.#liveness.stop();
-      this.#refreshes?.stop();
+      this.#tokenRefresh?.stop();
       this.#awaitHello();
     }
-    const onSaid = (now: number): void => {
-      this.#askedAt = now;
+    const onSent = (now: number): void => {
+      this.#connectSentAt = now;
       this.#openedAt ??= now;
       this.#subscriptions.onOpen(link);
     };
-    const token = this.#refreshes?.unsaid;
-    if (await this.#introduce(link, isRedirected, onSaid, token)) return;
-    // Past the choice of the transport, of which it says nothing.
-    if (this.#link === link) this.#lose({ code: 1006, reason: "no token" });
+    const token = this.#tokenRefresh?.unsentToken;
+    if (await this.#sendConnect(link, isRedirected, onSent, token)) return;
+    // Not through `onEnd`: a missing credential must not change the choice of the transport.
+    if (this.#link === link) this.#onConnectionLost({ code: 1006, reason: "no token" });
   }
 
-  #askForToken(): Promise<string | undefined> {
-    return askForToken(this.#settings.token, this.#events.report);
+  #requestToken(): Promise<string | undefined> {
+    return requestToken(this.#settings.token, this.#events.report);
   }
 
-  /** Keeps the session's credential fresh, if that is asked for and needed. */
+  /** Starts refreshing the session's credential, if it expires and can be replaced. */
   #refresh(expires: number | undefined): void {
     const { token } = this.#settings;
     const liveness = this.#liveness;
     if (typeof token !== "function" || expires === undefined) return;
-    import("./refreshes.js").then(
-      ({ Refreshes }) => {
+    import("./token-refresh.js").then(
+      ({ TokenRefresh }) => {
         const link = this.#link;
         if (!link || this.#liveness !== liveness) return;
-        const ask = (): Promise<string> => this.#askForToken() as Promise<string>;
-        this.#refreshes = new Refreshes(link, this.#settings, this.#clockEstimate, expires, ask);
+        const request = (): Promise<string> => this.#requestToken() as Promise<string>;
+        this.#tokenRefresh = new TokenRefresh(
+          link,
+          this.#settings,
+          this.#clockEstimate,
+          expires,
+          request,
+        );
       },
-      // Then the node ends the session, and the next one has a fresh credential.
+      // Without the module the node ends the session, and the next one starts with a fresh
+      // credential.
       () => undefined,
     );
   }
@@ -409,10 +422,10 @@ export class SluiceClient implements Client {
         this.#subscriptions.onChannel(frame);
         return;
       case "refreshed":
-        this.#refreshes?.onRefreshed(frame.ref, frame.expires);
+        this.#tokenRefresh?.onRefreshed(frame.ref, frame.expires);
         return;
       case "published":
-        this.#publishes?.onAnswer(frame.ref);
+        this.#publishQueue?.onAnswer(frame.ref);
         return;
       case "pong":
         this.#liveness?.onPong(frame.ref, frame.time);
@@ -426,7 +439,7 @@ export class SluiceClient implements Client {
       case "stale":
       case "live":
         this.#apply(frame);
-        if (this.#isStale()) this.#startMove(undefined);
+        if (this.#isStale()) this.#requestMove(undefined);
         this.#events.emit(frame.type, undefined);
         return;
       case "draining":
@@ -449,40 +462,44 @@ export class SluiceClient implements Client {
     if (!link) return;
     clock.clearTimeout(this.#timer);
     this.#clockEstimate.clear();
-    this.#clockEstimate.add(this.#openedAt === undefined ? now : this.#askedAt, now, hello.time);
+    this.#clockEstimate.add(
+      this.#openedAt === undefined ? now : this.#connectSentAt,
+      now,
+      hello.time,
+    );
     if (!this.#liveness) this.#move?.stop();
     this.#liveness?.stop();
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
-    this.#refreshes?.stop();
-    this.#refreshes = undefined;
+    this.#tokenRefresh?.stop();
+    this.#tokenRefresh = undefined;
     this.#isRedirected = this.#isSecondToken = false;
     this.#refresh(hello.expires);
     this.#subscriptions.onHello(hello.limits.overlap);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
-    this.#openPublishes();
+    this.#startPublishQueue();
     this.#events.emit("hello", hello);
   }
 
   #onDraining({ deadline, url }: Extract<NodeFrame, { readonly type: "draining" }>): void {
     this.#apply({ type: "draining", deadline });
     this.#events.emit("draining", { deadline });
-    this.#startMove(url === undefined ? url : this.#toTarget(url, this.#url));
+    this.#requestMove(url === undefined ? url : this.#redirectTarget(url, this.#url));
   }
 
-  /** The node knows a better place, or does not take the client in. */
+  /** Handles a redirect: of an open session, or instead of a hello. */
   #onRedirect(url: string): void {
-    const target = this.#toTarget(url, this.#url);
+    const target = this.#redirectTarget(url, this.#url);
     const wasRedirected = this.#isRedirected;
-    // Also where it must not go: the node would only name that place again.
+    // Also if the redirect is not followed: the node would only repeat it.
     if (!this.#liveness) this.#isRedirected = true;
     if (target === undefined) return;
-    if (this.#liveness) this.#startMove(target);
+    if (this.#liveness) this.#requestMove(target);
     else if (!wasRedirected) this.#renew(this.#isRenewing, target);
   }
 
-  /** Begins to look for another node; the code for it is loaded only where it is needed. */
-  #startMove(target: string | undefined): void {
+  /** Starts a move to another node; its code is loaded on demand. */
+  #requestMove(target: string | undefined): void {
     const link = this.#link;
     const { deadline } = this.#state as Partial<Draining>;
     const hasHello = !!this.#liveness;
@@ -495,11 +512,11 @@ export class SluiceClient implements Client {
           subscriptions: this.#subscriptions,
           listener: this.#linkListener,
           createLink: this.#createLink,
-          introduce: this.#introduce,
-          toTarget: this.#toTarget,
+          sendConnect: this.#sendConnect,
+          redirectTarget: this.#redirectTarget,
           report: this.#events.report,
-          onEntered: this.#enter,
-          publishes: () => this.#publishes,
+          adopt: this.#adopt,
+          queue: () => this.#publishQueue,
           isRedirected: () => this.#isRedirected,
           onRedirected: () => {
             this.#isRedirected = true;
@@ -508,75 +525,77 @@ export class SluiceClient implements Client {
           hasHello,
           url: this.#url,
           target,
-          left: deadline && deadline - this.#clockEstimate.now(),
+          timeLeft: deadline && deadline - this.#clockEstimate.now(),
           failures,
         });
       },
-      // Then the client leaves when the node closes the connection.
+      // Without the module the client reconnects when the node closes the connection.
       () => undefined,
     );
   }
 
   #onError(frame: ErrorFrame): void {
     const error = new SluiceError(frame.code, frame.message, frame.topic);
-    // Only to an unsubscribe that crossed the refusal of its subscribe.
+    // Answers an unsubscribe that crossed the refusal of its subscribe.
     if (frame.code === "not-subscribed") return;
-    if (this.#publishes?.onAnswer(frame.ref, error)) return;
+    if (this.#publishQueue?.onAnswer(frame.ref, error)) return;
     if (this.#subscriptions.onError(frame, error)) return;
     if (frame.code === "unauthorized" && frame.ref === undefined) {
-      this.#refusal = error; // a close frame follows, which decides what becomes of it
+      this.#refusal = error; // a close frame follows and decides about reconnecting
       return;
     }
-    this.#refreshes?.onError(frame.ref);
+    this.#tokenRefresh?.onError(frame.ref);
     this.#events.report(error);
   }
 
   #onEnd(end: ConnectionEnd, retryAfterMs = 0): void {
     if (this.#isClosed()) return;
-    if (afterClose(end.code) !== "fatal" && this.#move?.hurry(end, retryAfterMs)) return;
+    if (afterClose(end.code) !== "fatal" && this.#move?.onLinkEnd(end, retryAfterMs)) return;
     const { transports, urls } = this.#settings;
     const tried = this.#route;
     const hello = this.#liveness !== undefined;
     const tryEnd = { hello, code: end.code };
     this.#route = routeAfter(tried, tryEnd, transports, urls.length);
-    // The node wants another credential, and one can be had that it has not refused yet.
-    const mayAsk = typeof this.#settings.token === "function" && (hello || !this.#isSecondToken);
-    const isMendable = mayAsk && asksForToken(end.code);
-    if (!isMendable && isFinal(tryEnd, transports)) {
+    // The node requires another credential, and the token function may return one.
+    const canRequestToken =
+      typeof this.#settings.token === "function" && (hello || !this.#isSecondToken);
+    const canRecover = canRequestToken && isTokenRejected(end.code);
+    if (!canRecover && isFinal(tryEnd, transports)) {
       const reason = end.reason === "" ? "" : `: ${end.reason}`;
-      const why = `the node closed the connection with ${String(end.code)}${reason}`;
-      this.#finish(this.#refusal ?? new SluiceError("refused", why));
+      const message = `the node closed the connection with ${String(end.code)}${reason}`;
+      this.#terminate(this.#refusal ?? new SluiceError("refused", message));
       return;
     }
-    if (isMendable && !hello) this.#isSecondToken = true;
-    const isRenewable = end.code === RENEW || isMendable;
-    const isOver = isRenewable && this.#stoodFor() >= RENEWABLE_MS;
-    const isMissed = tried.transport === "websocket" && this.#route.transport === "http";
-    if (isOver || (this.#isRenewing && isMissed)) this.#renew();
-    else this.#lose(end, retryAfterMs);
+    if (canRecover && !hello) this.#isSecondToken = true;
+    const isRenewable = end.code === RENEW || canRecover;
+    const isExpired = isRenewable && this.#uptimeMs() >= RENEWABLE_MS;
+    const hasFallenBack = tried.transport === "websocket" && this.#route.transport === "http";
+    if (isExpired || (this.#isRenewing && hasFallenBack)) this.#renew();
+    else this.#onConnectionLost(end, retryAfterMs);
   }
 
-  /** Goes on at once, and the application hears nothing of it unless that fails. */
+  /** Reconnects at once; the application is notified only if that fails. */
   #renew(isRenewing = true, target?: string): void {
-    this.#drop(true);
+    this.#releaseLink(true);
     this.#isRenewing = isRenewing;
     this.#target = target;
     this.#dial();
   }
 
-  #lose(end: ConnectionEnd, retryAfterMs = 0): void {
+  #onConnectionLost(end: ConnectionEnd, retryAfterMs = 0): void {
     const { clock, backoff, maxBackoff } = this.#settings;
     const from = this.#url;
     this.#failures = this.#failuresAfterEnd();
-    this.#drop();
-    if (this.#isClosed()) return; // by a handler, just now
-    // Only from a connection that stood: a node that drains for ever must not be dialled in a loop.
-    const isElsewhere = afterClose(end.code) === "retry-elsewhere" && this.#failures === 0;
-    const atOnce = isElsewhere || (asksForToken(end.code) && this.#isSecondToken);
-    // The browser's word is no proof, so it only makes the wait long; its next one ends it.
+    this.#releaseLink();
+    if (this.#isClosed()) return; // closed by an event handler
+    // Only after a stable connection: a node that drains for long must not be dialled in a loop.
+    const canFailOver = afterClose(end.code) === "retry-elsewhere" && this.#failures === 0;
+    const isImmediate = canFailOver || (isTokenRejected(end.code) && this.#isSecondToken);
+    // The browser may be wrong about being offline, so only the delay grows; its online event ends
+    // it.
     const retry = isOffline() ? maxBackoff : backoff(this.#failures);
-    // It is asked for by one address, and another one may be next.
-    const wait = atOnce ? 0 : Math.max(retry, this.#url === from ? retryAfterMs : 0);
+    // A Retry-After applies to one address only; the next attempt may use another one.
+    const wait = isImmediate ? 0 : Math.max(retry, this.#url === from ? retryAfterMs : 0);
     const retryAt = clock.now() + wait;
     this.#startTimer(wait, () => {
       this.#dial();
@@ -585,35 +604,35 @@ export class SluiceClient implements Client {
   }
 
   #failuresAfterEnd(): number {
-    return this.#stoodFor() >= STABLE_MS ? 0 : this.#failures + 1;
+    return this.#uptimeMs() >= STABLE_MS ? 0 : this.#failures + 1;
   }
 
-  #stoodFor(): number {
+  #uptimeMs(): number {
     const { clock } = this.#settings;
     return this.#liveness && this.#openedAt ? clock.now() - this.#openedAt : 0;
   }
 
-  #finish(error: SluiceError | undefined): void {
+  #terminate(error: SluiceError | undefined): void {
     if (this.#isClosed()) return;
-    this.#drop();
+    this.#releaseLink();
     this.#settings.clock.clearTimeout(this.#timer);
     this.#stopWatching();
     this.#apply({ type: "closed", error });
-    this.#publishes?.onClosed(error);
+    this.#publishQueue?.onClosed(error);
     if (error) this.#events.report(error);
   }
 
-  /** Lets go of the link, which most often has ended. */
-  #drop(isRenewed = false): void {
+  /** Detaches from the link, which has usually ended already. */
+  #releaseLink(isRenewed = false): void {
     this.#isRenewing = false;
-    // What the move has held back waits on.
-    this.#publishes?.onLost();
+    // Publishes that a move has paused remain queued.
+    this.#publishQueue?.onLost();
     this.#move?.stop();
     if (!isRenewed) this.#transport = undefined;
-    this.#link?.abandon();
+    this.#link?.close();
     this.#liveness?.stop();
-    this.#refreshes?.stop();
-    this.#link = this.#liveness = this.#refreshes = this.#move = undefined;
+    this.#tokenRefresh?.stop();
+    this.#link = this.#liveness = this.#tokenRefresh = this.#move = undefined;
     this.#target = this.#refusal = this.#openedAt = undefined;
     this.#subscriptions.onLost(isRenewed);
   }

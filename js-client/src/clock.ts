@@ -1,14 +1,14 @@
-/** Time and timers, injectable so that tests need not wait. */
+/** Source of time and timers, injectable for tests. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
   /** Calls `run` once, after `ms` milliseconds. */
   setTimeout(run: () => void, ms: number): unknown;
-  /** Takes back a timer; a timer that has run is ignored. */
+  /** Cancels a timer; one that has already run is ignored. */
   clearTimeout(timer: unknown): void;
 }
 
-/** The machine's own clock. */
+/** System clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (run, ms) => globalThis.setTimeout(run, ms),
@@ -17,27 +17,27 @@ export const systemClock: Clock = {
   },
 };
 
-/** How the node's clock stands to ours. */
+/** Estimated offset of the node's clock from the local one. */
 export interface ClockOffset {
-  /** Milliseconds to add to our time to get the node's. */
+  /** Milliseconds to add to the local time to get the node's time. */
   readonly offset: number;
-  /** The offset is true to within this many milliseconds. */
+  /** Maximum error of the offset, in milliseconds. */
   readonly uncertainty: number;
 }
 
-/** What reckons the age of messages. */
+/** Node time, from which the age of messages is computed. */
 export interface NodeClock {
-  /** The node's time by our clock, milliseconds since 1970. */
+  /** Returns the estimated node time, milliseconds since 1970. */
   now(): number;
-  /** That is true to within this many milliseconds. */
+  /** Maximum error of the estimate, in milliseconds. */
   readonly uncertainty: number;
 }
 
-const KEPT_SAMPLES = 8;
+const MAX_SAMPLES = 8;
 
 /**
- * Estimates the clock offset from pings. An answer's time was taken somewhere between sending and
- * receiving, so the quickest of the last few answers says most.
+ * Estimates the clock offset from pings. The node reads its clock between the ping and its answer,
+ * so the sample with the shortest round trip is the most accurate one.
  */
 export class ClockEstimate implements NodeClock {
   readonly #clock: Clock;
@@ -48,19 +48,19 @@ export class ClockEstimate implements NodeClock {
     this.#clock = clock;
   }
 
-  /** Takes a ping that was sent and answered at these times of ours. */
+  /** Adds a sample: the local times of a ping and its answer, and the node's time in the answer. */
   add(sentAt: number, receivedAt: number, nodeTime: number): void {
     const roundTrip = Math.max(0, receivedAt - sentAt);
-    // Both clocks are read in whole milliseconds, which costs one more of certainty.
+    // Both clocks are read in whole milliseconds, which adds one millisecond of error.
     const uncertainty = roundTrip / 2 + 1;
     const sample = { offset: nodeTime - (sentAt + receivedAt) / 2, uncertainty };
-    this.#samples = [...this.#samples, sample].slice(-KEPT_SAMPLES);
+    this.#samples = [...this.#samples, sample].slice(-MAX_SAMPLES);
     this.#best = this.#samples.reduce((best, other) =>
       best.uncertainty <= other.uncertainty ? best : other,
     );
   }
 
-  /** The best estimate, undefined before the first sample. */
+  /** Returns the best estimate; undefined before the first sample. */
   best(): ClockOffset | undefined {
     return this.#best;
   }
@@ -73,7 +73,10 @@ export class ClockEstimate implements NodeClock {
     return this.#best?.uncertainty ?? Infinity;
   }
 
-  /** Forgets the samples; another node has another clock. The estimate stays until the next one. */
+  /**
+   * Discards the samples, as another node has another clock. The estimate remains until the next
+   * sample.
+   */
   clear(): void {
     this.#samples = [];
   }

@@ -1,20 +1,20 @@
-/** The code with which a stream by HTTP ends whose time is over. */
+/** Close code of an HTTP stream that has reached its maximum duration. */
 export const RENEW = 4101;
 
-/** Whether a fresh credential may help: the old one was not accepted, or has ended. */
-export function asksForToken(code: number): boolean {
+/** Returns whether a fresh credential may help: the old one was rejected or has expired. */
+export function isTokenRejected(code: number): boolean {
   return code === 4200 || code === 4201;
 }
 
-/** What to do after a connection has ended. */
+/** Action after a connection has ended. */
 export type AfterClose = "retry" | "retry-elsewhere" | "fatal";
 
 /**
- * Decides from a WebSocket close code what comes next: PROTOCOL.md, section 7.
+ * Returns the action for a WebSocket close code: PROTOCOL.md, section 7.
  *
- * A close that the application asked for is not put to this function, so a 1000 that reaches it came
- * from something in between, and the connection is tried again. So it is after any code that the
- * protocol does not name.
+ * The function is not called for a close that the application requested. A 1000 that reaches it
+ * comes from an intermediary, so the client reconnects. The same applies to any code that the
+ * protocol does not define.
  */
 export function afterClose(code: number): AfterClose {
   if (code >= 4100 && code <= 4199) return "retry-elsewhere";

@@ -3,83 +3,86 @@ import { isPosition, MAX_IDS, type From, type Position } from "./position.js";
 import { RecentIds } from "./recent-ids.js";
 import type { GapReason } from "./subscription-state.js";
 
-/** What a node has said of a subscription's beginning. */
-export interface Beginning {
+/** Start of a subscription's stream, from the node's `subscribed` answer. */
+export interface StreamInfo {
   readonly epoch: string;
-  /** That of the last message before the live stream. */
+  /** Offset of the last message before the live stream. */
   readonly offset: number;
-  /** How many messages from before the live stream follow; undefined for none. */
+  /** Number of replayed messages that precede the live stream; undefined for none. */
   readonly replay: number | undefined;
-  /** Whether everything since the position comes; undefined if the node was given none. */
+  /**
+   * Whether everything since the requested position follows; undefined if no position was
+   * requested.
+   */
   readonly recovered: boolean | undefined;
-  /** The node's time, milliseconds since 1970; undefined if the old position's times stay. */
+  /** Node time, milliseconds since 1970; undefined if the old position's times remain valid. */
   readonly time: number | undefined;
 }
 
-/** What is to be done with a message. */
-export interface Verdict {
-  /** Tell the application first that the numbers have a hole. */
+/** Handling of one message. */
+export interface Decision {
+  /** Report a gap first: offsets are missing before this message. */
   readonly hole: boolean;
-  /** Hand it to the application; otherwise it has had it. */
+  /** Deliver the message; false for a duplicate. */
   readonly deliver: boolean;
-  /** It is from before the live stream. */
+  /** The message precedes the live stream. */
   readonly replayed: boolean;
 }
 
-const KEPT_IDS = 8;
+const POSITION_IDS = 8;
 
 /**
- * What one subscription keeps so that no message is missed in silence and none comes twice, on
- * whichever connections: PROTOCOL.md, section 8. It does nothing by itself: it is told what comes
- * and says what to do.
+ * Position, gap detection and duplicate detection of one subscription across all its connections:
+ * PROTOCOL.md, section 8. It performs no I/O: its methods record events and return what the caller
+ * has to do.
  */
 export class Continuity {
-  /** Messages so far. */
+  /** Number of messages so far. */
   count = 0;
-  readonly #tellHoles: boolean;
+  readonly #reportHoles: boolean;
   readonly #recent = new RecentIds(MAX_IDS);
-  /** The latest identities, newest last; each stands once. */
+  /** Latest distinct message identities, newest last. */
   readonly #ids: string[] = [];
-  /** Where to begin the next time, until this connection's messages say otherwise. */
-  #resume: From | undefined;
-  #beginning: Beginning | undefined;
+  /** Start of the next request, until messages of this connection supersede it. */
+  #resumeFrom: From | undefined;
+  #info: StreamInfo | undefined;
   #offset = 0;
   #since: number | undefined;
   #time: number | undefined;
-  /** Messages between the latest caught-up and the one before, and since the latest. */
-  #sinceEarlier = 0;
-  #sinceLatest = 0;
+  /** Messages between the last two caught-up frames, and since the last one. */
+  #countBefore = 0;
+  #countSince = 0;
   #overlap = MAX_IDS;
-  /** Replayed messages that are still to come. */
+  /** Number of replayed messages still to come. */
   #replayLeft = 0;
-  /** Something of this connection's replay has come, or there is none. */
-  #replayBegun = false;
+  /** True if a message of this connection's replay has arrived, or there is no replay. */
+  #hasReplayStarted = false;
   #isSnapshot = false;
-  #hasTold = false;
-  /** A gap was just told, so the next message need not have the next offset. */
-  #holeTold = false;
+  #hasNotified = false;
+  /** A gap was just reported, so the next offset need not be consecutive. */
+  #isAfterGap = false;
 
   /**
-   * @param from - Where the application wants to begin; undefined is now.
-   * @param tellHoles - Whether a hole in the numbers means that messages are missing.
+   * @param from - Start requested by the application; undefined means now.
+   * @param reportHoles - Whether non-consecutive offsets mean that messages are missing.
    */
-  constructor(from: From | undefined, tellHoles: boolean) {
-    this.#resume = from;
-    this.#tellHoles = tellHoles;
+  constructor(from: From | undefined, reportHoles: boolean) {
+    this.#resumeFrom = from;
+    this.#reportHoles = reportHoles;
   }
 
-  /** Where the subscription stands; undefined while there is nothing to which one could return. */
+  /** Current position; undefined while there is none from which to resume. */
   get position(): Position | undefined {
     const { next } = this;
     return isPosition(next) ? next : undefined;
   }
 
-  /** With what `from` a node would have to be asked now. */
+  /** Returns the `from` value of a request sent now. */
   get next(): From | undefined {
-    if (this.#beginning === undefined || !this.#replayBegun) return this.#resume;
+    if (this.#info === undefined || !this.#hasReplayStarted) return this.#resumeFrom;
     if (this.#replayLeft > 0 && this.#isSnapshot) return "snapshot";
     return {
-      epoch: this.#beginning.epoch,
+      epoch: this.#info.epoch,
       offset: this.#offset,
       ids: this.#ids.length > 0 ? [...this.#ids] : undefined,
       since: this.#since,
@@ -87,127 +90,127 @@ export class Continuity {
     };
   }
 
-  /** Whether the application was given a message, or told of a gap. */
-  get hasTold(): boolean {
-    return this.#hasTold;
+  /** Returns whether the application has received a message or a gap. */
+  get hasNotified(): boolean {
+    return this.#hasNotified;
   }
 
-  /** Replayed messages are still to come. */
+  /** Returns whether replayed messages are still to come. */
   get isReplaying(): boolean {
     return this.#replayLeft > 0;
   }
 
-  /** Whether nothing has come of this stream that has not come of the other one, or the reverse. */
-  isWhere(other: Continuity): boolean {
-    const isSameStream = this.#beginning?.epoch === other.#beginning?.epoch;
+  /** Returns whether both streams have reached the same offset of the same log. */
+  isAtSameOffset(other: Continuity): boolean {
+    const isSameStream = this.#info?.epoch === other.#info?.epoch;
     return isSameStream && this.#offset === other.#offset;
   }
 
-  /** The node is asked anew; returns with what `from`. */
+  /** Records that a new request is sent; returns its `from` value. */
   onSubscribe(): From | undefined {
-    this.#resume = this.next;
-    this.#beginning = undefined;
-    return this.#resume;
+    this.#resumeFrom = this.next;
+    this.#info = undefined;
+    return this.#resumeFrom;
   }
 
   /**
-   * The node has answered.
+   * Records the node's answer.
    *
-   * @param overlap - How many identities the node wants to be remembered.
-   * @returns why the application has to be told that messages may be missing, if it has to
+   * @param overlap - Number of message identities that the node requires the client to remember.
+   * @returns the reason of the gap to report, if messages may be missing
    */
-  onSubscribed(beginning: Beginning, overlap: number): GapReason | undefined {
-    const resume = this.#resume;
+  onSubscribed(info: StreamInfo, overlap: number): GapReason | undefined {
+    const resume = this.#resumeFrom;
     const old = isPosition(resume) ? resume : undefined;
-    const recovered = beginning.recovered === true ? old : undefined;
+    const recovered = info.recovered === true ? old : undefined;
     const isLost = old !== undefined && !recovered;
     this.#recent.extendTo(overlap);
     this.#overlap = overlap;
-    const isCut = old === undefined && this.#hasTold;
-    this.#hasTold ||= isLost;
+    const isCut = old === undefined && this.#hasNotified;
+    this.#hasNotified ||= isLost;
     if (isLost || isCut) this.#recent.clear();
     this.#isSnapshot = resume === "snapshot" || isLost;
-    this.#begin(beginning, recovered);
+    this.#startStream(info, recovered);
     if (isLost) return "not-recovered";
     return isCut ? "snapshot-cut" : undefined;
   }
 
-  /** The whole offset of a message of which only the low 32 bits have come. */
+  /** Returns the full offset of a message from its low 32 bits. */
   wholeOffset(low: number): number {
     return this.#replayLeft > 0
-      ? widenReplayedOffset(this.#beginning?.offset ?? 0, low)
+      ? widenReplayedOffset(this.#info?.offset ?? 0, low)
       : widenOffset(this.#offset, low);
   }
 
-  /** A message has come. */
-  onMessage(offset: number, id: string): Verdict {
+  /** Records a message and returns its handling. */
+  onMessage(offset: number, id: string): Decision {
     const replayed = this.#replayLeft > 0;
     const hole = this.#isHole(offset, replayed);
-    if (replayed) this.#moveReplay(offset);
+    if (replayed) this.#advanceReplay(offset);
     else this.#offset = Math.max(this.#offset, offset);
-    this.#holeTold = false;
-    this.#sinceLatest++;
+    this.#isAfterGap = false;
+    this.#countSince++;
     this.count++;
     const deliver = this.remember(id);
-    this.#hasTold ||= hole || deliver;
+    this.#hasNotified ||= hole || deliver;
     return { hole, deliver, replayed };
   }
 
-  /** The node has told of a gap; the next message is live and above `offset`. */
+  /** Records a gap reported by the node; the next message is live and above `offset`. */
   onGap({ offset, time }: { readonly offset: number; readonly time: number }): void {
     this.#offset = Math.max(this.#offset, offset);
     this.#since = time;
     this.#time = undefined;
-    this.#sinceEarlier = this.#sinceLatest = this.#replayLeft = 0;
-    this.#replayBegun = this.#holeTold = this.#hasTold = true;
+    this.#countBefore = this.#countSince = this.#replayLeft = 0;
+    this.#hasReplayStarted = this.#isAfterGap = this.#hasNotified = true;
   }
 
-  /** Whatever the broker took before `time` stands before this. */
+  /** Records that everything the broker accepted before `time` has been received. */
   onCaughtUp(time: number): void {
-    // What a replay still owes may be from before; to have no time yet is never wrong.
+    // The rest of a replay may be older than `time`; a position without a time is always valid.
     if (this.#replayLeft > 0) return;
     this.#time = time;
-    this.#sinceEarlier = this.#sinceLatest;
-    this.#sinceLatest = 0;
+    this.#countBefore = this.#countSince;
+    this.#countSince = 0;
   }
 
-  /** Remembers an identity; returns whether it was unknown. */
+  /** Remembers a message identity; returns whether it was new. */
   remember(id: string): boolean {
     const isNew = this.#recent.add(id);
     const at = isNew ? -1 : this.#ids.indexOf(id);
     if (at >= 0) this.#ids.splice(at, 1);
-    else if (this.#ids.length === KEPT_IDS) this.#ids.shift();
+    else if (this.#ids.length === POSITION_IDS) this.#ids.shift();
     this.#ids.push(id);
     return isNew;
   }
 
-  #begin(beginning: Beginning, recovered: Position | undefined): void {
-    this.#beginning = beginning;
-    this.#offset = beginning.offset;
-    this.#replayLeft = beginning.replay ?? 0;
-    this.#replayBegun = this.#replayLeft === 0;
-    this.#holeTold = false;
-    this.#since = beginning.time ?? recovered?.since;
+  #startStream(info: StreamInfo, recovered: Position | undefined): void {
+    this.#info = info;
+    this.#offset = info.offset;
+    this.#replayLeft = info.replay ?? 0;
+    this.#hasReplayStarted = this.#replayLeft === 0;
+    this.#isAfterGap = false;
+    this.#since = info.time ?? recovered?.since;
     this.#time = recovered?.time;
-    if (!recovered) this.#sinceEarlier = this.#sinceLatest = 0;
-    // A position that the application has kept knows identities that this memory does not.
+    if (!recovered) this.#countBefore = this.#countSince = 0;
+    // A position stored by the application has identities that this instance has not seen.
     this.#ids.length = 0;
     for (const id of recovered?.ids ?? []) this.remember(id);
   }
 
-  /** Whether all that may be sent again since a margin before the time is still remembered. */
+  /** Returns whether every message that may be repeated since the time is still remembered. */
   #isTimeSafe(): boolean {
-    return this.#sinceEarlier + this.#sinceLatest <= this.#overlap / 2;
+    return this.#countBefore + this.#countSince <= this.#overlap / 2;
   }
 
   #isHole(offset: number, replayed: boolean): boolean {
-    if (!this.#tellHoles || this.#holeTold || !this.#replayBegun) return false;
+    if (!this.#reportHoles || this.#isAfterGap || !this.#hasReplayStarted) return false;
     return !(replayed && this.#isSnapshot) && offset > this.#offset + 1;
   }
 
-  #moveReplay(offset: number): void {
-    this.#replayBegun = true;
+  #advanceReplay(offset: number): void {
+    this.#hasReplayStarted = true;
     this.#replayLeft--;
-    this.#offset = this.#replayLeft === 0 ? (this.#beginning?.offset ?? offset) : offset;
+    this.#offset = this.#replayLeft === 0 ? (this.#info?.offset ?? offset) : offset;
   }
 }

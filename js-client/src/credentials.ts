@@ -2,11 +2,12 @@ import { SluiceError } from "./errors.js";
 import type { Token } from "./options.js";
 
 /**
- * The credential that is good now; undefined if there is none.
+ * Returns a currently valid credential; undefined if none is configured.
  *
- * @param report - Hears why there is none where there should be; then the promise is rejected, too.
+ * @param report - Receives the error if the token function fails; the promise is then rejected,
+ *   too.
  */
-export async function askForToken(
+export async function requestToken(
   token: Token | undefined,
   report: (error: SluiceError) => void,
 ): Promise<string | undefined> {
@@ -14,7 +15,7 @@ export async function askForToken(
   try {
     const given: unknown = await token();
     if (typeof given === "string") return given;
-    throw new TypeError(`it gave no string but ${typeof given}`);
+    throw new TypeError(`token must return a string, not ${typeof given}`);
   } catch (cause) {
     report(new SluiceError("no-token", "the token function failed", undefined, cause));
     throw cause;

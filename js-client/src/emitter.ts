@@ -1,48 +1,48 @@
-/** Takes back what the call that returned it did. Calling it again does nothing. */
+/** Function that reverts the call that returned it. Calling it again does nothing. */
 export type Undo = () => void;
 
-/** Listeners by event name; each may be left out. */
+/** Listeners by event name; each is optional. */
 export type Listeners<Events> = {
   readonly [Name in keyof Events]?: ((event: Events[Name]) => void) | undefined;
 };
 
-interface Entry<Events> {
-  /** Undefined once taken back, also while an event is being told. */
+interface Registration<Events> {
+  /** Undefined once removed, also while an event is being emitted. */
   listeners: Listeners<Events> | undefined;
 }
 
-/** Whoever wants to hear of events. Listeners may come and go while an event is being told. */
+/** Event emitter. Listeners may be added and removed while an event is being emitted. */
 export class Emitter<Events extends object> {
   readonly #onThrow: (thrown: unknown) => void;
-  #entries: readonly Entry<Events>[] = [];
+  #registrations: readonly Registration<Events>[] = [];
 
-  /** @param onThrow - Told what a listener threw; the other listeners are called all the same. */
+  /** @param onThrow - Receives what a listener threw; the other listeners are still called. */
   constructor(onThrow: (thrown: unknown) => void) {
     this.#onThrow = onThrow;
   }
 
-  /** How many `add`s were not taken back. */
+  /** Number of active registrations. */
   get size(): number {
-    return this.#entries.length;
+    return this.#registrations.length;
   }
 
-  /** Adds listeners; the same ones twice are two. */
+  /** Adds listeners; adding the same ones twice makes two registrations. */
   add(listeners: Listeners<Events>): Undo {
-    const entry: Entry<Events> = { listeners };
-    this.#entries = [...this.#entries, entry];
+    const registration: Registration<Events> = { listeners };
+    this.#registrations = [...this.#registrations, registration];
     return () => {
-      entry.listeners = undefined;
-      this.#entries = this.#entries.filter((other) => other !== entry);
+      registration.listeners = undefined;
+      this.#registrations = this.#registrations.filter((other) => other !== registration);
     };
   }
 
   /** Calls the listeners; returns whether there were any. */
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
-    let heard = false;
-    for (const { listeners } of this.#entries) {
-      heard = this.#call(listeners?.[name], event) || heard;
+    let hasListener = false;
+    for (const { listeners } of this.#registrations) {
+      hasListener = this.#call(listeners?.[name], event) || hasListener;
     }
-    return heard;
+    return hasListener;
   }
 
   #call<Event>(listener: ((event: Event) => void) | undefined, event: Event): boolean {

@@ -1,4 +1,4 @@
-/** Codes of errors that a node answers with; their meaning stands in PROTOCOL.md, section 6. */
+/** Error codes of a node; PROTOCOL.md, section 6, defines them. */
 export type NodeErrorCode =
   | "bad-json"
   | "bad-frame"
@@ -20,25 +20,25 @@ export type NodeErrorCode =
   | "internal";
 
 /**
- * Codes of errors that arise in this client.
+ * Error codes of this client.
  *
- * - `invalid-argument`: a call was given something else than its documentation says.
- * - `closed`: the client is closed; `cause` says why if the application did not close it.
- * - `refused`: the node closed with a code that forbids another try.
- * - `connection-lost`: the connection ended after a publish was sent and before its answer came;
- *   nobody knows whether the broker has the message.
- * - `not-sent`: a request with this publish was refused by HTTP before anything of it was done, or
- *   the code that publishes could not be loaded; the next publish tries that again.
- * - `publish-queue-full`: as many publishes wait as the options allow; this one was not sent.
- * - `publish-timeout`: no answer in time. The message says whether it had been sent.
- * - `too-large`: the message is larger than the node takes; it was not sent.
- * - `bad-answer`: the node sent a frame that breaks the protocol, or an address to which the client
- *   cannot go; it was ignored.
- * - `no-token`: the `token` function of the options failed, or gave something else than a string;
- *   `cause` has the error.
+ * - `invalid-argument`: an argument of a call is invalid.
+ * - `closed`: the client is closed; `cause` has the reason unless the application closed it.
+ * - `refused`: the node closed with a code that forbids a reconnect.
+ * - `connection-lost`: the connection ended between a publish and its answer; the broker may or may
+ *   not have the message.
+ * - `not-sent`: the HTTP request with this publish was refused before it was processed, or the code
+ *   for publishing could not be loaded; the next publish loads it again.
+ * - `publish-queue-full`: the publish queue has reached its limit; the message was not sent.
+ * - `publish-timeout`: no answer in time. The error message states whether the publish had been
+ *   sent.
+ * - `too-large`: the message exceeds the node's limit; it was not sent.
+ * - `bad-answer`: the node sent an invalid frame, or an address that the client cannot use; it was
+ *   ignored.
+ * - `no-token`: the `token` function failed or did not return a string; `cause` has the error.
  * - `handler-failed`: a handler of the application threw; `cause` has what it threw.
- * - `bad-payload`: a message cannot be converted to the `payload` that a handler wants; the handler
- *   does not get this one, and `cause` says why.
+ * - `bad-payload`: a message cannot be converted to the requested `payload` kind; it was not
+ *   delivered, and `cause` has the reason.
  * - `buffer-full`: the loop over `messages` was too slow, and its subscription has ended.
  */
 export type ClientErrorCode =
@@ -56,19 +56,21 @@ export type ClientErrorCode =
   | "bad-payload"
   | "buffer-full";
 
-/** Any code. A newer node may send codes that are not listed here. */
+/** Any error code. A newer node may send codes that are not listed here. */
 export type ErrorCode = NodeErrorCode | ClientErrorCode | (string & {});
 
-/** What every failure of this package is. */
+/** Error type of every failure in this package. */
 export class SluiceError extends Error {
-  /** For people who read it in a log. */
+  /** Name of the class, for logs. */
   override readonly name = "SluiceError";
-  /** Stable, for programs. */
+  /** Stable code, for programs. */
   readonly code: ErrorCode;
-  /** The topic or pattern concerned, if there is one. */
+  /** Topic or pattern concerned, if any. */
   readonly topic: string | undefined;
 
-  /** The message is for people and may change; `cause` is what lies behind it, if anything. */
+  /**
+   * Creates an error. The message is for humans and may change; `cause` is the underlying error.
+   */
   constructor(code: ErrorCode, message: string, topic?: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
@@ -76,24 +78,24 @@ export class SluiceError extends Error {
   }
 }
 
-/** An error for a call with a wrong argument: what was expected, and what came. */
+/** Returns the error for an invalid argument, with the expected and the actual value. */
 export function invalidArgument(name: string, expected: string, actual: unknown): SluiceError {
   return new SluiceError("invalid-argument", `${name} must be ${expected}, not ${show(actual)}`);
 }
 
-/** An error for a frame of the node that breaks the protocol. */
+/** Returns the error for an invalid frame from the node. */
 export function badAnswer(what: string, cause?: unknown): SluiceError {
-  return new SluiceError("bad-answer", `from the node: ${what}`, undefined, cause);
+  return new SluiceError("bad-answer", `invalid frame: ${what}`, undefined, cause);
 }
 
-/** An error for an address of a node to which the client cannot go, or must not. */
+/** Returns the error for a redirect to an address that the client cannot or must not use. */
 export function badRedirect(url: string, cause?: unknown): SluiceError {
   return badAnswer(`redirect to ${url}`, cause);
 }
 
-/** What was thrown while a frame was read, as an error of ours. */
+/** Wraps what was thrown while a frame was parsed. */
 export function toSluiceError(thrown: unknown): SluiceError {
-  return thrown instanceof SluiceError ? thrown : badAnswer("a frame that cannot be read", thrown);
+  return thrown instanceof SluiceError ? thrown : badAnswer("cannot be parsed", thrown);
 }
 
 function show(value: unknown): string {

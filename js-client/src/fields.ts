@@ -2,17 +2,17 @@ import { badAnswer } from "./errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { isPropertyValue, type Properties } from "./message.js";
 
-/** A member of a frame: its name, what it must be, and whether it may be left out. */
+/** Member of a frame: its name, its type, and whether it is optional. */
 type Member = readonly [name: string, kind: string, isOptional: boolean];
 
 const WHOLE = "whole number";
 
-// The others are whole numbers.
+// Members not listed here are whole numbers.
 const KINDS: Readonly<Record<string, string>> = { recovered: "boolean", limits: "object" };
 const STRINGS =
   "type topic pattern epoch reason code message node version session broker url payload".split(" ");
 
-/** The members of a frame by their names, with a `?` behind those that may be left out. */
+/** Parses the names of a frame's members; a `?` marks an optional one. */
 export function shape(names: string): readonly Member[] {
   return names.split(" ").map((written) => {
     const [name = "", ...rest] = written.split("?");
@@ -21,7 +21,7 @@ export function shape(names: string): readonly Member[] {
   });
 }
 
-/** Checks the members of one frame; what is missing or of the wrong kind throws, named. */
+/** Checks the members of a frame; throws an error that names the missing or invalid one. */
 export function checkMembers(object: JsonObject, members: readonly Member[]): void {
   for (const [name, kind, isOptional] of members) {
     const value = object[name];
@@ -31,22 +31,22 @@ export function checkMembers(object: JsonObject, members: readonly Member[]): vo
   }
 }
 
-/** Reads the members of one frame, checked. */
+/** Returns the checked members of a frame. */
 export function read(object: JsonObject, members: readonly Member[]): Record<string, unknown> {
   checkMembers(object, members);
   return Object.fromEntries(members.map(([name]) => [name, object[name]]));
 }
 
-/** Whether this is a whole number from 0 to 2^53-1. */
+/** Returns whether this is a whole number from 0 to 2^53-1. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Checks that this is an object of values that a message property can have. */
+/** Checks that this is an object of valid message property values. */
 export function toProperties(value: unknown): Properties {
   if (!isJsonObject(value) || !Object.values(value).every(isPropertyValue)) {
-    throw badAnswer("properties of an unknown kind");
+    throw badAnswer("properties must be strings, numbers or booleans");
   }
-  // As JSON.parse made it, it has even "__proto__" as a member of its own.
+  // JSON.parse creates even "__proto__" as an own member.
   return value as Properties;
 }

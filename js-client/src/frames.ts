@@ -8,43 +8,43 @@ import type { SubscribeSettings } from "./subscribe-options.js";
 import type { GapReason } from "./subscription-state.js";
 import { VERSION } from "./version.js";
 
-/** The limits of a node that a client can run into. */
+/** Limits of a node that a client can reach. */
 export interface Limits {
   /** Largest message from a client, in bytes. */
   readonly messageBytes: number;
-  /** Subscriptions a client. */
+  /** Maximum number of subscriptions of a client. */
   readonly subscriptions: number;
-  /** Characters of a topic. */
+  /** Maximum length of a topic, in characters. */
   readonly topicLength: number;
-  /** Levels of a topic. */
+  /** Maximum number of levels of a topic. */
   readonly topicDepth: number;
-  /** Publishes a second. */
+  /** Maximum publishes per second. */
   readonly publishRate: number;
-  /** Identities of messages that a client remembers for each subscription. */
+  /** Number of message identities that a client remembers for each subscription. */
   readonly overlap: number;
 }
 
-/** What a node says of itself when a session opens. */
+/** Description of a node, sent when a session opens. */
 export interface Hello {
   /** Name of the node. */
   readonly node: string;
   /** Version of the node's software. */
   readonly version: string;
-  /** Name of the session, for the operator. */
+  /** Identifier of the session, for operators. */
   readonly session: string | undefined;
-  /** When the credential ends, by the node's clock; undefined if it has no end. */
+  /** Expiry of the credential in node time; undefined if it does not expire. */
   readonly expires: number | undefined;
   /** The node's time, milliseconds since 1970. */
   readonly time: number;
-  /** Whether the node reaches its broker. */
+  /** True if the node is connected to its broker. */
   readonly broker: "up" | "down";
-  /** How often the node shows a sign of life, in milliseconds. */
+  /** Interval of the node's heartbeats, in milliseconds. */
   readonly pingInterval: number;
-  /** What the node takes. */
+  /** Limits that apply to this client. */
   readonly limits: Limits;
 }
 
-/** The answer to a subscribe. */
+/** Answer to a subscribe. */
 export interface Subscribed {
   readonly type: "subscribed";
   readonly ref: number | undefined;
@@ -57,18 +57,18 @@ export interface Subscribed {
   readonly channel: number | undefined;
 }
 
-/** A place in a subscription's stream at which messages may be missing. */
+/** Point of a subscription's stream at which messages may be missing. */
 export interface GapFrame {
   readonly type: "gap";
   readonly topic: string;
   readonly reason: GapReason;
-  /** The next message is above it. */
+  /** Lower bound: the next message has a higher offset. */
   readonly offset: number;
-  /** The node's time. */
+  /** Node time, milliseconds since 1970. */
   readonly time: number;
 }
 
-/** The announcement of a channel for messages through a pattern. */
+/** Assignment of a channel to a topic that matches a pattern. */
 export interface Channel {
   readonly type: "channel";
   readonly channel: number;
@@ -76,7 +76,7 @@ export interface Channel {
   readonly topic: string;
 }
 
-/** An error as it stands on the wire. */
+/** Error as encoded on the wire. */
 export interface ErrorFrame {
   readonly type: "error";
   readonly ref: number | undefined;
@@ -85,7 +85,7 @@ export interface ErrorFrame {
   readonly topic: string | undefined;
 }
 
-/** Text frames from a node, parsed. */
+/** Parsed text frame from a node. */
 export type NodeFrame =
   | { readonly type: "hello"; readonly hello: Hello }
   | Subscribed
@@ -94,7 +94,7 @@ export type NodeFrame =
   | {
       readonly type: "refreshed";
       readonly ref: number | undefined;
-      /** As in {@link Hello}. */
+      /** Expiry of the credential, as in {@link Hello}. */
       readonly expires: number | undefined;
     }
   | { readonly type: "unsubscribed"; readonly ref: number | undefined }
@@ -107,13 +107,13 @@ export type NodeFrame =
   | {
       readonly type: "draining";
       readonly deadline: number;
-      /** Where to go; undefined is an address of the application's. */
+      /** Address to use; undefined for the application's own addresses. */
       readonly url: string | undefined;
     }
   | { readonly type: "redirect"; readonly url: string }
   | ErrorFrame;
 
-// Of each type of frame, but for those that have no members.
+// Members by frame type, except for types without members.
 const SHAPES = new Map(
   Object.entries({
     hello: "node version session? expires? time broker pingInterval limits",
@@ -137,14 +137,14 @@ const TYPE = shape("type");
 const PAYLOAD = shape("payload");
 
 /**
- * Parses a text frame from a node; undefined if its type is unknown, which is to be ignored.
+ * Parses a text frame from a node. Returns undefined for an unknown type, which is to be ignored.
  *
- * @throws SluiceError `bad-answer` if it breaks the protocol
- * @throws SyntaxError if it is no JSON
+ * @throws SluiceError `bad-answer` if the frame violates the protocol
+ * @throws SyntaxError if the text is invalid JSON
  */
 export function parseNodeFrame(text: string): NodeFrame | undefined {
   const object: unknown = JSON.parse(text);
-  if (!isJsonObject(object)) throw badAnswer("JSON that is not an object");
+  if (!isJsonObject(object)) throw badAnswer("JSON must be an object");
   checkMembers(object, TYPE);
   const type = object["type"] as NodeFrame["type"];
   const members = SHAPES.get(type);
@@ -187,13 +187,13 @@ function toPayload(object: JsonObject): Payload {
   const text = payload as string;
   if (encoding === undefined) return { kind: "text", payload: text };
   if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
-  throw badAnswer("a message of an unknown encoding");
+  throw badAnswer(`unknown encoding ${JSON.stringify(encoding)}`);
 }
 
 /**
- * The frame that opens a session; what is undefined is left out.
+ * Encodes the frame that opens a session; undefined members are omitted.
  *
- * @param isRedirected - It is not to be sent elsewhere before its hello.
+ * @param isRedirected - Whether the node must not redirect the client before its hello.
  */
 export function encodeConnect(
   token: string | undefined,
@@ -209,7 +209,7 @@ export function encodeConnect(
   });
 }
 
-/** The frame that subscribes; what is undefined is left out. */
+/** Encodes a subscribe frame; undefined members are omitted. */
 export function encodeSubscribe(
   ref: number,
   topic: string,
@@ -218,12 +218,12 @@ export function encodeSubscribe(
   return JSON.stringify({ type: "subscribe", ref, topic, from, delivery, rate });
 }
 
-/** The frame that ends a subscription. */
+/** Encodes an unsubscribe frame. */
 export function encodeUnsubscribe(ref: number, topic: string): string {
   return JSON.stringify({ type: "unsubscribe", ref, topic });
 }
 
-/** The frame that asks for a pong. */
+/** Encodes a ping frame, which the node answers with a pong. */
 export function encodePing(ref: number): string {
   return JSON.stringify({ type: "ping", ref });
 }

@@ -1,4 +1,4 @@
-// What a script tag gets as `Sluice`.
+// Members of the global `Sluice` of a script tag.
 export * from "./index.js";
 export { measureLatency } from "./latency.js";
 export { watchStalls } from "./stall.js";

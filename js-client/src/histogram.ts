@@ -1,28 +1,27 @@
-// Values up to 15 have a bucket each; above, every doubling has 8 buckets. Up to 2^32.
+// Values up to 15 have one bucket each; above, every doubling up to 2^32 has 8 buckets.
 const EXACT = 16;
 const PER_DOUBLING = 8;
 const BUCKETS = EXACT + 28 * PER_DOUBLING;
 
 /**
- * Counts values in buckets whose width grows with the value, so that a percentile is true to an
- * eighth of itself at any size, in a table of 1 KB.
+ * Histogram with buckets that grow with the value: percentiles are accurate to one eighth, in 1 KB.
  */
 export class Histogram {
   readonly #counts = new Uint32Array(BUCKETS);
   #count = 0;
   #max = 0;
 
-  /** How many values there are. */
+  /** Number of values. */
   get count(): number {
     return this.#count;
   }
 
-  /** The largest value, rounded; 0 if there is none. */
+  /** Largest value, rounded; 0 if there is none. */
   get max(): number {
     return this.#max;
   }
 
-  /** Takes a value; below 0 counts as 0, and past 2^32 as that. */
+  /** Records a value; values outside 0 to 2^32-1 are clamped. */
   add(value: number): void {
     const whole = Math.min(2 ** 32 - 1, Math.max(0, Math.round(value)));
     const bucket = bucketOf(whole);
@@ -31,7 +30,7 @@ export class Histogram {
     this.#max = Math.max(this.#max, whole);
   }
 
-  /** The smallest value that `percent` of the values are not above, rounded up to its bucket. */
+  /** Returns the given percentile, rounded up to its bucket. */
   percentile(percent: number): number {
     let left = Math.ceil((this.#count * percent) / 100);
     for (const [bucket, count] of this.#counts.entries()) {
@@ -41,7 +40,7 @@ export class Histogram {
     return this.#max;
   }
 
-  /** Forgets all values. */
+  /** Discards all values. */
   clear(): void {
     this.#counts.fill(0);
     this.#count = 0;

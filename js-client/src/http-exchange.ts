@@ -4,26 +4,29 @@ import type { ConnectionSettings } from "./options.js";
 import type { ConnectionEnd } from "./state.js";
 import { subprotocol } from "./transport.js";
 
-/** How a request ended. */
+/** Result of a request. */
 export interface ExchangeEnd extends ConnectionEnd {
-  /** It was refused before anything of it was done. */
+  /** True if the request was refused before any of it was processed. */
   readonly isRefused: boolean;
-  /** How long to stay away, as the answer says, in milliseconds; 0 if it says nothing. */
+  /** Delay requested by the answer's Retry-After, in milliseconds; 0 without one. */
   readonly retryAfterMs: number;
 }
 
-// How long an answer may stay open behind its close frame. A connection that is read to its end can
-// be used again.
+// Time for which an answer may stay open after its close frame. A connection that is read to its
+// end can be reused.
 const LINGER_MS = 5_000;
 const MAX_REASON = 200;
-// A proxy may say anything; a client is not lost for longer than this.
+// Limit for the Retry-After of a proxy.
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** One request: what the client has to say, and the frames that come back. PROTOCOL.md, section 10. */
+/**
+ * One HTTP request with the client's frames, and the stream of frames in its answer: PROTOCOL.md,
+ * section 10.
+ */
 export class Exchange {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
-  /** How it ended; never rejected. */
+  /** Result; never rejected. */
   readonly end: Promise<ExchangeEnd>;
 
   constructor(settings: ConnectionSettings, frames: readonly string[], listener: FrameListener) {
@@ -31,7 +34,7 @@ export class Exchange {
     this.end = this.#run(settings, frames.join("\n"), listener).catch(broken);
   }
 
-  /** Ends it; nothing more is heard of it but its end. */
+  /** Aborts the request; only its end is still reported. */
   abort(): void {
     this.#controller.abort();
   }
@@ -45,7 +48,7 @@ export class Exchange {
     const { signal } = this.#controller;
     const response = await fetch(streamUrl(settings), {
       method: "POST",
-      // A type that needs no preflight request from another origin.
+      // This type needs no preflight request from another origin.
       headers: { "content-type": "text/plain" },
       body,
       cache: "no-store",
@@ -72,7 +75,7 @@ export class Exchange {
     try {
       while (!(await reader.read()).done);
     } catch {
-      // What is wrong behind the last frame concerns nobody.
+      // Errors after the close frame are ignored.
     }
     this.#clock.clearTimeout(timer);
   }
@@ -89,12 +92,15 @@ async function refusal(response: Response): Promise<ExchangeEnd> {
   const { status } = response;
   const text = await response.text().catch(() => "");
   const reason = `HTTP ${String(status)}: ${text.trim().slice(0, MAX_REASON)}`;
-  // Any other status may come from a proxy that had passed the request on.
+  // Any other status may come from a proxy that had forwarded the request.
   const isRefused = (status >= 400 && status < 500) || status === 503;
   return { ...lost(reason), isRefused, retryAfterMs: retryAfter(response) };
 }
 
-/** Only seconds count, which is what nodes say: a date would need a clock like theirs. */
+/**
+ * Returns the Retry-After in milliseconds. Dates are ignored: nodes send seconds, and a date would
+ * require synchronized clocks.
+ */
 function retryAfter({ headers }: Response): number {
   const value = headers.get("retry-after") ?? "";
   return /^\d+$/.test(value) ? Math.min(Number(value) * 1_000, MAX_RETRY_AFTER_MS) : 0;

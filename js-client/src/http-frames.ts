@@ -1,6 +1,6 @@
 import type { ConnectionEnd } from "./state.js";
 
-/** Hears the frames of a stream, in order. */
+/** Callbacks for the frames of a stream, in order. */
 export interface FrameListener {
   onText(text: string): void;
   onBinary(bytes: ArrayBuffer): void;
@@ -19,20 +19,20 @@ const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 const MAX_CONTROL = 125;
 const MAX_HEAD = 10;
-// Far above what a node forwards by default, 1 MiB.
+// Far above the default limit of a node, 1 MiB.
 const MAX_FRAME = 64 * 2 ** 20;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Takes a stream of WebSocket frames apart, wherever its pieces are cut: RFC 6455, section 5.2,
- * unmasked, unfragmented and uncompressed.
+ * Incremental parser for a stream of WebSocket frames, split at arbitrary points: RFC 6455, section
+ * 5.2, unmasked, unfragmented and uncompressed.
  */
 export class FrameReader {
   readonly #listener: FrameListener;
   readonly #head = new Uint8Array(MAX_HEAD);
   #headFilled = 0;
-  /** The payload of the frame that is being read; undefined while its head is. */
+  /** Payload of the current frame; undefined while its header is being read. */
   #payload: Uint8Array<ArrayBuffer> | undefined;
   #payloadFilled = 0;
 
@@ -41,23 +41,23 @@ export class FrameReader {
   }
 
   /**
-   * Takes the next piece.
+   * Parses the next chunk.
    *
-   * @returns how the stream ends, if it holds a close frame; what stands behind that is ignored
-   * @throws Error if it is no such stream
+   * @returns the close code and reason if the chunk has a close frame; what follows it is ignored
+   * @throws Error if the stream is invalid
    */
   push(piece: Uint8Array): ConnectionEnd | undefined {
     let rest = piece;
     while (rest.length > 0) {
       rest = this.#payload ? this.#fill(this.#payload, rest) : this.#fillHead(rest);
       if (this.#payload?.length !== this.#payloadFilled) continue;
-      const end = this.#tell(this.#payload);
+      const end = this.#dispatch(this.#payload);
       if (end) return end;
     }
     return undefined;
   }
 
-  /** Returns what is left. */
+  /** Reads header bytes; returns the remaining bytes. */
   #fillHead(bytes: Uint8Array): Uint8Array {
     const taken = bytes.subarray(0, this.#headLength() - this.#headFilled);
     this.#head.set(taken, this.#headFilled);
@@ -76,7 +76,7 @@ export class FrameReader {
     return bytes.subarray(taken.length);
   }
 
-  /** As far as it is known by now. */
+  /** Returns the header length according to the bytes read so far. */
   #headLength(): number {
     if (this.#headFilled < 2) return 2;
     const short = this.#head[1] ?? 0;
@@ -87,17 +87,20 @@ export class FrameReader {
   #payloadLength(): number {
     const [first = 0, short = 0] = this.#head;
     if ((first & FIRST_BYTE_FLAGS) !== FIN || short > LENGTH_64) {
-      throw new Error("this is no stream of frames");
+      throw new Error("invalid frame header");
     }
     const view = new DataView(this.#head.buffer);
     if (short < LENGTH_16) return short;
     const length = short === LENGTH_16 ? view.getUint16(2) : Number(view.getBigUint64(2));
-    const most = (first & OPCODE) >= CLOSE ? MAX_CONTROL : MAX_FRAME;
-    if (length > most) throw new Error(`a frame has ${String(length)} bytes`);
+    const maxLength = (first & OPCODE) >= CLOSE ? MAX_CONTROL : MAX_FRAME;
+    if (length > maxLength)
+      throw new Error(
+        `frame of ${String(length)} bytes exceeds the limit (${String(maxLength)} bytes)`,
+      );
     return length;
   }
 
-  #tell(payload: Uint8Array<ArrayBuffer>): ConnectionEnd | undefined {
+  #dispatch(payload: Uint8Array<ArrayBuffer>): ConnectionEnd | undefined {
     const opcode = (this.#head[0] ?? 0) & OPCODE;
     this.#payload = undefined;
     this.#headFilled = 0;
@@ -116,7 +119,7 @@ export class FrameReader {
       case CLOSE:
         return toEnd(payload);
       default:
-        throw new Error(`a frame has the opcode ${String(opcode)}`);
+        throw new Error(`unknown opcode ${String(opcode)}`);
     }
   }
 }

@@ -1,11 +1,11 @@
 import { RENEW } from "./close-codes.js";
 import { Emitter } from "./emitter.js";
-import { Errands } from "./http-errands.js";
+import { HttpRequests } from "./http-requests.js";
 import { Exchange } from "./http-exchange.js";
 import type { ConnectionSettings } from "./options.js";
 import type { Socket, SocketEnd, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
-import type { Standing } from "./topic-subscription.js";
+import type { SubscriptionPhase } from "./topic-subscription.js";
 import type { Route } from "./transport.js";
 
 interface SocketEvents {
@@ -15,90 +15,93 @@ interface SocketEvents {
   close: SocketEnd;
 }
 
-// How long subscriptions are gathered for one renewal of the stream, and between two looks whether
-// it can be renewed.
-const GATHER_MS = 20;
-// Nobody waits for an unsubscribe; what still comes is dropped.
-const GATHER_LAZILY_MS = 1_000;
-// How long a renewal waits for the answers and replays of the stream that it ends.
-const RENEW_AT_LATEST_MS = 5_000;
-// How long a client without subscriptions goes on before a WebSocket is tried again.
+// Delay in which subscribe requests are batched into one renewal of the stream; also the interval
+// between checks whether it can be renewed.
+const BATCH_MS = 20;
+// An unsubscribe is not urgent: messages that still arrive are dropped.
+const UNSUBSCRIBE_BATCH_MS = 1_000;
+// Time for which a renewal waits for pending answers and replays of the old stream.
+const MAX_RENEWAL_DELAY_MS = 5_000;
+// Idle time without subscriptions after which a WebSocket is tried again.
 const IDLE_MS = 300_000;
-// How long errands may hold up the end.
-const GRACE_MS = 2_000;
+// Time for which requests in flight may delay the end.
+const RETIRE_TIMEOUT_MS = 2_000;
 
-// How long a client for which WebSockets have worked stays with HTTP before it looks for one again.
-// When a node comes back, many of its clients may come by HTTP.
+// Time for which a client stays with HTTP before it retries WebSocket, if WebSockets have worked
+// before. After the restart of a node many of its clients may use HTTP.
 const MIN_TRIAL_MS = 10_000;
 const MAX_TRIAL_MS = 30_000;
 
-/** How long HTTP may be kept to at most, in milliseconds; undefined is as long as a stream lives. */
+/**
+ * Returns how long HTTP may be used before WebSocket is retried, in milliseconds; undefined for the
+ * whole stream.
+ */
 export function trialTime(route: Route, random: () => number): number | undefined {
   if (!route.isProven || route.httpWorks) return undefined;
   return MIN_TRIAL_MS + random() * (MAX_TRIAL_MS - MIN_TRIAL_MS);
 }
 
 /**
- * Stands for a WebSocket where none is to be had. Everything that is said in one turn after `open`
- * makes one request, whose answer is the stream of frames. What is said later and needs another
- * stream is gathered; then `open` comes once more, and everything has to be said again. Publishes
- * are requests of their own.
+ * Socket over HTTP, for networks that block WebSockets. All frames sent in the same task after
+ * `open` form one request, whose answer is the stream of frames. Later frames that need a new
+ * stream are batched: `open` is emitted again, and the client sends everything again. Publishes use
+ * separate requests.
  */
 export class HttpSocket implements Socket {
   readonly textOnly = true;
   binaryType = "arraybuffer";
   readonly #settings: ConnectionSettings;
-  readonly #standing: () => Standing;
-  readonly #errands: Errands;
+  readonly #phase: () => SubscriptionPhase;
+  readonly #requests: HttpRequests;
   readonly #events = new Emitter<SocketEvents>((thrown) => {
-    // Like what a listener of a WebSocket throws.
+    // Rethrown asynchronously, as with a listener of a WebSocket.
     queueMicrotask(() => {
       throw thrown;
     });
   });
-  /** What the next request says; undefined once that is sent. */
+  /** Frames of the next request; undefined once it is sent. */
   #frames: string[] | undefined;
   #stream: Exchange | undefined;
-  /** Something has come by the stream. */
-  #isHeard = false;
-  /** The latest that was not sent because there was a stream. */
+  /** True if the stream has delivered a frame. */
+  #hasReceived = false;
+  /** Latest ping that was not sent because of the open stream. */
   #ping: string | undefined;
-  /** When the stream is to be renewed, ms since 1970; undefined while there is no need. */
+  /** Scheduled renewal of the stream, ms since 1970; undefined if none is scheduled. */
   #renewAt: number | undefined;
-  /** Before this no request may be made, ms since 1970. */
-  #heldUntil = 0;
-  /** The one timer: to open, to renew, for the end of idleness or of errands. */
+  /** End of the Retry-After delay, ms since 1970. */
+  #backOffUntil = 0;
+  /** Timer for opening, renewal, idleness or retirement; only one is active. */
   #timer: unknown;
-  /** The timer for the end of the trial. */
+  /** Timer for the return to WebSocket. */
   #trial: unknown;
-  /** The node takes no new streams, so what is to be said waits for another link. */
+  /** The node accepts no new streams; new requests need another link. */
   #isDraining = false;
   #isRetired = false;
   #isClosed = false;
 
   /**
-   * @param standing - How the subscriptions stand of which this socket has taken the frames.
-   * @param trialMs - After how long a WebSocket is to be tried again; by default as the node says.
+   * @param phase - State of the subscriptions whose frames this socket has accepted.
+   * @param trialMs - Time after which WebSocket is retried; by default the node decides.
    */
-  constructor(settings: ConnectionSettings, standing: () => Standing, trialMs?: number) {
+  constructor(settings: ConnectionSettings, phase: () => SubscriptionPhase, trialMs?: number) {
     this.#settings = settings;
-    this.#standing = standing;
-    this.#errands = new Errands(settings, {
+    this.#phase = phase;
+    this.#requests = new HttpRequests(settings, {
       onAnswer: (data) => {
-        // A stream that is dead must not look alive because publishing works.
-        this.#events.emit("message", { data, isAside: this.#stream !== undefined });
+        // Answers to publishes must not make a dead stream look alive.
+        this.#events.emit("message", { data, isOutOfBand: this.#stream !== undefined });
       },
       onIdle: () => {
         if (this.#isRetired) this.#end({ code: RENEW, reason: "" });
       },
-      onLate: () => {
-        this.#end({ code: 1006, reason: "no answer to a publish in time" });
+      onTimeout: () => {
+        this.#end({ code: 1006, reason: "publish timeout" });
       },
       onUnauthorized: () => {
         this.#renewIn(0);
       },
       onRetryAfter: (ms, reason) => {
-        this.#hold(ms);
+        this.#backOff(ms);
         if (!this.#stream) this.#end({ code: 1006, reason });
       },
     });
@@ -126,49 +129,52 @@ export class HttpSocket implements Socket {
       case "publish":
         // The node would refuse the request.
         if (this.#isDraining) return false;
-        if (this.#isHeld) {
+        if (this.#isBackingOff) {
           this.#renewIn(0);
           return false;
         }
-        this.#errands.add(data);
+        this.#requests.add(data);
         return true;
       case "ping":
-        // By a stream nothing can be said, and the node's own pings show that it lives.
+        // A stream carries no client frames; the node's own pings prove that it is alive.
         if (this.#stream) this.#ping = data;
-        else this.#errands.add(data);
+        else this.#requests.add(data);
         return true;
       case "refresh":
         this.#renewIn(0);
         return false;
       case "unsubscribe":
-        this.#renewIn(GATHER_LAZILY_MS);
+        this.#renewIn(UNSUBSCRIBE_BATCH_MS);
         return false;
       default:
         if (this.#frames) return this.#frames.push(data) > 0;
-        this.#renewIn(GATHER_MS);
+        this.#renewIn(BATCH_MS);
         return false;
     }
   }
 
-  /** Ends everything at once; no `close` is heard. */
+  /** Closes all requests at once without a `close` event. */
   close(): void {
     this.#isClosed = true;
     this.#settings.clock.clearTimeout(this.#timer);
     this.#settings.clock.clearTimeout(this.#trial);
     this.#stream?.abort();
     this.#stream = undefined;
-    this.#errands.stop();
+    this.#requests.stop();
   }
 
-  /** The positions that follow are those after the last frame: nothing more may come of the old stream. */
+  /**
+   * Starts a new stream. The old one is aborted, because the positions that follow are those after
+   * its last frame.
+   */
   #begin(connect: string): void {
     this.#settings.clock.clearTimeout(this.#timer);
     this.#renewAt = undefined;
     this.#stream?.abort();
     this.#stream = undefined;
-    this.#isHeard = false;
+    this.#hasReceived = false;
     this.#ping = undefined;
-    this.#errands.introduce(connect);
+    this.#requests.setConnectFrame(connect);
     this.#frames = [connect];
     queueMicrotask(() => void this.#run());
   }
@@ -191,71 +197,76 @@ export class HttpSocket implements Socket {
     const { code, reason, retryAfterMs } = await stream.end;
     if (this.#stream !== stream) return;
     this.#stream = undefined;
-    this.#hold(retryAfterMs);
+    this.#backOff(retryAfterMs);
     this.#onStreamEnd({ code, reason });
   }
 
   #receive(data: string | ArrayBuffer | null): void {
-    this.#isHeard = true;
+    this.#hasReceived = true;
     if (typeof data === "string" && isDraining(data)) this.#isDraining = true;
     this.#events.emit("message", { data });
   }
 
   #onStreamEnd(end: ConnectionEnd): void {
     if (end.code === RENEW) this.#retire();
-    else if (end.code !== 1000 || this.#standing() !== "none") this.#end(end);
+    else if (end.code !== 1000 || this.#phase() !== "none") this.#end(end);
     else if (this.#renewAt === undefined) this.#idle();
   }
 
-  /** The node ends a stream without subscriptions. There may be some later, or only publishes. */
+  /**
+   * Handles a stream that the node ended because it has no subscriptions. Subscriptions or
+   * publishes may follow.
+   */
   #idle(): void {
-    if (this.#ping !== undefined) this.#errands.add(this.#ping);
+    if (this.#ping !== undefined) this.#requests.add(this.#ping);
     this.#startTimer(IDLE_MS, () => {
       this.#retire();
     });
   }
 
-  get #isHeld(): boolean {
-    return this.#settings.clock.now() < this.#heldUntil;
+  get #isBackingOff(): boolean {
+    return this.#settings.clock.now() < this.#backOffUntil;
   }
 
-  /** The node has asked to be left alone; what has to be said waits for a new stream. */
-  #hold(ms: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, this.#settings.clock.now() + ms);
+  /** Delays further requests by the node's Retry-After; frames are sent with a new stream. */
+  #backOff(ms: number): void {
+    this.#backOffUntil = Math.max(this.#backOffUntil, this.#settings.clock.now() + ms);
   }
 
   #renewIn(ms: number): void {
     const now = this.#settings.clock.now();
-    const at = Math.max(now + ms, this.#heldUntil);
+    const at = Math.max(now + ms, this.#backOffUntil);
     if (this.#renewAt !== undefined && this.#renewAt <= at) return;
     this.#renewAt = at;
     this.#startTimer(at - now, () => {
-      this.#renew(at + RENEW_AT_LATEST_MS);
+      this.#renew(at + MAX_RENEWAL_DELAY_MS);
     });
   }
 
-  /** Renews the stream when it owes no answer and no replay any more: to cut that would cost a gap. */
-  #renew(atLatest: number): void {
-    const isPatient = this.#settings.clock.now() < atLatest;
-    const mayEnd = this.#isHeard && (this.#standing() !== "opening" || !isPatient);
-    if (this.#isDraining || (this.#stream && !mayEnd)) {
-      this.#startTimer(GATHER_MS, () => {
-        this.#renew(atLatest);
+  /**
+   * Renews the stream once no answers and replays are pending: interrupting them would cause a gap.
+   */
+  #renew(latestAt: number): void {
+    const canWait = this.#settings.clock.now() < latestAt;
+    const canEnd = this.#hasReceived && (this.#phase() !== "opening" || !canWait);
+    if (this.#isDraining || (this.#stream && !canEnd)) {
+      this.#startTimer(BATCH_MS, () => {
+        this.#renew(latestAt);
       });
       return;
     }
-    // Until everything is said again, which may take a token, the old stream goes on.
+    // The old stream continues until everything is sent again, which may require a token.
     this.#events.emit("open", undefined);
   }
 
-  /** Takes nothing more, and ends as soon as nobody waits for an answer. */
+  /** Accepts no more frames, and ends as soon as no answer is pending. */
   #retire(): void {
     if (this.#isRetired) return;
     this.#isRetired = true;
     const end = { code: RENEW, reason: "" };
-    if (this.#errands.isIdle) this.#end(end);
+    if (this.#requests.isIdle) this.#end(end);
     else {
-      this.#startTimer(GRACE_MS, () => {
+      this.#startTimer(RETIRE_TIMEOUT_MS, () => {
         this.#end(end);
       });
     }
@@ -264,7 +275,7 @@ export class HttpSocket implements Socket {
   #end(end: ConnectionEnd): void {
     if (this.#isClosed) return;
     this.close();
-    const retryAfterMs = Math.max(0, this.#heldUntil - this.#settings.clock.now());
+    const retryAfterMs = Math.max(0, this.#backOffUntil - this.#settings.clock.now());
     this.#events.emit("close", { ...end, retryAfterMs });
   }
 
@@ -280,7 +291,7 @@ function isDraining(frame: string): boolean {
   return (JSON.parse(frame) as { readonly type?: unknown }).type === "draining";
 }
 
-/** The type of a frame of this client, which always stands first. */
+/** Returns the type of a frame of this client; it is always the first member. */
 function typeOf(frame: string): string | undefined {
   return /^\{"type":"([a-z]+)"/.exec(frame)?.[1];
 }

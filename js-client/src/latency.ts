@@ -1,5 +1,5 @@
 /**
- * Latency of messages, for pages that want to know it: `@sluice/client/latency`.
+ * Latency measurement of messages: `@sluice/client/latency`.
  *
  * @module
  */
@@ -8,38 +8,38 @@ import { Histogram } from "./histogram.js";
 import type { Message } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
 
-/** How old live messages were when they came, in milliseconds; see `age` of messages. */
+/** Age of live messages on arrival, in milliseconds; see `age` of messages. */
 export interface Latency {
-  /** How many messages were measured. */
+  /** Number of measured messages. */
   readonly count: number;
-  /** Half of them were no older. */
+  /** 50th percentile. */
   readonly p50: number;
-  /** 95 of 100 were no older. */
+  /** 95th percentile. */
   readonly p95: number;
-  /** 99 of 100 were no older. */
+  /** 99th percentile. */
   readonly p99: number;
-  /** The oldest. */
+  /** Maximum. */
   readonly max: number;
-  /** Begins anew. */
+  /** Discards all measurements. */
   reset(): void;
 }
 
-/** An observer that measures what it passes on. */
-export interface MeasuringObserver<Heard = Message> extends SubscriptionObserver<Heard> {
-  /** What it has measured. */
+/** Observer that measures the messages it passes on. */
+export interface MeasuringObserver<Received = Message> extends SubscriptionObserver<Received> {
+  /** Measured latency. */
   readonly latency: Latency;
 }
 
 /**
- * An observer for `subscribe` that passes everything on and measures how old each live message is;
- * replayed ones are old by nature and don't count. The percentiles are true to an eighth, or to a
- * millisecond below 16 ms, and as far as the clocks are; they take 1 KB, however many messages come.
+ * Returns an observer for `subscribe` that passes everything on and records the age of each live
+ * message. Replayed messages are not measured. Percentiles are accurate to one eighth, or to a
+ * millisecond below 16 ms, plus the clocks' uncertainty. Memory use is constant: 1 KB.
  *
  * @throws SluiceError `invalid-argument`
  */
-export function measureLatency<Heard extends Pick<Message, "replayed" | "age"> = Message>(
-  observer: ((message: Heard) => void) | SubscriptionObserver<Heard>,
-): MeasuringObserver<Heard> {
+export function measureLatency<Received extends Pick<Message, "replayed" | "age"> = Message>(
+  observer: ((message: Received) => void) | SubscriptionObserver<Received>,
+): MeasuringObserver<Received> {
   const heard = toObserver(observer);
   const histogram = new Histogram();
   const latency: Latency = {
@@ -62,7 +62,7 @@ export function measureLatency<Heard extends Pick<Message, "replayed" | "age"> =
       histogram.clear();
     },
   };
-  const onMessage = (message: Heard): void => {
+  const onMessage = (message: Received): void => {
     if (!message.replayed) histogram.add(message.age);
     heard.onMessage(message);
   };

@@ -4,30 +4,30 @@ import { parseNodeFrame, type NodeFrame } from "./frames.js";
 import type { Socket, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
 
-/** Hears from a link. Nothing comes after `onEnd`. */
+/** Callbacks of a link. None is called after `onEnd`. */
 export interface LinkListener {
-  /** The socket stands. A stream by HTTP that begins anew calls it again. */
+  /** The socket is open. Called again when an HTTP stream is renewed. */
   onOpen(): void;
-  /** Anything came that shows that the link lives; called before it is parsed. */
+  /** Data has arrived, so the link is alive; called before parsing. */
   onActivity(): void;
-  /** A text frame of a known type. */
+  /** A text frame of a known type has arrived. */
   onFrame(frame: NodeFrame): void;
-  /** A binary message. */
+  /** A binary message has arrived. */
   onBinary(message: BinaryMessage): void;
-  /** A frame that cannot be read. It may have been a message of any subscription. */
+  /** A frame could not be parsed. It may have been a message of any subscription. */
   onBadFrame(error: unknown): void;
-  /** It is over, and the other side wants to be left alone for so long, in milliseconds. */
+  /** The link has ended; the peer requires this delay before the next attempt, in milliseconds. */
   onEnd(end: ConnectionEnd, retryAfterMs: number): void;
 }
 
-/** One socket, from the first byte to the last. It parses what comes, and knows no more. */
+/** One socket from open to close; parses the frames that it receives. */
 export class Link {
   readonly #listener: LinkListener;
   #socket: Socket | undefined;
   #nextRef = 1;
   #ended = false;
 
-  /** @param socket - May still have to be loaded. */
+  /** @param socket - The socket, or a promise while its code is being loaded. */
   constructor(socket: Socket | Promise<Socket>, listener: LinkListener) {
     this.#listener = listener;
     if (!(socket instanceof Promise)) {
@@ -39,36 +39,38 @@ export class Link {
         this.#attach(loaded);
       },
       (cause: unknown) => {
-        this.#end({ code: 1006, reason: `the code for HTTP cannot be loaded: ${String(cause)}` });
+        this.#end({ code: 1006, reason: `cannot load http-socket.js: ${String(cause)}` });
       },
     );
   }
 
-  /** Binary frames cannot be sent. */
+  /** Returns whether the link cannot send binary frames. */
   get isTextOnly(): boolean {
     return this.#socket?.textOnly === true;
   }
 
-  /** A number for the next request. Binary frames have 32 bits for it. */
+  /** Returns the number of the next request; binary frames reserve 32 bits for it. */
   nextRef(): number {
     const ref = this.#nextRef;
     this.#nextRef = ref === 0xffffffff ? 1 : ref + 1;
     return ref;
   }
 
-  /** Returns false if the frame will not be sent: it has to be said when a session opens again. */
+  /** Sends a frame. Returns false if it will not be sent and the next session has to send it. */
   send(data: string | Uint8Array<ArrayBuffer>): boolean {
     return !this.#ended && this.#socket?.send(data) !== false;
   }
 
-  /** Closes the socket and calls the listener no more. */
-  abandon(): void {
+  /** Closes the socket without calling the listener. */
+  close(): void {
     this.#ended = true;
     this.#socket?.close(1000);
   }
 
-  /** Gives the link up as lost: a close handshake with a dead peer could take minutes. */
-  giveUp(reason: string): void {
+  /**
+   * Ends the link without waiting for a close handshake, which could take minutes with a dead peer.
+   */
+  terminate(reason: string): void {
     if (this.#ended) return;
     this.#socket?.close(1000);
     this.#end({ code: 1006, reason });
@@ -90,7 +92,7 @@ export class Link {
     socket.addEventListener("close", ({ code, reason, retryAfterMs }) => {
       this.#end({ code, reason }, retryAfterMs);
     });
-    // What went wrong stands in the close event that follows; unheard, some classes would throw.
+    // The following close event has the details. Some classes throw if nothing listens to errors.
     socket.addEventListener("error", () => undefined);
   }
 
@@ -100,17 +102,17 @@ export class Link {
     this.#listener.onEnd(end, retryAfterMs);
   }
 
-  #receive({ data, isAside }: SocketMessage): void {
+  #receive({ data, isOutOfBand }: SocketMessage): void {
     if (this.#ended) return;
-    if (isAside !== true) this.#listener.onActivity();
+    if (isOutOfBand !== true) this.#listener.onActivity();
     try {
-      this.#handOn(data);
+      this.#dispatch(data);
     } catch (error) {
       this.#listener.onBadFrame(error);
     }
   }
 
-  #handOn(data: unknown): void {
+  #dispatch(data: unknown): void {
     if (data === null) return; // a ping
     if (typeof data === "string") {
       const frame = parseNodeFrame(data);
@@ -119,7 +121,7 @@ export class Link {
       const message = parseBinaryMessage(data);
       if (message) this.#listener.onBinary(message);
     } else {
-      throw badAnswer("neither a string nor an ArrayBuffer");
+      throw badAnswer("must be a string or an ArrayBuffer");
     }
   }
 }

@@ -2,18 +2,18 @@ import type { Clock, ClockEstimate } from "./clock.js";
 import { encodePing } from "./frames.js";
 import type { Link } from "./link.js";
 
-// Clocks drift apart by seconds a day.
+// Clocks drift by seconds a day.
 const CLOCK_REFRESH_MS = 300_000;
-// How long an answer may take where there is reason to think that the link is dead.
-const PROBE_MS = 5_000;
-// A timer that comes so late was held up: the machine slept, or the page was frozen.
-const LATE_MS = 5_000;
+// Timeout of a ping that checks a link suspected to be dead.
+const PROBE_TIMEOUT_MS = 5_000;
+// A timer that runs this late was suspended: the machine slept, or the page was frozen.
+const MAX_TIMER_DELAY_MS = 5_000;
 
 /**
- * Watches that a link is alive. A browser does not show the node's WebSocket pings, so silence is
- * answered with a ping frame, and a ping that nothing follows means that the link is dead: two
- * intervals after the last sign of life. The pongs set the clock estimate. By HTTP no ping can be
- * sent while a stream runs, but there the node's own pings are seen.
+ * Heartbeat of a link. Browsers hide the node's WebSocket pings, so an idle link is checked with a
+ * ping frame. If nothing follows it, the link is dead two intervals after the last activity. Pongs
+ * feed the clock estimate. An HTTP stream carries no pings from the client, but there the node's
+ * pings are visible.
  */
 export class Liveness {
   readonly #link: Link;
@@ -21,11 +21,11 @@ export class Liveness {
   readonly #estimate: ClockEstimate;
   readonly #intervalMs: number;
   #timer: unknown;
-  #due = 0;
-  #lastHeard: number;
+  #dueAt = 0;
+  #lastActivityAt: number;
   #pingRef = 0;
   #pingAt = 0;
-  #heardSincePing = true;
+  #isActiveSincePing = true;
   #probing = false;
 
   constructor(link: Link, clock: Clock, estimate: ClockEstimate, intervalMs: number) {
@@ -33,14 +33,14 @@ export class Liveness {
     this.#clock = clock;
     this.#estimate = estimate;
     this.#intervalMs = Math.max(1, intervalMs);
-    this.#lastHeard = clock.now();
-    this.#ping(this.#lastHeard);
+    this.#lastActivityAt = clock.now();
+    this.#ping(this.#lastActivityAt);
   }
 
-  /** Something came from the node. */
+  /** Records that data has arrived from the node. */
   onActivity(): void {
-    this.#lastHeard = this.#clock.now();
-    this.#heardSincePing = true;
+    this.#lastActivityAt = this.#clock.now();
+    this.#isActiveSincePing = true;
     this.#probing = false;
   }
 
@@ -48,9 +48,9 @@ export class Liveness {
     if (ref === this.#pingRef) this.#estimate.add(this.#pingAt, this.#clock.now(), nodeTime);
   }
 
-  /** There is reason for doubt: the link has to show soon that it is alive. */
+  /** Checks a link that may be dead, with a short timeout. */
   probe(): void {
-    if (!this.#mayProbe) return;
+    if (!this.#canProbe) return;
     this.#probing = true;
     this.#ping(this.#clock.now());
   }
@@ -61,46 +61,48 @@ export class Liveness {
 
   #check(): void {
     const now = this.#clock.now();
-    if (now - this.#due > LATE_MS && this.#mayProbe) {
+    if (now - this.#dueAt > MAX_TIMER_DELAY_MS && this.#canProbe) {
       this.probe();
-    } else if (!this.#heardSincePing && now >= this.#deadAt()) {
-      this.#link.giveUp("no sign of life from the node");
-    } else if (this.#heardSincePing && now >= this.#nextPingAt()) {
+    } else if (!this.#isActiveSincePing && now >= this.#timeoutAt()) {
+      this.#link.terminate("heartbeat timeout");
+    } else if (this.#isActiveSincePing && now >= this.#nextPingAt()) {
       this.#ping(now);
     } else {
       this.#schedule(now);
     }
   }
 
-  /** A stream cannot be asked: only the node's own pings show that it lives. */
-  get #mayProbe(): boolean {
+  /**
+   * Returns whether a ping can be sent: not over an HTTP stream, which only the node's pings check.
+   */
+  get #canProbe(): boolean {
     return !this.#probing && !this.#link.isTextOnly;
   }
 
-  /** When a ping that nothing has followed means that the link is dead. */
-  #deadAt(): number {
-    if (this.#probing) return this.#pingAt + Math.min(PROBE_MS, this.#intervalMs);
-    return Math.max(this.#lastHeard + 2 * this.#intervalMs, this.#pingAt + this.#intervalMs);
+  /** Returns the time at which an unanswered ping means that the link is dead. */
+  #timeoutAt(): number {
+    if (this.#probing) return this.#pingAt + Math.min(PROBE_TIMEOUT_MS, this.#intervalMs);
+    return Math.max(this.#lastActivityAt + 2 * this.#intervalMs, this.#pingAt + this.#intervalMs);
   }
 
-  /** When the next ping is due, if something has followed the last one. */
+  /** Returns the time of the next ping, if the last one was followed by data. */
   #nextPingAt(): number {
-    return Math.min(this.#lastHeard + this.#intervalMs, this.#pingAt + CLOCK_REFRESH_MS);
+    return Math.min(this.#lastActivityAt + this.#intervalMs, this.#pingAt + CLOCK_REFRESH_MS);
   }
 
   #ping(now: number): void {
     this.#pingRef = this.#link.nextRef();
     this.#pingAt = now;
-    this.#heardSincePing = false;
+    this.#isActiveSincePing = false;
     this.#schedule(now);
     this.#link.send(encodePing(this.#pingRef));
   }
 
   #schedule(now: number): void {
-    const at = this.#heardSincePing ? this.#nextPingAt() : this.#deadAt();
-    // A clock that was set back must not put the check off for long.
+    const at = this.#isActiveSincePing ? this.#nextPingAt() : this.#timeoutAt();
+    // A clock that is set back must not delay the check for long.
     const wait = Math.min(this.#intervalMs, Math.max(1, at - now));
-    this.#due = now + wait;
+    this.#dueAt = now + wait;
     this.#clock.clearTimeout(this.#timer);
     this.#timer = this.#clock.setTimeout(() => {
       this.#check();

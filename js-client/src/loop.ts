@@ -3,7 +3,7 @@ import { SluiceError } from "./errors.js";
 import { withChanges, type Message } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 
-/** A loop over messages, whose code is loaded when it begins. */
+/** Iterates over messages; loads the code for loops when the iteration starts. */
 export async function* iterateOver(
   client: Client,
   topic: string,

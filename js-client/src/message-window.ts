@@ -2,202 +2,206 @@ import type { Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import type { GapReason } from "./subscription-state.js";
 import type { Message } from "./message.js";
-import type { RenderPace } from "./render-pace.js";
+import type { RenderScheduler } from "./render-scheduler.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
 
-/** Topics that the windows of one client share. */
-export interface WindowFeeds {
-  /** Pace at which all windows change. */
-  readonly pace: RenderPace;
-  /** Subscribes a window to a topic; the result ends that. */
+/** Shared subscriptions of the windows of one client. */
+export interface TopicSource {
+  /** Scheduler that updates all windows in the same frame. */
+  readonly scheduler: RenderScheduler;
+  /** Subscribes a window to a topic; the returned function ends that. */
   join(topic: string, options: SubscribeOptions, window: MessageWindow): Undo;
 }
 
-/** Tells which messages replace each other. */
+/** Returns the key of a message; a message replaces the previous one with the same key. */
 export type KeyOf = (message: Message) => unknown;
 
-/** Which messages a window holds: the latest, or the latest of each key. */
+/** Retention of a window: the latest messages, or the latest message of each key. */
 export interface Retention {
-  /** At most so many. */
+  /** Maximum number of messages. */
   readonly keep: number;
   readonly by: KeyOf | undefined;
 }
 
-/** What a window shows. It is never changed, and replaced at most once a frame. */
+/** Immutable content of a window, replaced at most once a frame. */
 export interface WindowSnapshot {
-  /** In the order in which they came. */
+  /** Messages in the order of arrival. */
   readonly messages: readonly Message[];
   readonly state: SubscriptionState;
-  /** Messages may be missing between those that are held, or behind the last of them. */
+  /** Gap between the retained messages or after the last one. */
   readonly gap: Gap | undefined;
 }
 
-/** A message, and the how manyth of the window it was. */
+/** Message with its sequence number in the window. */
 interface Arrival {
   readonly message: Message;
   readonly number: number;
 }
 
-/** A snapshot before anything has come. */
+/** Snapshot before the first message. */
 export const EMPTY: WindowSnapshot = {
   messages: [],
   state: { status: "pending" },
   gap: undefined,
 };
 
-/** After these the newest messages come again, and what stood before them is of the past. */
-const BEGINS_ANEW: readonly GapReason[] = ["not-recovered", "snapshot-cut"];
+/** Reasons after which the newest messages are replayed, which makes older ones obsolete. */
+const RESTART_REASONS: readonly GapReason[] = ["not-recovered", "snapshot-cut"];
 
-/** The error of a subscription that the node, or the client itself, has refused. */
+/** Returns the error of a refused subscription. */
 export function errorOf(state: SubscriptionState): SluiceError | undefined {
   return state.status === "refused" ? state.error : undefined;
 }
 
 /**
- * The latest messages of a topic or pattern, as a store for React's useSyncExternalStore: it takes
- * messages at any rate, and its snapshot changes at most once a frame.
+ * Store of the latest messages of a topic or pattern for React's useSyncExternalStore. It accepts
+ * messages at any rate; its snapshot changes at most once a frame.
  */
 export class MessageWindow {
-  readonly #feeds: WindowFeeds;
+  readonly #topics: TopicSource;
   readonly #topic: string | undefined;
   readonly #options: SubscribeOptions;
   #retention: Retention;
-  /** By key, or by number where there is none; oldest first. */
-  readonly #held = new Map<unknown, Arrival>();
+  /** Retained messages by key, or by sequence number if there is no key; oldest first. */
+  readonly #messages = new Map<unknown, Arrival>();
   #arrivals = 0;
-  #gap: { readonly told: Gap; readonly after: number } | undefined;
-  #beginsAnew = false;
+  #gap: { readonly gap: Gap; readonly after: number } | undefined;
+  #isRestarting = false;
   #state: SubscriptionState = EMPTY.state;
   #snapshot = EMPTY;
   #onChange: (() => void) | undefined;
 
-  /** @param topic - Undefined: of none. */
+  /** @param topic - Undefined for no topic. */
   constructor(
-    feeds: WindowFeeds,
+    topics: TopicSource,
     topic: string | undefined,
     options: SubscribeOptions,
     retention: Retention,
   ) {
-    this.#feeds = feeds;
+    this.#topics = topics;
     this.#topic = topic;
     this.#options = options;
     this.#retention = retention;
   }
 
-  /** For React: begins, and begins empty each time, because nobody knows what came meanwhile. */
+  /**
+   * Subscribes a component, for React. The window starts empty each time, as it may have missed
+   * messages.
+   */
   readonly subscribe = (onChange: () => void): Undo => {
     this.#clear();
     const leave =
-      this.#topic === undefined ? undefined : this.#feeds.join(this.#topic, this.#options, this);
-    // What is held already is in the snapshot at which React looks next.
-    this.#show();
+      this.#topic === undefined ? undefined : this.#topics.join(this.#topic, this.#options, this);
+    // React reads the snapshot next, so it must have what was copied.
+    this.#updateSnapshot();
     this.#onChange = onChange;
     return () => {
       leave?.();
-      this.#feeds.pace.cancel(this.#publish);
+      this.#topics.scheduler.cancel(this.#publish);
       this.#onChange = undefined;
     };
   };
 
-  /** For React. */
+  /** Returns the current snapshot, for React. */
   readonly snapshot = (): WindowSnapshot => this.#snapshot;
 
-  /** How many messages it holds. */
+  /** Number of retained messages. */
   get size(): number {
-    return this.#held.size;
+    return this.#messages.size;
   }
 
-  /** Holds others from now on; the keys of those that are held stay. */
+  /** Changes the retention; the keys of retained messages remain. */
   retain(retention: Retention): void {
     this.#retention = retention;
-    if (this.#trim()) this.#change();
+    if (this.#trim()) this.#scheduleUpdate();
   }
 
-  /** Whether all that this one would hold of the past is held by the other one, as far as it goes. */
+  /** Returns whether another window retains all messages that this one would retain. */
   canCopy(other: MessageWindow): boolean {
     const { keep, by } = this.#retention;
     return other.#retention.by === undefined || by !== undefined || keep === 1;
   }
 
-  /** Begins with what another window of the same subscription holds. */
+  /** Copies the content of another window of the same subscription. */
   copy(other: MessageWindow): void {
     let gap = other.#gap;
-    for (const { message, number } of other.#held.values()) {
+    for (const { message, number } of other.#messages.values()) {
       if (gap && number > gap.after) {
-        this.onGap(gap.told);
+        this.onGap(gap.gap);
         gap = undefined;
       }
       this.onMessage(message);
     }
-    if (gap) this.onGap(gap.told);
+    if (gap) this.onGap(gap.gap);
   }
 
   onMessage(message: Message): void {
     const { by } = this.#retention;
-    // Of each key the newest replaces the one before; others would stand here twice.
-    if (this.#beginsAnew && by === undefined) this.#held.clear();
-    this.#beginsAnew = false;
+    // With keys the newest message replaces the previous one; without keys messages would be
+    // duplicated.
+    if (this.#isRestarting && by === undefined) this.#messages.clear();
+    this.#isRestarting = false;
     const number = ++this.#arrivals;
     const key = by === undefined ? number : by(message);
-    this.#held.delete(key);
-    this.#held.set(key, { message, number });
+    this.#messages.delete(key);
+    this.#messages.set(key, { message, number });
     this.#trim();
-    this.#change();
+    this.#scheduleUpdate();
   }
 
-  onGap(told: Gap): void {
-    this.#gap = { told, after: this.#arrivals };
-    this.#beginsAnew = BEGINS_ANEW.includes(told.reason);
-    this.#change();
+  onGap(gap: Gap): void {
+    this.#gap = { gap, after: this.#arrivals };
+    this.#isRestarting = RESTART_REASONS.includes(gap.reason);
+    this.#scheduleUpdate();
   }
 
   onState(state: SubscriptionState): void {
     this.#state = state;
-    this.#change();
+    this.#scheduleUpdate();
   }
 
   #clear(): void {
-    this.#held.clear();
+    this.#messages.clear();
     this.#arrivals = 0;
     this.#gap = undefined;
-    this.#beginsAnew = false;
+    this.#isRestarting = false;
     this.#state = EMPTY.state;
   }
 
-  /** Returns whether anything had to go. */
+  /** Removes messages above the limit; returns whether there were any. */
   #trim(): boolean {
-    const before = this.#held.size;
-    for (const key of this.#held.keys()) {
-      if (this.#held.size <= this.#retention.keep) break;
-      this.#held.delete(key);
+    const before = this.#messages.size;
+    for (const key of this.#messages.keys()) {
+      if (this.#messages.size <= this.#retention.keep) break;
+      this.#messages.delete(key);
     }
-    return this.#held.size < before;
+    return this.#messages.size < before;
   }
 
-  #change(): void {
-    if (this.#onChange) this.#feeds.pace.request(this.#publish);
+  #scheduleUpdate(): void {
+    if (this.#onChange) this.#topics.scheduler.request(this.#publish);
   }
 
   readonly #publish = (): void => {
-    this.#show();
+    this.#updateSnapshot();
     this.#onChange?.();
   };
 
-  #show(): void {
-    if (this.#held.size === 0 && !this.#gap && this.#state === EMPTY.state) {
+  #updateSnapshot(): void {
+    if (this.#messages.size === 0 && !this.#gap && this.#state === EMPTY.state) {
       this.#snapshot = EMPTY;
       return;
     }
-    const messages = Array.from(this.#held.values(), ({ message }) => message);
-    this.#snapshot = { messages, state: this.#state, gap: this.#standingGap() };
+    const messages = Array.from(this.#messages.values(), ({ message }) => message);
+    this.#snapshot = { messages, state: this.#state, gap: this.#visibleGap() };
   }
 
-  /** The gap, until all that is held is from behind it. */
-  #standingGap(): Gap | undefined {
+  /** Returns the gap until all retained messages are newer than it. */
+  #visibleGap(): Gap | undefined {
     if (!this.#gap) return undefined;
-    const { told, after } = this.#gap;
-    const [oldest] = this.#held.values();
-    return this.#arrivals === after || (oldest && oldest.number <= after) ? told : undefined;
+    const { gap, after } = this.#gap;
+    const [oldest] = this.#messages.values();
+    return this.#arrivals === after || (oldest && oldest.number <= after) ? gap : undefined;
   }
 }

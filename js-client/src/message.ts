@@ -4,82 +4,85 @@ import type { GapReason } from "./subscription-state.js";
 /** Properties of a message: JMS properties that the node forwards. */
 export type Properties = Readonly<Record<string, string | number | boolean>>;
 
-/** Whether a message property can have this value. */
+/** Returns whether a message property can have this value. */
 export function isPropertyValue(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** What a payload is, by its kind. */
+/** Type of a payload by its kind. */
 export interface PayloadTypes {
-  /** From a JMS TextMessage. */
+  /** Payload of a JMS TextMessage. */
   readonly text: string;
-  /** From a BytesMessage. */
+  /** Payload of a JMS BytesMessage. */
   readonly bytes: Uint8Array;
-  /** Parsed JSON, from a MapMessage or StreamMessage. */
+  /** Parsed JSON of a JMS MapMessage or StreamMessage. */
   readonly json: unknown;
 }
 
-/** How the payload of a message can come. */
+/** Kind of a message's payload. */
 export type PayloadKind = keyof PayloadTypes;
 
-/** What a message carries; `kind` says what `payload` is. */
+/** Payload of a message; `kind` determines the type of `payload`. */
 export type Payload<Kind extends PayloadKind = PayloadKind> = {
   [Each in Kind]: {
-    /** What `payload` is. */
+    /** Type of `payload`. */
     readonly kind: Each;
-    /** The content. */
+    /** Content of the message. */
     readonly payload: PayloadTypes[Each];
   };
 }[Kind];
 
-/** What is known of a message besides its payload. */
+/** Metadata of a message as sent by the node. */
 export interface Envelope {
-  /** The concrete topic. */
+  /** Concrete topic. */
   readonly topic: string;
-  /** The pattern through which it came, if it came through one. */
+  /** Subscribed pattern, if the subscription is one to a pattern. */
   readonly pattern: string | undefined;
-  /** Its number in the subscription's topic or pattern, on the node that sent it. */
+  /** Offset of the message in the node's log of the topic or pattern. */
   readonly offset: number;
-  /** Identity of the message, 16 hexadecimal digits, the same on every node. */
+  /** Identity of the message, 16 hexadecimal digits; the same on every node. */
   readonly id: string;
-  /** When the broker took the message, in milliseconds since 1970. */
+  /** Time at which the broker accepted the message, in milliseconds since 1970. */
   readonly time: number;
-  /** Empty if none came. */
+  /** JMS properties; empty if there are none. */
   readonly properties: Properties;
 }
 
-/** What this client knows of a message besides what was sent. */
+/** Metadata of a message added by this client. */
 export interface Reception {
-  /** It was published before the node answered the subscription, and comes from its log. */
+  /**
+   * True if the message was published before the node answered the subscription and comes from its
+   * log.
+   */
   readonly replayed: boolean;
-  /** Why messages may be missing right before this one; undefined if none are. */
+  /** Reason of a gap right before this message; undefined if there is none. */
   readonly gapBefore: GapReason | undefined;
   /**
-   * How long ago the broker took the message, in milliseconds, counted anew at each reading. The
-   * difference between the node's clock and this one's is taken out; what the broker's clock
-   * differs from the node's is in it.
+   * Time since the broker accepted the message, in milliseconds, computed at each access. The
+   * offset between the node's clock and the local one is compensated; an offset between the
+   * broker's clock and the node's is not.
    */
   readonly age: number;
-  /** `age` is true to within this many milliseconds, as far as the node's clock is concerned. */
+  /** Maximum error of `age` caused by the clock estimate, in milliseconds. */
   readonly ageUncertainty: number;
 }
 
-/** Of messages without any. */
+/** Properties of messages without any. */
 export const NO_PROPERTIES: Properties = Object.freeze({});
 
-/** A message as the node sends it. */
+/** Message as sent by the node. */
 export type SentMessage = Payload & Envelope;
 
-/** A message as it reaches the application. `kind` says what `payload` is. */
+/** Message as delivered to the application. `kind` determines the type of `payload`. */
 export type Message<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & Envelope & Reception;
 
-/** Where a message stands in its stream. */
-type Place = Pick<Reception, "replayed" | "gapBefore">;
+/** Context of a message in its stream. */
+type StreamContext = Pick<Reception, "replayed" | "gapBefore">;
 
-/** What of a message is not reckoned anew at each reading. */
-export type ReceivedMessage = SentMessage & Place;
+/** Message without the members that are computed at each access. */
+export type ReceivedMessage = SentMessage & StreamContext;
 
-/** A message with its age, which is reckoned only when somebody asks. */
+/** Message that computes its age on access. */
 class AgingMessage implements Envelope, Reception {
   readonly kind: PayloadKind;
   readonly payload: unknown;
@@ -93,8 +96,8 @@ class AgingMessage implements Envelope, Reception {
   readonly gapBefore: GapReason | undefined;
   readonly #clock: NodeClock;
 
-  // One by one, because an engine copies members by name far more slowly.
-  constructor(clock: NodeClock, sent: SentMessage, { replayed, gapBefore }: Place) {
+  // Assigned one by one, as engines copy members by name far more slowly.
+  constructor(clock: NodeClock, sent: SentMessage, { replayed, gapBefore }: StreamContext) {
     this.kind = sent.kind;
     this.payload = sent.payload;
     this.topic = sent.topic;
@@ -108,7 +111,7 @@ class AgingMessage implements Envelope, Reception {
     this.#clock = clock;
   }
 
-  /** The same message but for these members. */
+  /** Returns a copy with these members changed. */
   static change(message: AgingMessage, changes: object): Message {
     const changed = { ...(message as ReceivedMessage), ...changes };
     return toMessage(message.#clock, changed, changed);
@@ -123,12 +126,12 @@ class AgingMessage implements Envelope, Reception {
   }
 }
 
-/** The message for the application. */
-export function toMessage(clock: NodeClock, sent: SentMessage, place: Place): Message {
-  return new AgingMessage(clock, sent, place) as Message;
+/** Returns the message for the application. */
+export function toMessage(clock: NodeClock, sent: SentMessage, context: StreamContext): Message {
+  return new AgingMessage(clock, sent, context) as Message;
 }
 
-/** A copy of a message that differs in some members. */
+/** Returns a copy of a message with some members changed. */
 export function withChanges<Kind extends PayloadKind>(
   message: Message,
   changes: Payload<Kind> | Pick<Reception, "gapBefore">,

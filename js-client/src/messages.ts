@@ -1,20 +1,20 @@
-// Types only: what this shared with the client would become a third file of a page's own build.
+// Types only: shared code would become a third file in a page's own build.
 import type { Client } from "./client-type.js";
 import type { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 
-/** What a loop needs of its client. */
+/** Functions that a loop requires of its client. */
 export interface LoopSupport {
-  /** An error of this topic. */
-  readonly toError: (code: string, why: string) => SluiceError;
-  /** A copy of the message that has `gapBefore`. */
+  /** Returns an error of this topic. */
+  readonly toError: (code: string, message: string) => SluiceError;
+  /** Returns a copy of the message with `gapBefore`. */
   readonly behindGap: (message: Message, gapBefore: string) => Message;
-  /** Tells of an error that does not end the loop. */
+  /** Reports an error that does not end the loop. */
   readonly report: (error: SluiceError) => void;
 }
 
-/** The messages of one subscription, for one loop, which subscribes when it begins. */
+/** Iterates over the messages of one subscription, which starts and ends with the loop. */
 export async function* iterate(
   client: Client,
   topic: string,
@@ -23,7 +23,7 @@ export async function* iterate(
 ): AsyncGenerator<Message, void, undefined> {
   const { buffer = 1_000, overflow, signal } = options;
   const waiting: Message[] = [];
-  // An object, because the compiler does not see what the callbacks assign.
+  // An object, because the compiler does not track assignments in callbacks.
   const state = {
     hasEnded: false,
     hasDropped: false,
@@ -45,8 +45,8 @@ export async function* iterate(
       waiting.push(message);
       state.hasDropped = true;
     } else {
-      const why = `the loop is too slow, ${String(buffer)} messages wait for it`;
-      end(toError("buffer-full", why));
+      const message = `the loop is too slow: its buffer of ${String(buffer)} messages is full`;
+      end(toError("buffer-full", message));
       subscription();
     }
     wake();

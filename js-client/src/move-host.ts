@@ -1,30 +1,33 @@
-import type { Entry, EntryHost } from "./entry.js";
+import type { CandidateLink, CandidateHost } from "./candidate-link.js";
 import type { SluiceError } from "./errors.js";
-import type { Publishes } from "./publishes.js";
+import type { PublishQueue } from "./publish-queue.js";
 
-/** The client as a move and a race of connection attempts use it. */
-export interface MoveHost extends EntryHost {
-  /** Address that the node has named; undefined: the application's own addresses. */
+/** Client as used by a move and by a race of connection attempts. */
+export interface MoveHost extends CandidateHost {
+  /** Address that the node has named; undefined for the application's own addresses. */
   readonly target: string | undefined;
-  /** That of the link. */
+  /** Address of the current link. */
   readonly url: string;
-  /** Whether the link has brought a hello. */
+  /** True if the current link has received a hello. */
   readonly hasHello: boolean;
-  /** In how many milliseconds the node closes the link; undefined if the client may as well stay. */
-  readonly left: number | undefined;
-  /** Those of the client in a row, if its present session ended now. */
+  /** Milliseconds until the node closes the link; undefined if the client may stay. */
+  readonly timeLeft: number | undefined;
+  /** Consecutive failures, assuming that the current session ends now. */
   readonly failures: number;
-  /** Tells the application of an error. */
+  /** Reports an error to the application. */
   report(error: SluiceError): void;
-  /** The address that the node at `from` has named; undefined if the client must not go there. */
-  toTarget(url: string, from: string): string | undefined;
-  /** A node has sent the client elsewhere in the place of a hello; it must not be sent on. */
+  /** Returns the address that the node at `from` has named; undefined if it must not be used. */
+  redirectTarget(url: string, from: string): string | undefined;
+  /**
+   * Returns whether a node has redirected the client before its hello; it must not be redirected
+   * again.
+   */
   isRedirected(): boolean;
-  /** That has happened now. */
+  /** Records that redirect. */
   onRedirected(): void;
-  /** The node of the link has lost its broker, and there are other addresses. */
+  /** Returns whether the link's node has lost its broker and there are other addresses. */
   isStale(): boolean;
-  publishes(): Publishes | undefined;
-  /** Has to go on with the link of the entry. */
-  onEntered(entry: Entry): void;
+  queue(): PublishQueue | undefined;
+  /** Makes the candidate's link the client's link. */
+  adopt(candidate: CandidateLink): void;
 }

@@ -1,53 +1,50 @@
-import type { Entry } from "./entry.js";
+import type { CandidateLink } from "./candidate-link.js";
 
-/** Where the way to another node stands; `status` says what else is known. */
+/** State of a move to another node, discriminated by `status`. */
 export type MoveState =
-  /** Until the next try. */
+  /** Waiting for the next attempt. */
   | { readonly status: "waiting"; readonly failures: number }
-  /** A second link is being opened; there is no hello yet. */
-  | { readonly status: "entering"; readonly failures: number; readonly entry: Entry }
-  /** The other node has said hello; not every subscription is answered. */
-  | { readonly status: "asking"; readonly failures: number; readonly entry: Entry }
-  /** Everything is answered there, and some publishes are not here: new ones are held back. */
-  | { readonly status: "settling"; readonly failures: number; readonly entry: Entry }
+  /** A second link is being opened; its hello is pending. */
+  | { readonly status: "connecting"; readonly failures: number; readonly candidate: CandidateLink }
+  /** The other node has sent its hello; some subscriptions are not answered yet. */
+  | { readonly status: "subscribing"; readonly failures: number; readonly candidate: CandidateLink }
+  /** All subscriptions are answered there. Publishes are unanswered here; new ones are paused. */
+  | { readonly status: "settling"; readonly failures: number; readonly candidate: CandidateLink }
   /** The client has moved, or stays. */
-  | { readonly status: "over" };
+  | { readonly status: "ended" };
 
-/** What can happen on the way. */
+/** Event of a move. */
 export type MoveEvent =
-  | { readonly type: "dialled"; readonly entry: Entry }
-  /** A stream by HTTP begins anew. */
+  | { readonly type: "dialled"; readonly candidate: CandidateLink }
+  /** The HTTP stream is renewed. */
   | { readonly type: "opened" }
   | { readonly type: "hello" }
-  | { readonly type: "looked"; readonly isReady: boolean }
+  | { readonly type: "polled"; readonly isReady: boolean }
   | { readonly type: "failed" }
   | { readonly type: "ended" };
 
-/** Before anything has happened. */
+/** Initial state. */
 export const firstMoveState: MoveState = { status: "waiting", failures: 0 };
 
-/**
- * The state after an event. An event that means nothing in a state leaves it as it is, and the same
- * object comes back.
- */
+/** Returns the state after an event. An event that does not apply returns the same object. */
 export function nextMoveState(state: MoveState, event: MoveEvent): MoveState {
-  if (state.status === "over") return state;
+  if (state.status === "ended") return state;
   const { failures } = state;
   switch (event.type) {
     case "dialled":
-      return { status: "entering", failures, entry: event.entry };
+      return { status: "connecting", failures, candidate: event.candidate };
     case "opened":
-      return "entry" in state ? { ...state, status: "entering" } : state;
+      return "candidate" in state ? { ...state, status: "connecting" } : state;
     case "hello":
-      return state.status === "entering" ? { ...state, status: "asking" } : state;
-    case "looked": {
-      const status = event.isReady ? "settling" : "asking";
-      const isOther = state.status === "asking" || state.status === "settling";
-      return isOther && state.status !== status ? { ...state, status } : state;
+      return state.status === "connecting" ? { ...state, status: "subscribing" } : state;
+    case "polled": {
+      const status = event.isReady ? "settling" : "subscribing";
+      const isPollable = state.status === "subscribing" || state.status === "settling";
+      return isPollable && state.status !== status ? { ...state, status } : state;
     }
     case "failed":
       return { status: "waiting", failures: failures + 1 };
     case "ended":
-      return { status: "over" };
+      return { status: "ended" };
   }
 }

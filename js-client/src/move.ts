@@ -1,229 +1,230 @@
-import { Entry } from "./entry.js";
+import { CandidateLink } from "./candidate-link.js";
 import { badRedirect } from "./errors.js";
 import { firstMoveState, nextMoveState, type MoveEvent, type MoveState } from "./move-state.js";
 import type { MoveHost } from "./move-host.js";
 import { Race } from "./race.js";
 
-// How long the other node may take to answer all subscriptions.
+// Time in which the other node must answer all subscriptions.
 const ANSWERS_MS = 15_000;
-// Between two looks at what has become of subscriptions and publishes.
-const LOOK_MS = 20;
-// Timers take 31 bits.
+// Interval between checks of the pending subscriptions and publishes.
+const POLL_MS = 20;
+// Timers are limited to 31 bits.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The way from one node to another with no moment without a connection: PROTOCOL.md, section 4. A
- * page that is never sent away does not load this.
+ * Make-before-break move from one node to another: PROTOCOL.md, section 4. The module is loaded on
+ * demand.
  *
- * A second link asks for everything while the first goes on as before. When all is answered, and so
- * is what was published by the first, the client goes on with the second. A try that fails costs
- * nothing; there is another one until the deadline, or none without a deadline.
+ * A second link requests all subscriptions while the first one continues. The client adopts the
+ * second link when all subscriptions are answered there and all publishes here. A failed attempt
+ * has no effect on the first link. It is repeated until the deadline, if there is one.
  */
 export class Move {
   readonly #host: MoveHost;
   #state: MoveState = firstMoveState;
   #target: string | undefined;
-  /** A node has named an address; one is enough for each move. */
+  /** True if a node has named an address; each move follows only one. */
   #isRedirected: boolean;
   /** Addresses of the application to try, in order. */
-  readonly #own: readonly string[];
-  /** Tries at these. */
-  #ownTries = 0;
-  /** For the next try, or its end. */
+  readonly #urls: readonly string[];
+  /** Number of attempts at these addresses. */
+  #attempts = 0;
+  /** Timer of the next attempt or of its timeout. */
   #timer: unknown;
-  #lookTimer: unknown;
+  #pollTimer: unknown;
   readonly #deadlineTimer: unknown;
-  /** By the client's clock. */
+  /** Deadline by the client's clock. */
   readonly #deadline: number;
 
   constructor(host: MoveHost) {
     this.#host = host;
     this.#target = host.target;
     this.#isRedirected = host.target !== undefined;
-    const { left, settings } = host;
+    const { timeLeft, settings } = host;
     const { clock, urls } = settings;
-    // A load balancer's address may lead to another node; one of several leads to the same.
-    const others = urls.filter((url) => left !== undefined || url !== host.url);
-    this.#own = others.length > 0 ? others : urls;
-    this.#deadline = clock.now() + (left ?? Infinity);
-    if (left !== undefined) {
-      const ms = Math.min(Math.max(0, left), MAX_TIMER_MS);
+    // A load balancer's address may lead to another node; one of several addresses leads to the
+    // same one.
+    const others = urls.filter((url) => timeLeft !== undefined || url !== host.url);
+    this.#urls = others.length > 0 ? others : urls;
+    this.#deadline = clock.now() + (timeLeft ?? Infinity);
+    if (timeLeft !== undefined) {
+      const ms = Math.min(Math.max(0, timeLeft), MAX_TIMER_MS);
       this.#deadlineTimer = clock.setTimeout(() => {
         host.listener.onEnd({ code: 4100, reason: "draining" }, 0);
       }, ms);
     }
-    if (this.#isBound) this.#wait(0, 0);
-    else this.#tryIn(settings.staleTimeout * (1 + settings.random()));
+    if (this.#isRequired) this.#scheduleRetry(0, 0);
+    else this.#scheduleAttempt(settings.staleTimeout * (1 + settings.random()));
   }
 
-  /** Everything is answered there, and not yet here: nothing more is to be published here. */
+  /** Returns whether new publishes have to wait for the move. */
   get isSettling(): boolean {
     return this.#state.status === "settling";
   }
 
-  /** Whether it may be replaced because the node is stale, again. */
+  /** Returns whether a new move may replace this one when the node is stale again. */
   get isIdle(): boolean {
-    return this.#state.status === "over" || !this.#isBound;
+    return this.#state.status === "ended" || !this.#isRequired;
   }
 
-  /** The old link has ended; returns whether the client has gone on with the new one. */
-  hurry(): boolean {
+  /** Handles the end of the old link; returns whether the client has adopted the new one. */
+  onLinkEnd(): boolean {
     const state = this.#state;
-    if (state.status !== "asking" && state.status !== "settling") return false;
-    this.#enter(state.entry);
+    if (state.status !== "subscribing" && state.status !== "settling") return false;
+    this.#adopt(state.candidate);
     return true;
   }
 
-  /** The client needs no other link. */
+  /** Cancels the move. */
   stop(): void {
-    this.#leaveEntry({ type: "ended" });
+    this.#closeCandidate({ type: "ended" });
     this.#clearTimers();
   }
 
-  #wait(failures: number, retryAfterMs: number): void {
+  #scheduleRetry(failures: number, retryAfterMs: number): void {
     const { settings } = this.#host;
     const all = this.#host.failures + failures;
     const ms = all === 0 ? 0 : settings.backoff(all);
-    // Whoever wants to be left alone may be the only one there is.
-    const patience = (this.#deadline - settings.clock.now()) / 2;
-    this.#tryIn(Math.max(ms, Math.min(retryAfterMs, patience, MAX_TIMER_MS)));
+    // Half of the remaining time, as the node that sent the Retry-After may be the only one.
+    const maxWait = (this.#deadline - settings.clock.now()) / 2;
+    this.#scheduleAttempt(Math.max(ms, Math.min(retryAfterMs, maxWait, MAX_TIMER_MS)));
   }
 
-  #tryIn(ms: number): void {
+  #scheduleAttempt(ms: number): void {
     this.#startTimer(ms, () => {
       if (!this.#isNeeded) {
         this.stop();
         return;
       }
       const url = this.#nextUrl;
-      if (this.#target === undefined) this.#ownTries++;
+      if (this.#target === undefined) this.#attempts++;
       this.#target = undefined;
       this.#dial(url);
     });
   }
 
   get #nextUrl(): string {
-    return this.#target ?? this.#own[this.#ownTries % this.#own.length] ?? "";
+    return this.#target ?? this.#urls[this.#attempts % this.#urls.length] ?? "";
   }
 
-  /** The node has asked for it: it stops, or has named an address. */
-  get #isBound(): boolean {
-    return this.#host.left !== undefined || this.#isRedirected;
+  /** Returns whether the node requires the move: it is draining, or has named an address. */
+  get #isRequired(): boolean {
+    return this.#host.timeLeft !== undefined || this.#isRedirected;
   }
 
   get #isNeeded(): boolean {
-    return this.#isBound || this.#host.isStale();
+    return this.#isRequired || this.#host.isStale();
   }
 
   #dial(url: string): void {
-    let entry: Entry;
+    let candidate: CandidateLink;
     try {
-      entry = this.#createEntry(url);
+      candidate = this.#createCandidate(url);
     } catch (cause) {
       const { settings } = this.#host;
       if (!settings.urls.includes(url)) this.#host.report(badRedirect(url, cause));
       this.#fail();
       return;
     }
-    this.#state = nextMoveState(this.#state, { type: "dialled", entry });
+    this.#state = nextMoveState(this.#state, { type: "dialled", candidate });
     this.#startTimer(this.#host.settings.connectTimeout, () => {
-      entry.link.giveUp("no hello from the node in time");
+      candidate.link.terminate("hello timeout");
     });
   }
 
-  #createEntry(url: string): Entry {
-    const way = { url, isRedirected: this.#isRedirected };
-    const entry: Entry = new Entry(this.#host, way, {
+  #createCandidate(url: string): CandidateLink {
+    const endpoint = { url, isRedirected: this.#isRedirected };
+    const candidate: CandidateLink = new CandidateLink(this.#host, endpoint, {
       onOpen: () => {
         this.#apply({ type: "opened" });
       },
       onHello: () => {
         this.#apply({ type: "hello" });
         this.#startTimer(ANSWERS_MS, () => {
-          entry.link.giveUp("no answers from the node in time");
+          candidate.link.terminate("subscribe timeout");
         });
-        this.#look();
+        this.#poll();
       },
       onAnswers: () => {
-        this.#look();
+        this.#poll();
       },
       onRedirect: (target) => {
-        this.#follow(entry, target);
+        this.#follow(candidate, target);
       },
       onEnd: (_, retryAfterMs) => {
-        // It is asked for by one address, and another one may be next.
+        // A Retry-After applies to one address only; the next attempt may use another one.
         this.#fail(url === this.#nextUrl ? retryAfterMs : 0);
       },
     });
-    return entry;
+    return candidate;
   }
 
-  /** The node that was asked sends the client on. */
-  #follow(entry: Entry, url: string): void {
+  /** Follows a redirect of the other node. */
+  #follow(candidate: CandidateLink, url: string): void {
     if (this.#isRedirected) return;
-    // Also where it must not go: the node would only name that place again.
+    // Also if the redirect is not followed: the node would only repeat it.
     this.#isRedirected = true;
-    const target = this.#host.toTarget(url, entry.url);
+    const target = this.#host.redirectTarget(url, candidate.url);
     if (target === undefined) return;
-    entry.link.abandon();
+    candidate.link.close();
     this.#dial(target);
   }
 
-  /** Goes on as far as it can. */
-  #look(): void {
+  /** Checks the progress and adopts the candidate when possible. */
+  #poll(): void {
     const state = this.#state;
-    if (state.status !== "asking" && state.status !== "settling") return;
-    const { entry } = state;
-    const isReady = entry.ask();
+    if (state.status !== "subscribing" && state.status !== "settling") return;
+    const { candidate } = state;
+    const isReady = candidate.update();
     if (!this.#isNeeded) {
       this.stop();
       return;
     }
-    const mayStay = this.#host.left === undefined;
-    if (entry.isPointless || (mayStay && (entry.isRefused || entry.isStale))) {
+    const mayStay = this.#host.timeLeft === undefined;
+    if (candidate.isCurrentNode || (mayStay && (candidate.isRefused || candidate.isStale))) {
       this.#fail();
       return;
     }
-    this.#apply({ type: "looked", isReady });
-    const isSettled = (this.#host.publishes()?.unanswered ?? 0) === 0;
-    if (isSettled && (isReady || entry.isFull)) this.#enter(entry);
-    else if (entry.isFull) this.#fail();
-    else this.#lookAgain();
+    this.#apply({ type: "polled", isReady });
+    const isSettled = (this.#host.queue()?.unanswered ?? 0) === 0;
+    if (isSettled && (isReady || candidate.isFull)) this.#adopt(candidate);
+    else if (candidate.isFull) this.#fail();
+    else this.#schedulePoll();
   }
 
-  #lookAgain(): void {
+  #schedulePoll(): void {
     const { clock } = this.#host.settings;
-    clock.clearTimeout(this.#lookTimer);
-    this.#lookTimer = clock.setTimeout(() => {
-      this.#look();
-    }, LOOK_MS);
+    clock.clearTimeout(this.#pollTimer);
+    this.#pollTimer = clock.setTimeout(() => {
+      this.#poll();
+    }, POLL_MS);
   }
 
-  #enter(entry: Entry): void {
-    this.#state = { status: "over" };
+  #adopt(candidate: CandidateLink): void {
+    this.#state = { status: "ended" };
     this.#clearTimers();
-    this.#host.onEntered(entry);
+    this.#host.adopt(candidate);
   }
 
   #fail(retryAfterMs = 0): void {
-    this.#leaveEntry({ type: "failed" });
+    this.#closeCandidate({ type: "failed" });
     if (this.#state.status !== "waiting") return;
-    // One redirect is one try; the next ones are for a stale node's own sake.
-    if (this.#host.left === undefined) this.#isRedirected = false;
-    if (this.#isNeeded) this.#wait(this.#state.failures, retryAfterMs);
+    // A redirect counts as one attempt; the next ones are made because the node is stale.
+    if (this.#host.timeLeft === undefined) this.#isRedirected = false;
+    if (this.#isNeeded) this.#scheduleRetry(this.#state.failures, retryAfterMs);
     else this.stop();
   }
 
-  #leaveEntry(event: MoveEvent): void {
+  #closeCandidate(event: MoveEvent): void {
     const state = this.#state;
     this.#apply(event);
-    if ("entry" in state) state.entry.link.abandon();
+    if ("candidate" in state) state.candidate.link.close();
   }
 
   #apply(event: MoveEvent): void {
     const wasSettling = this.isSettling;
     this.#state = nextMoveState(this.#state, event);
-    if (wasSettling) this.#host.publishes()?.flush();
+    if (wasSettling) this.#host.queue()?.flush();
   }
 
   #startTimer(ms: number, run: () => void): void {
@@ -234,20 +235,20 @@ export class Move {
 
   #clearTimers(): void {
     const { clock } = this.#host.settings;
-    for (const timer of [this.#timer, this.#lookTimer, this.#deadlineTimer]) {
+    for (const timer of [this.#timer, this.#pollTimer, this.#deadlineTimer]) {
       clock.clearTimeout(timer);
     }
   }
 }
 
 /**
- * Begins a move, or a race where the link is still being opened.
+ * Starts a move, or a race while the link is still being opened.
  *
- * @param current - What was begun before on the same link.
+ * @param current - Move or race of the same link.
  */
 export function startMove(current: Move | Race | undefined, host: MoveHost): Move | Race {
-  const isBound = host.target !== undefined || host.left !== undefined;
-  if (current && !isBound && !current.isIdle) return current;
+  const isRequired = host.target !== undefined || host.timeLeft !== undefined;
+  if (current && !isRequired && !current.isIdle) return current;
   current?.stop();
   return host.hasHello ? new Move(host) : new Race(host);
 }

@@ -3,72 +3,79 @@ import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
 
-/** Transport of frames: WebSocket, or streamed answers of plain HTTP where that is blocked. */
+/** Transport of frames: WebSocket, or streamed HTTP responses where WebSockets are blocked. */
 export type Transport = "websocket" | "http";
 
-/** How messages travel: `binary` costs least, `json` can be read in the browser's tools. */
+/**
+ * Encoding of messages: `binary` is the most compact one, `json` is readable in the browser's
+ * tools.
+ */
 export type Encoding = "binary" | "json";
 
 /**
- * A function that gives a credential that is good now, or a promise of one. It is asked at each
- * connection, before the credential of a session ends, and once more when a node refused one. What
- * it throws is told as the error `no-token`, and it is asked again.
+ * Function that returns a currently valid credential, or a promise of one. It is called for each
+ * connection, before a session's credential expires, and again after a node has refused one. A
+ * failure is reported as the error `no-token`, and the call is repeated later.
  */
 export type TokenProvider = () => string | Promise<string>;
 
-/** A credential, or what is asked for one. */
+/** Credential, or a function that returns one. */
 export type Token = string | TokenProvider;
 
 /**
- * The node's endpoint, such as `wss://example.com/ws`, or several, the best one first: of two sites,
- * or of nodes without a load balancer.
+ * Endpoint of the node, such as `wss://example.com/ws`, or several in order of preference: two
+ * sites, or nodes without a load balancer.
  */
 export type Address = string | URL | readonly (string | URL)[];
 
-/** Options of {@link connect}. All of them may be left out. */
+/** Options of {@link connect}. All of them are optional. */
 export interface ConnectOptions {
-  /** Default `binary`. */
+  /** Encoding of messages; default `binary`. */
   readonly encoding?: Encoding;
   /**
-   * Who the client is: a string, with which the client ends when it does, or a function, with which
-   * it stays. It goes to the node in the first frame, never in the URL. Default none.
+   * Credential of the client. With a string, the client closes when the credential expires; a
+   * function provides fresh ones. It is sent to the node in the first frame, never in the URL.
+   * Default: none.
    */
   readonly token?: Token;
-  /** Upper bound of the wait after the first failure, in milliseconds; default 500. */
+  /** Upper bound of the delay after the first failure, in milliseconds; default 500. */
   readonly minBackoff?: number;
-  /** Upper bound of any wait between two tries, in milliseconds; default 30,000. */
+  /** Upper bound of any reconnect delay, in milliseconds; default 30,000. */
   readonly maxBackoff?: number;
-  /** How long a try may take until the node has said hello, in milliseconds; default 10,000. */
+  /** Timeout of an attempt until the node's hello, in milliseconds; default 10,000. */
   readonly connectTimeout?: number;
   /**
-   * How long an attempt may be pending before the next of several addresses is tried beside it, in
-   * milliseconds; default 1,000. The delay is random between this value and twice this value.
+   * Time for which an attempt may be pending before the next of several addresses is tried in
+   * parallel, in milliseconds; default 1,000. The delay is random between this value and twice this
+   * value.
    */
   readonly attemptDelay?: number;
   /**
-   * How long a node may be without its broker before the client looks for another one at the other
-   * addresses, in milliseconds; default 2,500. Random as `attemptDelay`.
+   * Time for which a node may have no broker connection before the client tries the other
+   * addresses, in milliseconds; default 2,500. Randomized like `attemptDelay`.
    */
   readonly staleTimeout?: number;
-  /** How long a publish may take, its time in the queue included, in ms; default 30,000. */
+  /** Timeout of a publish, including its time in the queue, in milliseconds; default 30,000. */
   readonly publishTimeout?: number;
-  /** Publishes that may wait for a connection or an answer; past it they fail. Default 1,000. */
+  /**
+   * Maximum number of publishes waiting for a connection or an answer; others fail. Default 1,000.
+   */
   readonly maxPublishes?: number;
-  /** How the client may connect; default both. WebSocket comes first, HTTP where that fails. */
+  /** Permitted transports; default both. WebSocket is preferred, HTTP is the fallback. */
   readonly transports?: readonly Transport[];
   /**
-   * Whether nodes may send the client to an address that they name; default true. It never follows
-   * from `wss` to `ws`.
+   * Permits nodes to redirect the client to other addresses; default true. A redirect from `wss`
+   * to `ws` is never followed.
    */
   readonly redirect?: boolean;
-  /** The WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
+  /** WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
   readonly WebSocket?: WebSocketConstructor;
-  /** For HTTP; default the global one where it hands out answers while they come. */
+  /** Fetch function for HTTP; default the global one if it supports streamed responses. */
   readonly fetch?: typeof globalThis.fetch;
   /**
-   * Whether requests by HTTP carry the browser's credentials for the node, as in `fetch`: cookies,
-   * client certificates and Kerberos tickets. Default `omit`. With `include`, the node has to list the
-   * page's origin by name. A WebSocket always carries cookies.
+   * Mode of the browser's credentials in HTTP requests, as in `fetch`: cookies,
+   * client certificates and Kerberos tickets. Default `omit`. With `include`, the node has to list
+   * the page's origin by name. A WebSocket always carries cookies.
    */
   readonly credentials?: "omit" | "include";
   /** Source of time and timers; for tests. */
@@ -77,22 +84,22 @@ export interface ConnectOptions {
   readonly random?: () => number;
 }
 
-/** The options with every default in its place, checked. */
+/** Checked options with all defaults applied. */
 export interface Settings {
-  /** In the order in which they are to be tried; at least one. */
+  /** Addresses in the order of the attempts; at least one. */
   readonly urls: readonly string[];
   readonly redirect: boolean;
   readonly encoding: Encoding;
   readonly token: Token | undefined;
   readonly maxBackoff: number;
-  /** How long to wait after so many failures in a row, by default within the bounds of the options. */
+  /** Returns the delay after consecutive failures, by default within the bounds of the options. */
   readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
   readonly connectTimeout: number;
   readonly attemptDelay: number;
   readonly staleTimeout: number;
   readonly publishTimeout: number;
   readonly maxPublishes: number;
-  /** Those that are wanted and can be had, at least one. */
+  /** Permitted and available transports; at least one. */
   readonly transports: readonly Transport[];
   readonly WebSocket: WebSocketConstructor | undefined;
   readonly fetch: typeof globalThis.fetch | undefined;
@@ -101,18 +108,18 @@ export interface Settings {
   readonly random: () => number;
 }
 
-/** The settings of one connection. */
+/** Settings of one connection. */
 export interface ConnectionSettings extends Settings {
-  /** Where it goes. */
+  /** Address of the connection. */
   readonly url: string;
 }
 
 const TRANSPORTS: readonly Transport[] = ["websocket", "http"];
 
-// Timers take 31 bits; a longer time would fire at once.
+// Timers are limited to 31 bits; a longer time would fire at once.
 const MAX_MS = 2 ** 31 - 1;
 
-/** Checks what the application passed to connect; throws what is wrong. */
+/** Checks the arguments of connect; throws if one is invalid. */
 export function toSettings(url: Address, options: ConnectOptions): Settings {
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
   const { credentials = "omit" } = options;
@@ -151,7 +158,7 @@ function webSocketUrl(url: unknown): string {
   try {
     parsed = new URL(String(url));
   } catch {
-    // It is told below.
+    // Reported below.
   }
   const { href } = parsed ?? {};
   const isUsable = href !== undefined && isWebSocketUrl(href);
@@ -159,36 +166,36 @@ function webSocketUrl(url: unknown): string {
   return href;
 }
 
-/** Whether a URL is one to which a WebSocket can go, which has no fragment. */
+/** Returns whether a WebSocket can connect to the URL, which must not have a fragment. */
 export function isWebSocketUrl(url: string): boolean {
   return /^wss?:[^#]*$/.test(url);
 }
 
 function transports(options: ConnectOptions): Pick<Settings, "transports" | "WebSocket" | "fetch"> {
-  const asked = wanted(options.transports);
+  const requested = requestedTransports(options.transports);
   const { WebSocket = (globalThis as ConnectOptions).WebSocket } = options;
   const fetch = streamingFetch(options.fetch);
-  const transports = asked.filter((one) => (one === "http" ? fetch : WebSocket) !== undefined);
-  const isNeeded = transports.length === 0 && asked.includes("websocket");
+  const transports = requested.filter((one) => (one === "http" ? fetch : WebSocket) !== undefined);
+  const isNeeded = transports.length === 0 && requested.includes("websocket");
   const isClass = typeof WebSocket === (isNeeded || WebSocket ? "function" : "undefined");
   check(isClass, "WebSocket", 'a WebSocket class, for example that of the package "ws"', WebSocket);
-  const expected = "one that hands out answers while they come";
+  const expected = "a function with streamed responses";
   check(transports.length > 0, "fetch", expected, options.fetch);
   return { transports, WebSocket, fetch };
 }
 
-function wanted(asked: unknown = TRANSPORTS): readonly Transport[] {
-  const list: readonly unknown[] = Array.isArray(asked) ? asked : [];
-  const wrong = list.find((one) => !(TRANSPORTS as readonly unknown[]).includes(one)) ?? asked;
-  const isRight = list.length > 0 && wrong === asked;
-  check(isRight, "transports", 'a list of "websocket" and "http"', wrong);
+function requestedTransports(requested: unknown = TRANSPORTS): readonly Transport[] {
+  const list: readonly unknown[] = Array.isArray(requested) ? requested : [];
+  const wrong = list.find((one) => !(TRANSPORTS as readonly unknown[]).includes(one)) ?? requested;
+  const isValid = list.length > 0 && wrong === requested;
+  check(isValid, "transports", 'a list of "websocket" and "http"', wrong);
   return TRANSPORTS.filter((one) => list.includes(one));
 }
 
 function streamingFetch(given: Settings["fetch"]): Settings["fetch"] {
   check(given === undefined || typeof given === "function", "fetch", "a function", given);
   const { fetch, Response } = globalThis as Partial<typeof globalThis>;
-  // In React Native and in old engines an answer has no body that can be read while it comes.
+  // In React Native and old engines a response has no body that can be read as a stream.
   return given ?? (Response && "body" in Response.prototype ? fetch : undefined);
 }
 

@@ -12,37 +12,39 @@ import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
 /**
- * The client of a component. Making one has no effect, so that React may do it while it renders, on
- * a server too; the connection opens with the first use and ends with the last hold. What
- * components do in their effects comes before the hold of the provider around them, which is why
- * any use opens it. After the last hold a use opens it only if a hold follows within the same task;
- * otherwise it is closed again, and a publish is refused with `closed`.
+ * Client owned by a component. Creating it has no effect, which allows React to do so during
+ * rendering, also on a server.
+ *
+ * The first use opens the connection; the last release closes it. Effects of child components run
+ * before the provider retains the client, so any use opens it. After the last release, a use opens
+ * it only if the provider retains it within the same task. Otherwise it is closed again, and a
+ * publish fails with `closed`.
  */
 export class OwnedClient implements Client {
   readonly #url: Address;
   #options: ConnectOptions;
   #client: SluiceClient | undefined;
-  #holds = 0;
-  #hasBeenHeld = false;
+  #retainCount = 0;
+  #wasRetained = false;
 
   constructor(url: Address, options: ConnectOptions) {
     this.#url = url;
     this.#options = options;
   }
 
-  /** Takes the credential from here at the next connection. */
-  renew(options: ConnectOptions): void {
+  /** Replaces the options; the next connection uses their credential. */
+  updateOptions(options: ConnectOptions): void {
     this.#options = options;
   }
 
-  /** Opens the connection and keeps it, until what is returned is called. */
-  hold(): Undo {
-    this.#holds++;
-    this.#hasBeenHeld = true;
+  /** Opens the connection and keeps it open until the returned function is called. */
+  retain(): Undo {
+    this.#retainCount++;
+    this.#wasRetained = true;
     this.#open();
     return () => {
-      this.#holds--;
-      this.#closeUnlessHeld();
+      this.#retainCount--;
+      this.#closeUnlessRetained();
     };
   }
 
@@ -97,26 +99,27 @@ export class OwnedClient implements Client {
     this.#client = undefined;
   }
 
-  /** Not at once: StrictMode lets go and takes hold again within one task. */
-  #closeUnlessHeld(): void {
+  /** Deferred, because StrictMode releases and retains within one task. */
+  #closeUnlessRetained(): void {
     queueMicrotask(() => {
-      if (this.#holds === 0) this.close();
+      if (this.#retainCount === 0) this.close();
     });
   }
 
   #open(): SluiceClient {
-    // After the last hold nobody else would; children that come back are before the next one.
-    if (!this.#client && this.#hasBeenHeld && this.#holds === 0) this.#closeUnlessHeld();
-    this.#client ??= connect(this.#url, this.#withFreshToken());
+    // After the last release nothing else would close it; returning children run before the
+    // provider.
+    if (!this.#client && this.#wasRetained && this.#retainCount === 0) this.#closeUnlessRetained();
+    this.#client ??= connect(this.#url, this.#withLatestToken());
     return this.#client;
   }
 
-  #withFreshToken(): ConnectOptions {
+  #withLatestToken(): ConnectOptions {
     if (this.#options.token === undefined) return this.#options;
-    return { ...this.#options, token: () => this.#token() };
+    return { ...this.#options, token: () => this.#resolveToken() };
   }
 
-  #token(): string | Promise<string> {
+  #resolveToken(): string | Promise<string> {
     const { token = "" } = this.#options;
     return typeof token === "function" ? token() : token;
   }

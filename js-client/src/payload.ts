@@ -3,17 +3,17 @@ import { SluiceError } from "./errors.js";
 import { withChanges, type Message, type Payload, type PayloadKind } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
 
-/** Throws unless `kind` is one of payloads, or undefined. */
+/** Throws unless `kind` is a payload kind or undefined. */
 export function checkKind(kind: unknown): void {
   const kinds: PayloadKind[] = ["text", "json", "bytes"];
   if (kind !== undefined) checkOneOf("payload", kinds, kind);
 }
 
 /**
- * An observer of messages as they come, for one who wants their payloads of one kind. What cannot
- * be converted is told as an error, and the stream goes on.
+ * Returns an observer that converts payloads to one kind. A payload that cannot be converted is
+ * reported as an error, and the stream continues.
  *
- * @param report - Hears of errors where the observer has no `onError`.
+ * @param report - Receives errors if the observer has no `onError`.
  */
 export function converting(
   kind: PayloadKind,
@@ -25,8 +25,8 @@ export function converting(
     try {
       converted = convert(message, kind);
     } catch (cause) {
-      const why = `a message of kind ${message.kind} cannot be read as ${kind}`;
-      (observer.onError ?? report)(new SluiceError("bad-payload", why, message.topic, cause));
+      const text = `cannot convert a ${message.kind} payload to ${kind}`;
+      (observer.onError ?? report)(new SluiceError("bad-payload", text, message.topic, cause));
       return;
     }
     observer.onMessage(converted);

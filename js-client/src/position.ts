@@ -2,57 +2,57 @@ import { invalidArgument } from "./errors.js";
 import { isCount } from "./fields.js";
 
 /**
- * Where a subscription stands: PROTOCOL.md, section 8. It is plain data, so that `JSON.stringify`
- * can keep it across a page's reload. Its members are for the nodes, not for the application.
+ * Position of a subscription: PROTOCOL.md, section 8. It is plain data, which `JSON.stringify` can
+ * store across a page's reload. Its members are for the nodes, not for the application.
  */
 export interface Position {
-  /** The node's log of the topic. */
+  /** Identifier of the node's log of the topic. */
   readonly epoch: string;
-  /** That of the latest message, or where the stream began. */
+  /** Offset of the latest message, or of the stream's start. */
   readonly offset: number;
-  /** The identities of the latest messages, newest last; left out before the first message. */
+  /** Identities of the latest messages, newest last; omitted before the first message. */
   readonly ids?: readonly string[] | undefined;
-  /** When the stream began, or began again after a gap; milliseconds since 1970, a node's clock. */
+  /** Start of the stream, or its restart after a gap: node time, milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** Everything from before this time has come; left out until a node has said so. */
+  /** Time before which everything has been received; omitted until a node has confirmed one. */
   readonly time?: number | undefined;
 }
 
 /**
- * Where a subscription begins.
+ * Start of a subscription.
  *
- * - `now`: only what is published from now on.
- * - `snapshot`: first the newest message of each topic, or of each key of a topic that has keys.
- * - `last`: first up to so many of the latest messages, 1 to 1,000,000.
- * - a position that the application has kept: first what was published since.
+ * - `now`: only messages published from now on.
+ * - `snapshot`: first the newest message of each topic, or of each key of a topic with keys.
+ * - `last`: first up to this number of the latest messages, 1 to 1,000,000.
+ * - a stored position: first the messages published since.
  */
 export type From =
   | "now"
   | "snapshot"
   | {
-      /** How many messages, 1 to 1,000,000. */
+      /** Number of messages, 1 to 1,000,000. */
       readonly last: number;
     }
   | Position;
 
-/** The most identities that a node takes in a position. */
+/** Maximum number of identities in a position. */
 export const MAX_IDS = 16;
 
 const MAX_LAST = 1_000_000;
 const EXPECTED = '"now", "snapshot", { last: 1 to 1000000 } or a position of a subscription';
 const ID = /^[0-9a-f]{16}$/i;
 
-/** Whether this is the identity of a message: 16 hexadecimal digits. */
+/** Returns whether this is a message identity: 16 hexadecimal digits. */
 export function isId(value: unknown): value is string {
   return typeof value === "string" && ID.test(value);
 }
 
-/** Whether a subscription begins at a position. */
+/** Returns whether a subscription starts at a position. */
 export function isPosition(from: From | undefined): from is Position {
   return typeof from === "object" && "epoch" in from;
 }
 
-/** Checks what the application passed as `from` and copies it; undefined means now. */
+/** Checks and copies the `from` option; undefined means now. */
 export function toFrom(from: unknown): From | undefined {
   if (from === undefined || from === "now") return undefined;
   if (from === "snapshot") return from;

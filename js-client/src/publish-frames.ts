@@ -4,7 +4,7 @@ const BINARY_HEADER = 7;
 
 const encoder = new TextEncoder();
 
-/** The text frame that publishes; bytes travel as base64. */
+/** Encodes a publish as a text frame, with bytes as base64. */
 export function encodePublish(
   ref: number,
   topic: string,
@@ -16,7 +16,7 @@ export function encodePublish(
   return JSON.stringify({ type: "publish", ref, topic, ...content, properties });
 }
 
-/** The binary frame that publishes; `ref` has 32 bits, and the topic at most 65,535 bytes. */
+/** Encodes a publish as a binary frame; `ref` has 32 bits, the topic at most 65,535 bytes. */
 export function encodeBinaryPublish(
   ref: number,
   topic: string,
@@ -35,7 +35,7 @@ export function encodeBinaryPublish(
   return frame;
 }
 
-/** Bytes as base64, with padding. */
+/** Encodes bytes as base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);

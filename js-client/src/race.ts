@@ -1,8 +1,8 @@
-import { Entry } from "./entry.js";
+import { CandidateLink } from "./candidate-link.js";
 import type { MoveHost } from "./move-host.js";
 import type { ConnectionEnd } from "./state.js";
 
-// Addresses that are tried at the same time, that of the first attempt included.
+// Addresses that are tried at the same time, including that of the first attempt.
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -15,7 +15,7 @@ export class Race {
   readonly #host: MoveHost;
   readonly #urls: string[];
   /** Pending attempts with the timers that end them. */
-  readonly #attempts = new Map<Entry, unknown>();
+  readonly #attempts = new Map<CandidateLink, unknown>();
   #delayTimer: unknown;
   /** Reports the end of the first attempt. */
   #reportEnd: (() => void) | undefined;
@@ -31,8 +31,11 @@ export class Race {
     this.#next();
   }
 
-  /** The first attempt has ended; returns whether others are left. The last one reports that end. */
-  hurry(end: ConnectionEnd, retryAfterMs: number): boolean {
+  /**
+   * Handles the end of the first attempt; returns whether others are pending. The last one reports
+   * that end.
+   */
+  onLinkEnd(end: ConnectionEnd, retryAfterMs: number): boolean {
     if (this.#isDone) return false;
     this.#reportEnd = () => {
       this.#host.listener.onEnd(end, retryAfterMs);
@@ -44,7 +47,7 @@ export class Race {
   stop(): void {
     this.#host.settings.clock.clearTimeout(this.#delayTimer);
     this.#urls.length = 0;
-    for (const attempt of [...this.#attempts.keys()]) this.#remove(attempt).link.abandon();
+    for (const attempt of [...this.#attempts.keys()]) this.#remove(attempt).link.close();
   }
 
   get #isDone(): boolean {
@@ -66,29 +69,29 @@ export class Race {
 
   #open(url: string, isRedirected: boolean): void {
     const { clock, connectTimeout } = this.#host.settings;
-    let attempt: Entry;
+    let attempt: CandidateLink;
     try {
-      attempt = this.#createEntry(url, isRedirected);
+      attempt = this.#createCandidate(url, isRedirected);
     } catch {
-      // The client reports an unusable address when its turn as the first one comes.
+      // The client reports an unusable address when it becomes the first one.
       this.#onAttemptEnd();
       return;
     }
-    const giveUp = (): void => {
-      attempt.link.giveUp("no hello from the node in time");
+    const terminate = (): void => {
+      attempt.link.terminate("hello timeout");
     };
-    this.#attempts.set(attempt, clock.setTimeout(giveUp, connectTimeout));
+    this.#attempts.set(attempt, clock.setTimeout(terminate, connectTimeout));
   }
 
-  #createEntry(url: string, isRedirected: boolean): Entry {
-    const attempt: Entry = new Entry(
+  #createCandidate(url: string, isRedirected: boolean): CandidateLink {
+    const attempt: CandidateLink = new CandidateLink(
       this.#host,
       { url, isRedirected },
       {
         onOpen: () => undefined,
         onHello: () => {
-          // The connect frame comes first, even where a node does not wait for it.
-          if (attempt.askedAt !== 0) this.#win(attempt);
+          // The connect frame comes first, even if a node does not wait for it.
+          if (attempt.sentAt !== 0) this.#win(attempt);
         },
         onAnswers: () => undefined,
         onRedirect: (target) => {
@@ -103,23 +106,23 @@ export class Race {
     return attempt;
   }
 
-  #win(attempt: Entry): void {
+  #win(attempt: CandidateLink): void {
     this.#remove(attempt);
     this.stop();
-    this.#host.onEntered(attempt);
+    this.#host.adopt(attempt);
   }
 
-  /** Follows one redirect; a second one leads nowhere. */
-  #follow(attempt: Entry, url: string): void {
+  /** Follows one redirect; a second one is ignored. */
+  #follow(attempt: CandidateLink, url: string): void {
     if (this.#host.isRedirected()) return;
     this.#host.onRedirected();
-    const target = this.#host.toTarget(url, attempt.url);
+    const target = this.#host.redirectTarget(url, attempt.url);
     if (target === undefined) return;
-    this.#remove(attempt).link.abandon();
+    this.#remove(attempt).link.close();
     this.#open(target, true);
   }
 
-  #remove(attempt: Entry): Entry {
+  #remove(attempt: CandidateLink): CandidateLink {
     this.#host.settings.clock.clearTimeout(this.#attempts.get(attempt));
     this.#attempts.delete(attempt);
     return attempt;

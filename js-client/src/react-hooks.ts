@@ -13,43 +13,45 @@ import { useClient } from "./react-provider.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
-import { feedsOf } from "./topic-feeds.js";
+import { topicsOf } from "./window-topics.js";
 
-/** What both hooks of messages say of their subscription. */
+/** Status of a subscription, as returned by both message hooks. */
 export interface TopicStatus {
-  /** Where the subscription stands. */
+  /** State of the subscription. */
   readonly state: SubscriptionState;
-  /** Why there is no subscription, if the node or the client has refused it. */
+  /** Error with which the node or the client has refused the subscription. */
   readonly error: SluiceError | undefined;
 }
 
-/** What {@link useTopic} gives. */
+/** Result of {@link useTopic}. */
 export interface TopicView extends TopicStatus {
-  /** The newest one; undefined before the first. */
+  /** Newest message; undefined before the first one. */
   readonly message: Message | undefined;
-  /** That of the message. */
+  /** Payload of the message. */
   readonly payload: Payload["payload"];
-  /** Messages may be missing behind this one: what is shown may be out of date. */
+  /** Gap after this message: the displayed value may be outdated. */
   readonly gap: Gap | undefined;
 }
 
-/** Options of {@link useMessages}: those of the subscription, and which messages are kept. */
+/** Options of {@link useMessages}: those of the subscription, and the retention. */
 export interface MessagesOptions extends SubscribeOptions {
-  /** At most so many messages, or keys, 1 to 1,000,000; those that are the oldest go. */
+  /** Maximum number of messages, or of keys, 1 to 1,000,000; the oldest ones are removed. */
   readonly keep: number;
-  /** Keeps the newest message of each key that this returns. It must not have effects. */
+  /**
+   * Returns the key of a message: only the newest message of each key is retained. It must be pure.
+   */
   readonly by?: KeyOf;
 }
 
-/** What {@link useMessages} gives. */
+/** Result of {@link useMessages}. */
 export interface MessagesView extends TopicStatus {
-  /** In the order in which they came, the newest last. */
+  /** Messages in the order of arrival, the newest last. */
   readonly messages: readonly Message[];
-  /** Messages may be missing between these, or behind the last. */
+  /** Gap between these messages or after the last one. */
   readonly gap: Gap | undefined;
 }
 
-/** Publishes as `publish` of the client does. */
+/** Function that publishes like `publish` of the client. */
 export type Publish = (
   topic: string,
   payload: string | Uint8Array,
@@ -59,7 +61,7 @@ export type Publish = (
 const MAX_KEEP = 1_000_000;
 const NO_OPTIONS: SubscribeOptions = {};
 
-/** Where the connection stands. */
+/** Returns the connection state. */
 export function useConnectionState(): ConnectionState {
   const client = useClient();
   const subscribe = useCallback(
@@ -77,14 +79,14 @@ export function useConnectionState(): ConnectionState {
 }
 
 /**
- * The newest message of a topic or pattern. The component renders at most once a frame, however
- * many messages come, and always shows the newest in the end.
+ * Returns the newest message of a topic or pattern. The component renders at most once a frame, at
+ * any message rate, and always ends up with the newest message.
  *
- * Components that ask for the same topic with the same options share a subscription; one that comes
- * later begins with what the others show. While a topic is subscribed, another `delivery` or `rate`
- * for it is an `error` of the kind `invalid-argument`.
+ * Components with the same topic and options share a subscription; a later one starts with the
+ * messages of the others. While a topic is subscribed, another `delivery` or `rate` for it results
+ * in the `error` `invalid-argument`.
  *
- * @param topic - Undefined: nothing is subscribed.
+ * @param topic - Undefined for no subscription.
  */
 export function useTopic(
   topic: string | undefined,
@@ -99,7 +101,7 @@ export function useTopic(
 }
 
 /**
- * The latest messages of a topic or pattern, or the newest of each key. Otherwise like
+ * Returns the latest messages of a topic or pattern, or the newest of each key. Otherwise like
  * {@link useTopic}.
  *
  * @throws SluiceError `invalid-argument`
@@ -113,7 +115,7 @@ export function useMessages(topic: string | undefined, options: MessagesOptions)
   return useMemo(() => ({ ...shown, error: errorOf(shown.state) }), [shown]);
 }
 
-/** A function that publishes; the same at each render. */
+/** Returns a function that publishes; it is the same at each render. */
 export function usePublish(): Publish {
   const client = useClient();
   return useCallback<Publish>(
@@ -129,10 +131,10 @@ function useMessageWindow(
   by: KeyOf | undefined,
 ): WindowSnapshot {
   const client = useClient();
-  // Options are an object of its own at each render; what counts is what is in it.
+  // Each render creates another options object; only its values count.
   const values = JSON.stringify(options);
   const window = useMemo(
-    () => new MessageWindow(feedsOf(client), topic, options, { keep, by }),
+    () => new MessageWindow(topicsOf(client), topic, options, { keep, by }),
     [client, topic, values],
   );
   useEffect(() => {

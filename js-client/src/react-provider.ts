@@ -11,34 +11,34 @@ import type { Client } from "./client-type.js";
 import type { Address, ConnectOptions } from "./options.js";
 import { OwnedClient } from "./owned-client.js";
 
-/** Properties of {@link SluiceProvider}: a client, or where one is to connect. */
+/** Properties of {@link SluiceProvider}: a client, or the arguments to create one. */
 export type SluiceProviderProps = GivenClientProps | OwnedClientProps;
 
-/** A client that the application has made, and closes. */
+/** Properties with a client that the application creates and closes. */
 export interface GivenClientProps {
-  /** The client, which the provider does not close. */
+  /** Client to provide; the provider does not close it. */
   readonly client: Client;
-  /** What uses the hooks. */
+  /** Components that use the hooks. */
   readonly children?: ReactNode;
 }
 
 /**
- * A client that the provider makes when it is mounted, and closes when it goes. It makes another
- * one when `url` or a plain value among the `options` changes; functions, the credential among
- * them, may be new each time: the latest `token` is asked at the next connection.
+ * Properties of a client that the provider creates on mount and closes on unmount. Another client
+ * is created when `url` or a plain value in `options` changes. Functions, including the credential,
+ * may change at each render: the next connection calls the latest `token`.
  */
 export interface OwnedClientProps {
-  /** The node's endpoint, such as `wss://example.com/ws`, or several. */
+  /** Endpoint of the node, such as `wss://example.com/ws`, or several. */
   readonly url: Address;
-  /** Those of `connect`. */
+  /** Options of `connect`. */
   readonly options?: ConnectOptions;
-  /** What uses the hooks. */
+  /** Components that use the hooks. */
   readonly children?: ReactNode;
 }
 
 const ClientContext = createContext<Client | undefined>(undefined);
 
-/** Gives the hooks of this package their client. */
+/** Provides the client for the hooks of this package. */
 export function SluiceProvider(props: SluiceProviderProps): ReactElement {
   if (!("client" in props)) return createElement(OwningProvider, props);
   return createElement(ClientContext.Provider, { value: props.client }, props.children);
@@ -50,22 +50,22 @@ function OwningProvider({ url, options = NO_OPTIONS, children }: OwnedClientProp
   const address = JSON.stringify(url);
   const hasToken = options.token !== undefined;
   const values = JSON.stringify({ ...options, token: hasToken });
-  // Of the options only their values count; a function is another one at each render.
+  // Only plain values are compared, as functions differ at each render.
   const client = useMemo(() => new OwnedClient(url, options), [address, values]);
   useEffect(() => {
-    client.renew(options);
+    client.updateOptions(options);
   });
-  useEffect(() => client.hold(), [client]);
+  useEffect(() => client.retain(), [client]);
   return createElement(ClientContext.Provider, { value: client }, children);
 }
 
 /**
- * The client of the nearest {@link SluiceProvider}.
+ * Returns the client of the nearest {@link SluiceProvider}.
  *
  * @throws Error if there is none
  */
 export function useClient(): Client {
   const client = useContext(ClientContext);
-  if (!client) throw new Error("there is no SluiceProvider above this component");
+  if (!client) throw new Error("useClient requires a SluiceProvider above the component");
   return client;
 }

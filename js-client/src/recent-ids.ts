@@ -1,35 +1,35 @@
-// Stands for the identity zero, because a place with zeros is a free one.
-const INSTEAD_OF_ZERO = 0x9e3779b1;
+// Substitute for the identity zero, because zeros mark an empty slot.
+const ZERO_SUBSTITUTE = 0x9e3779b1;
 
-/** A set of identities of 64 bits: pairs of words in an open-addressed table, free where zero. */
+/** Set of 64-bit identities: pairs of words in an open-addressed table; zeros mark empty slots. */
 class IdSet {
   size = 0;
   #words = new Uint32Array(16);
 
-  /** Where the identity stands, or the free place where it belongs. */
-  placeOf(high: number, low: number): number {
+  /** Returns the slot of the identity, or the empty slot for it. */
+  slotOf(high: number, low: number): number {
     const words = this.#words;
     const mixed = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
-    let place = 2 * (mixed ^ (mixed >>> 15));
-    for (; ; place += 2) {
-      place &= words.length - 1;
-      const isIt = words[place] === high && words[place + 1] === low;
-      if (isIt || !this.isTaken(place)) return place;
+    let slot = 2 * (mixed ^ (mixed >>> 15));
+    for (; ; slot += 2) {
+      slot &= words.length - 1;
+      const isMatch = words[slot] === high && words[slot + 1] === low;
+      if (isMatch || !this.isOccupied(slot)) return slot;
     }
   }
 
-  isTaken(place: number): boolean {
-    return this.#words[place] !== 0 || this.#words[place + 1] !== 0;
+  isOccupied(slot: number): boolean {
+    return this.#words[slot] !== 0 || this.#words[slot + 1] !== 0;
   }
 
   has(high: number, low: number): boolean {
-    return this.isTaken(this.placeOf(high, low));
+    return this.isOccupied(this.slotOf(high, low));
   }
 
-  /** Puts in an identity that is not there. */
-  put(high: number, low: number): void {
-    this.#words.set([high, low], this.placeOf(high, low));
-    // Linear probing wants a quarter of the places free.
+  /** Adds an identity that is not in the set. */
+  add(high: number, low: number): void {
+    this.#words.set([high, low], this.slotOf(high, low));
+    // Linear probing requires a quarter of the slots to be empty.
     if (8 * ++this.size > 3 * this.#words.length) this.#grow();
   }
 
@@ -39,17 +39,17 @@ class IdSet {
     this.size = 0;
     for (let at = 0; at < old.length; at += 2) {
       const [high = 0, low = 0] = old.subarray(at, at + 2);
-      if (high || low) this.put(high, low);
+      if (high || low) this.add(high, low);
     }
   }
 }
 
 /**
- * The identities of a subscription's latest messages: at least `limit` of them, less than twice as
- * many. It begins small and takes 128 KB at most where the limit is 4,096.
+ * Identities of a subscription's latest messages: at least `limit` of them, fewer than twice as
+ * many. It grows on demand, to at most 128 KB with a limit of 4,096.
  *
- * Two sets take turns, so that nothing need be taken out of one: what is new goes to the younger,
- * and when that is full the older is let go.
+ * It uses two generations instead of removing single identities: new ones are added to the younger
+ * set; when that is full, it replaces the older one.
  */
 export class RecentIds {
   #younger = new IdSet();
@@ -60,18 +60,18 @@ export class RecentIds {
     this.#limit = limit;
   }
 
-  /** Remembers at least so many from now on. It never remembers fewer again. */
+  /** Raises the number of remembered identities; it is never lowered. */
   extendTo(limit: number): void {
     this.#limit = Math.max(this.#limit, limit);
   }
 
-  /** Remembers an identity of 16 hexadecimal digits; returns whether it was unknown. */
+  /** Adds an identity of 16 hexadecimal digits; returns whether it was new. */
   add(id: string): boolean {
     const high = parseInt(id.slice(0, 8), 16);
-    const low = parseInt(id.slice(8), 16) || (high ? 0 : INSTEAD_OF_ZERO);
+    const low = parseInt(id.slice(8), 16) || (high ? 0 : ZERO_SUBSTITUTE);
     if (this.#younger.has(high, low)) return false;
     const isNew = !this.#older.has(high, low);
-    this.#younger.put(high, low);
+    this.#younger.add(high, low);
     if (this.#younger.size >= this.#limit) {
       this.#older = this.#younger;
       this.#younger = new IdSet();
@@ -79,7 +79,7 @@ export class RecentIds {
     return isNew;
   }
 
-  /** Forgets all of them. */
+  /** Removes all identities. */
   clear(): void {
     this.#younger = new IdSet();
     this.#older = new IdSet();

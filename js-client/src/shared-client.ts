@@ -10,10 +10,10 @@ import { checkMessagesOptions, type MessagesOptions } from "./messages-options.j
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { Token, Transport } from "./options.js";
 import { converting } from "./payload.js";
-import { ToldClock } from "./shared-clock.js";
+import { MirroredClock } from "./shared-clock.js";
 import {
   fromPlain,
-  HEARD_EVERY,
+  ACK_INTERVAL,
   thrownToPlain,
   type TabMessage,
   type WorkerMessage,
@@ -30,54 +30,52 @@ interface PendingPublish {
   readonly reject: (error: SluiceError) => void;
 }
 
-/** What a tab and its workers know of each other's life. */
-export interface WorkerBond {
-  /** The tab's end of a port to the worker, which is made if there is none. */
+/** Lifecycle of the shared worker as seen by a tab. */
+export interface WorkerLifecycle {
+  /** Returns the tab's end of a port to the worker; starts the worker if there is none. */
   openPort(): MessagePort;
-  /** The worker lives as long as it holds this lock. */
+  /** Calls `onGone` when the worker, which holds this lock, has ended. */
   onWorker(lock: string, onGone: () => void): void;
-  /** The tab needs the worker no more. */
-  letGo(): void;
+  /** Releases the worker. */
+  release(): void;
 }
 
 type OpenMessage = Extract<TabMessage, { readonly type: "open" }>;
-type ToldOf<Type> = Extract<WorkerMessage, { readonly type: Type }>;
+type MessageOf<Type> = Extract<WorkerMessage, { readonly type: Type }>;
 
-// So many workers in a row may end before one has had a session.
-const MAX_ENDS = 3;
+// Maximum number of consecutive workers that may end before one has opened a session.
+const MAX_WORKER_ENDS = 3;
 
 /**
- * A client whose connection is in a worker. Each of its subscriptions is one of the worker's, which
- * decides what they share. The worker may vanish before the tab, as when it lives in the process of
- * another tab that crashes: then the client goes on with another worker, at its positions.
+ * Client whose connection is in a shared worker. Each of its subscriptions is one of the worker,
+ * which decides what they share. The worker may end before the tab, for example in the process of
+ * another tab that crashes. The client then continues with another worker, at its positions.
  */
 export class SharedClient implements Client {
   readonly #open: Promise<OpenMessage>;
   readonly #token: Token | undefined;
   readonly #events = new ClientEmitter();
   readonly #topics: TabTopics;
-  readonly #clock = new ToldClock();
+  readonly #clock = new MirroredClock();
   readonly #pending = new Map<number, PendingPublish>();
-  readonly #bond: WorkerBond;
+  readonly #worker: WorkerLifecycle;
   #port: MessagePort;
-  /** Workers that have ended since the latest session. */
-  #ends = 0;
+  /** Workers that have ended since the last session. */
+  #workerEnds = 0;
   #lastId = 0;
-  /** Messages of which the worker does not know yet that they have come. */
-  #unsaid = 0;
+  /** Received messages that are not acknowledged to the worker yet. */
+  #unacknowledged = 0;
   #state: ConnectionState = initialState;
   #transport: Transport | undefined;
 
-  /**
-   * @param open - Resolves with the message that opens a port, once the tab's lock is held.
-   */
-  constructor(open: Promise<OpenMessage>, token: Token | undefined, bond: WorkerBond) {
+  /** @param open - Resolves with the message that opens a port, once the tab holds its lock. */
+  constructor(open: Promise<OpenMessage>, token: Token | undefined, worker: WorkerLifecycle) {
     this.#open = open;
     this.#token = token;
-    this.#bond = bond;
+    this.#worker = worker;
     this.#topics = new TabTopics(this.#clock, {
-      say: (message) => {
-        this.#say(message);
+      send: (message) => {
+        this.#send(message);
       },
       onGap: (gap) => this.#events.emit("gap", gap),
       onError: this.#events.report,
@@ -113,8 +111,8 @@ export class SharedClient implements Client {
     const { payload, signal } = options;
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
-    const heard = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#topics.add(topic, heard, settings, signal);
+    const converted = payload ? converting(payload, bound, this.#events.report) : bound;
+    const undo = this.#topics.add(topic, converted, settings, signal);
     onAbort(signal, undo);
     return undo;
   }
@@ -138,7 +136,7 @@ export class SharedClient implements Client {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { topic, resolve, reject });
-      this.#say({ type: "publish", id, topic, payload, properties });
+      this.#send({ type: "publish", id, topic, payload, properties });
     });
   }
 
@@ -150,30 +148,30 @@ export class SharedClient implements Client {
   }
 
   retryNow(): void {
-    this.#say({ type: "retry" });
+    this.#send({ type: "retry" });
   }
 
   close(): void {
-    this.#say({ type: "close" });
-    this.#finish(undefined);
+    this.#send({ type: "close" });
+    this.#terminate(undefined);
   }
 
-  /** The worker cannot be used, or not any more. */
+  /** Closes the client with an error: the worker failed to start, or has ended. */
   fail(cause: unknown): void {
     if (this.#isClosed()) return;
-    const why = "the shared worker could not be started, or has ended";
-    const error = new SluiceError("refused", why, undefined, cause);
-    this.#finish(error);
+    const message = "the shared worker failed to start, or has ended";
+    const error = new SluiceError("refused", message, undefined, cause);
+    this.#terminate(error);
     this.#events.report(error);
   }
 
   #openPort(): MessagePort {
-    const port = this.#bond.openPort();
+    const port = this.#worker.openPort();
     port.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
       if (port === this.#port) this.#onMessage(data);
     });
     port.start();
-    // What is said later is heard after it.
+    // Later messages are sent after this one.
     this.#open.then(
       (message) => {
         port.postMessage(message);
@@ -185,94 +183,97 @@ export class SharedClient implements Client {
     return port;
   }
 
-  #say(message: TabMessage): void {
+  #send(message: TabMessage): void {
     if (this.#isClosed()) return;
     const port = this.#port;
-    const say = (): void => {
+    const send = (): void => {
       port.postMessage(message);
     };
-    // Where it fails, the client has failed.
-    this.#open.then(say, () => undefined);
+    // On failure the client is already closed.
+    this.#open.then(send, () => undefined);
   }
 
-  /** The worker is gone, and the tab is not. */
-  #onGone(): void {
+  /** Handles the end of the worker while the tab is active. */
+  #onWorkerEnd(): void {
     if (this.#isClosed()) return;
     this.#port.close();
-    if (++this.#ends > MAX_ENDS) {
+    if (++this.#workerEnds > MAX_WORKER_ENDS) {
       this.fail(undefined);
       return;
     }
     this.#transport = undefined;
-    this.#unsaid = 0;
+    this.#unacknowledged = 0;
     this.#failPublishes("the shared worker has ended before the answer", undefined);
     const lastEnd = { code: 1006, reason: "the shared worker has ended" };
-    const failures = this.#ends;
+    const failures = this.#workerEnds;
     this.#setState({ status: "connecting", failures, retryAt: undefined, lastEnd });
     this.#topics.onLost();
-    if (this.#isClosed()) return; // by a handler, just now
+    if (this.#isClosed()) return; // closed by an event handler
     try {
       this.#port = this.#openPort();
     } catch (cause) {
       this.fail(cause);
       return;
     }
-    this.#topics.askAll();
+    this.#topics.subscribeAll();
   }
 
-  #onMessage(told: WorkerMessage): void {
+  #onMessage(message: WorkerMessage): void {
     if (this.#isClosed()) return;
-    switch (told.type) {
+    switch (message.type) {
       case "worker":
-        this.#bond.onWorker(told.lock, () => {
-          this.#onGone();
+        this.#worker.onWorker(message.lock, () => {
+          this.#onWorkerEnd();
         });
         return;
       case "state":
-        this.#onState(told);
+        this.#onState(message);
         return;
       case "transport":
-        this.#transport = told.transport;
+        this.#transport = message.transport;
         return;
       case "clock":
-        this.#clock.offset = told.clockOffset;
+        this.#clock.offset = message.clockOffset;
         return;
       case "event":
-        this.#events.emit(told.name, told.event);
+        this.#events.emit(message.name, message.event);
         return;
       case "error":
-        this.#events.report(fromPlain(told.error));
+        this.#events.report(fromPlain(message.error));
         return;
       case "published":
-        this.#take(told.id)?.resolve();
+        this.#removePending(message.id)?.resolve();
         return;
       case "not-published":
-        this.#take(told.id)?.reject(fromPlain(told.error));
+        this.#removePending(message.id)?.reject(fromPlain(message.error));
         return;
       case "ask-token":
-        void this.#answer(told.id);
+        void this.#sendToken(message.id);
         return;
       default:
-        if (told.type === "message") this.#count();
-        this.#topics.onTold(told);
+        if (message.type === "message") this.#acknowledge();
+        this.#topics.onWorkerMessage(message);
     }
   }
 
-  /** The worker has to know how far behind the tab is. */
-  #count(): void {
-    if (++this.#unsaid < HEARD_EVERY) return;
-    this.#say({ type: "heard", count: this.#unsaid });
-    this.#unsaid = 0;
+  /**
+   * Counts a received message and acknowledges in batches, from which the worker computes the tab's
+   * lag.
+   */
+  #acknowledge(): void {
+    if (++this.#unacknowledged < ACK_INTERVAL) return;
+    this.#send({ type: "heard", count: this.#unacknowledged });
+    this.#unacknowledged = 0;
   }
 
-  #onState({ state, transport }: ToldOf<"state">): void {
+  #onState({ state, transport }: MessageOf<"state">): void {
     if (state.status === "closed") {
       const error = state.error && fromPlain(state.error);
-      this.#finish(error);
+      this.#terminate(error);
       if (error) this.#events.report(error);
     } else {
       this.#transport = transport;
-      if (state.status !== "connecting") this.#ends = 0;
+      if (state.status !== "connecting") this.#workerEnds = 0;
       this.#setState(state);
     }
   }
@@ -282,40 +283,42 @@ export class SharedClient implements Client {
     this.#events.emit("state", state);
   }
 
-  #take(id: number): PendingPublish | undefined {
+  #removePending(id: number): PendingPublish | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     return pending;
   }
 
-  async #answer(id: number): Promise<void> {
+  async #sendToken(id: number): Promise<void> {
     try {
       const token = typeof this.#token === "function" ? await this.#token() : (this.#token ?? "");
-      this.#say({ type: "token", id, token });
+      this.#send({ type: "token", id, token });
     } catch (thrown) {
-      this.#say({ type: "no-token", id, error: thrownToPlain(thrown) });
+      this.#send({ type: "no-token", id, error: thrownToPlain(thrown) });
     }
   }
 
-  #finish(error: SluiceError | undefined): void {
+  #terminate(error: SluiceError | undefined): void {
     if (this.#isClosed()) return;
     this.#transport = undefined;
     this.#setState({ status: "closed", error });
     this.#topics.onClosed();
     this.#failPublishes("the client was closed before the answer", error);
     const end = (): void => {
-      this.#bond.letGo();
+      this.#worker.release();
       this.#port.close();
     };
     this.#open.then(end, end);
   }
 
-  #failPublishes(why: string, cause: SluiceError | undefined): void {
+  #failPublishes(message: string, cause: SluiceError | undefined): void {
     const all = [...this.#pending.values()];
     this.#pending.clear();
     const code: ClientErrorCode = "connection-lost";
     for (const { topic, reject } of all) {
-      reject(new SluiceError(code, `${why}; the message may have been published`, topic, cause));
+      reject(
+        new SluiceError(code, `${message}; the message may have been published`, topic, cause),
+      );
     }
   }
 

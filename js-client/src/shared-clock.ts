@@ -1,7 +1,7 @@
 import { systemClock, type ClockOffset, type NodeClock } from "./clock.js";
 
-/** The node's clock as a tab knows it: the worker, which reads the same clock, tells the offset. */
-export class ToldClock implements NodeClock {
+/** Node clock of a tab. The worker, which has the same system clock, sends the offset. */
+export class MirroredClock implements NodeClock {
   /** Undefined before the worker's first connection. */
   offset: ClockOffset | undefined;
 

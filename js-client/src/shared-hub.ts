@@ -2,19 +2,19 @@ import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
 import type { ConnectOptions } from "./options.js";
-import { Lane } from "./shared-lanes.js";
+import { PooledClient } from "./pooled-client.js";
 import {
   fromPlain,
   toPlain,
   type TabMessage,
-  type ToldEvent,
+  type ForwardedEvent,
   type WorkerMessage,
 } from "./shared-protocol.js";
 import { SharedTab, type TabConnection } from "./shared-tab.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 
-/** The part of `navigator.locks` that is needed. */
+/** Required part of `navigator.locks`. */
 export interface Locks {
   request(
     name: string,
@@ -23,8 +23,8 @@ export interface Locks {
   ): Promise<unknown>;
 }
 
-/** Holds a lock that is nobody else's until what comes back is called, or its holder is gone. */
-export async function hold(locks: Locks, name: string): Promise<Undo> {
+/** Acquires an exclusive lock; it is released by the returned function, or when its holder ends. */
+export async function acquireLock(locks: Locks, name: string): Promise<Undo> {
   return new Promise((resolve, reject) => {
     const held = (): Promise<void> =>
       new Promise((release) => {
@@ -36,29 +36,31 @@ export async function hold(locks: Locks, name: string): Promise<Undo> {
 
 type OpenMessage = Extract<TabMessage, { readonly type: "open" }>;
 
-const TOLD_EVENTS: readonly ToldEvent[] = ["hello", "stale", "live", "draining", "moved"];
+const FORWARDED_EVENTS: readonly ForwardedEvent[] = ["hello", "stale", "live", "draining", "moved"];
 
-/** What runs in the worker: the connections of all tabs of an origin. */
+/** Connections of all tabs of an origin; runs in the shared worker. */
 export class SharedHub {
   readonly #locks: Locks;
   readonly #environment: ConnectOptions;
   readonly #connections = new Map<string, SharedConnection>();
   readonly #lock = `sluice-worker-${crypto.randomUUID()}`;
-  readonly #held: Promise<unknown>;
+  readonly #lockAcquired: Promise<unknown>;
 
-  /** @param environment - Options that no tab can give: classes and functions, for tests. */
+  /** @param environment - Options that no tab can send: classes and functions, for tests. */
   constructor(locks: Locks, environment: ConnectOptions = {}) {
     this.#locks = locks;
     this.#environment = environment;
-    this.#held = hold(locks, this.#lock);
+    this.#lockAcquired = acquireLock(locks, this.#lock);
   }
 
-  /** How many connections there are, those for another `delivery` or `rate` of a topic included. */
+  /**
+   * Number of connections, including additional ones for another `delivery` or `rate` of a topic.
+   */
   get size(): number {
     return [...this.#connections.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** A tab has opened its port. */
+  /** Accepts the port of a tab. */
   accept(port: MessagePort): void {
     port.addEventListener(
       "message",
@@ -71,14 +73,14 @@ export class SharedHub {
   }
 
   #open(port: MessagePort, message: OpenMessage): void {
-    void this.#held.then(() => {
+    void this.#lockAcquired.then(() => {
       port.postMessage({ type: "worker", lock: this.#lock } satisfies WorkerMessage);
     });
     const { urls, options, asksForToken, share, lock } = message;
     const key = JSON.stringify([urls, options, asksForToken, share]);
     const connection = this.#connections.get(key) ?? this.#create(key, message);
-    const leave = connection.enter(port, asksForToken);
-    // It is had when the tab is gone, however it went.
+    const leave = connection.addTab(port, asksForToken);
+    // Granted when the tab has ended for any reason.
     void this.#locks.request(lock, {}, leave);
   }
 
@@ -86,7 +88,7 @@ export class SharedHub {
     const created: SharedConnection = new SharedConnection(
       (token) => {
         const all = { ...options, ...this.#environment, ...(asksForToken ? { token } : {}) };
-        return new Lane(connect(urls, all));
+        return new PooledClient(connect(urls, all));
       },
       () => {
         if (this.#connections.get(key) === created) this.#connections.delete(key);
@@ -97,108 +99,112 @@ export class SharedHub {
   }
 }
 
-/** What the tabs share that connect to the same place in the same way. */
+/** Connection shared by the tabs that use the same addresses and options. */
 class SharedConnection implements TabConnection {
-  readonly #openLane: (token: () => Promise<string>) => Lane;
+  readonly #createClient: (token: () => Promise<string>) => PooledClient;
   readonly #onEmpty: () => void;
   readonly #tabs = new Set<SharedTab>();
-  /** The first one lives as long as there are tabs, and its state is what they see. */
-  readonly #lanes: Lane[] = [];
+  /**
+   * Client connections; the first one is open while there are tabs, and its state is what they see.
+   */
+  readonly #clients: PooledClient[] = [];
 
-  constructor(openLane: (token: () => Promise<string>) => Lane, onEmpty: () => void) {
-    this.#openLane = openLane;
+  constructor(createClient: (token: () => Promise<string>) => PooledClient, onEmpty: () => void) {
+    this.#createClient = createClient;
     this.#onEmpty = onEmpty;
-    this.#listen(this.#addLane());
+    this.#forwardEvents(this.#addClient());
   }
 
   get size(): number {
-    return this.#lanes.length;
+    return this.#clients.length;
   }
 
-  get first(): Lane {
-    const [first] = this.#lanes;
-    if (!first) throw new SluiceError("closed", "the connection has no tabs any more");
+  get primary(): PooledClient {
+    const [first] = this.#clients;
+    if (!first) throw new SluiceError("closed", "the connection has no tabs");
     return first;
   }
 
-  /** A tab comes; what is returned ends it. */
-  enter(port: MessagePort, asksForToken: boolean): Undo {
+  /** Adds a tab; the returned function removes it. */
+  addTab(port: MessagePort, asksForToken: boolean): Undo {
     const tab = new SharedTab(port, this, asksForToken);
     this.#tabs.add(tab);
-    tab.begin();
+    tab.start();
     return () => {
-      this.leave(tab);
+      this.removeTab(tab);
     };
   }
 
-  /** A tab has gone. */
-  leave(tab: SharedTab): void {
+  /** Removes a tab; closes the connections after the last one. */
+  removeTab(tab: SharedTab): void {
     if (!this.#tabs.delete(tab)) return;
     tab.end();
     if (this.#tabs.size > 0) return;
-    for (const lane of this.#lanes.splice(0)) lane.client.close();
+    for (const pooled of this.#clients.splice(0)) pooled.client.close();
     this.#onEmpty();
   }
 
-  /** The lane for a subscription. */
-  laneFor(topic: string, settings: SubscribeSettings): Lane {
-    return this.#lanes.find((lane) => lane.canTake(topic, settings)) ?? this.#addLane();
+  /** Returns the client connection for a subscription. */
+  clientFor(topic: string, settings: SubscribeSettings): PooledClient {
+    return (
+      this.#clients.find((pooled) => pooled.canSubscribe(topic, settings)) ?? this.#addClient()
+    );
   }
 
-  /** Something was taken off a lane. */
-  onLeft(lane: Lane): void {
-    const index = this.#lanes.indexOf(lane);
-    if (index < 1 || !lane.isEmpty) return;
-    this.#lanes.splice(index, 1);
-    lane.client.close();
+  /** Closes an additional connection after its last subscription. */
+  onUnsubscribed(pooled: PooledClient): void {
+    const index = this.#clients.indexOf(pooled);
+    if (index < 1 || !pooled.isEmpty) return;
+    this.#clients.splice(index, 1);
+    pooled.client.close();
   }
 
   retryNow(): void {
-    for (const { client } of this.#lanes) client.retryNow();
+    for (const { client } of this.#clients) client.retryNow();
   }
 
-  #addLane(): Lane {
-    const lane = this.#openLane(() => this.#askForToken());
-    this.#lanes.push(lane);
-    // Of further lanes this says what went wrong; of the first, too.
-    lane.client.on("error", (error) => {
-      for (const tab of this.#tabs) tab.tell({ type: "error", error: toPlain(error) });
+  #addClient(): PooledClient {
+    const pooled = this.#createClient(() => this.#requestToken());
+    this.#clients.push(pooled);
+    // Reports errors of all connections; for the additional ones this is the only report.
+    pooled.client.on("error", (error) => {
+      for (const tab of this.#tabs) tab.send({ type: "error", error: toPlain(error) });
     });
-    return lane;
+    return pooled;
   }
 
-  #listen({ client }: Lane): void {
+  #forwardEvents({ client }: PooledClient): void {
     client.on("state", (state) => {
-      for (const tab of this.#tabs) tab.tellState(state);
-      this.#giveUpIfClosed(state);
+      for (const tab of this.#tabs) tab.sendState(state);
+      this.#removeIfClosed(state);
     });
-    // A session that follows another one without a change of the state may go another way.
+    // A new session may use another transport without a change of the state.
     client.on("hello", () => {
       const { transport } = client;
-      for (const tab of this.#tabs) tab.tell({ type: "transport", transport });
+      for (const tab of this.#tabs) tab.send({ type: "transport", transport });
     });
-    for (const name of TOLD_EVENTS) {
+    for (const name of FORWARDED_EVENTS) {
       client.on(name, (event) => {
-        for (const tab of this.#tabs) tab.tell({ type: "event", name, event });
+        for (const tab of this.#tabs) tab.send({ type: "event", name, event });
       });
     }
   }
 
-  /** What the node has refused for good is tried again for the next tab that comes. */
-  #giveUpIfClosed(state: ConnectionState): void {
+  /** Removes a connection that a node has refused permanently; the next tab creates a new one. */
+  #removeIfClosed(state: ConnectionState): void {
     if (state.status === "closed" && this.#tabs.size > 0) this.#onEmpty();
   }
 
-  /** Asks the tabs in turn: one that sleeps is another time not the first. */
-  async #askForToken(): Promise<string> {
+  /** Requests a credential from the tabs, round robin, as the first one may be suspended. */
+  async #requestToken(): Promise<string> {
     for (const tab of [...this.#tabs]) {
       if (!tab.asksForToken || !this.#tabs.has(tab)) continue;
       this.#tabs.delete(tab);
       this.#tabs.add(tab);
-      const answer = await tab.askForToken();
+      const answer = await tab.requestToken();
       if (typeof answer === "string") return answer;
       if (answer !== undefined) throw fromPlain(answer);
     }
-    throw new SluiceError("no-token", "there is no tab that could be asked");
+    throw new SluiceError("no-token", "no tab can provide a credential");
   }
 }

@@ -1,64 +1,64 @@
 import { toSettings, type Address, type ConnectOptions } from "./options.js";
 import { SharedClient } from "./shared-client.js";
-import { hold, type Locks } from "./shared-hub.js";
+import { acquireLock, type Locks } from "./shared-hub.js";
 
-/** Options of a shared connection: those of a connection, and who shares it. */
+/** Options of a shared connection: those of a connection, and its sharing scope. */
 export interface SharedOptions extends ConnectOptions {
   /**
-   * Tabs share a connection only with the same text here. Name the user where tabs of one browser
-   * may belong to different ones: whichever tab is asked gives the credential for all.
+   * Sharing scope: tabs share a connection only if this text is equal. Include the user if tabs of
+   * one browser may belong to different users: one tab provides the credential for all.
    */
   readonly share?: string;
 }
 
 /**
- * Connects through a port at whose other end is a `SharedHub`.
+ * Connects through a port to a `SharedHub`.
  *
- * @param openPort - Called once more for each hub that has ended.
+ * @param openPort - Called again for each hub that has ended.
  */
-export function shareThrough(
+export function connectThroughPort(
   openPort: () => MessagePort,
   locks: Locks,
   url: Address,
   { share = "", token, ...options }: SharedOptions,
 ): SharedClient {
-  const settings = toSettings(url, { ...options, WebSocket: NoWebSocket });
+  const settings = toSettings(url, { ...options, WebSocket: UnusedWebSocket });
   const lock = `sluice-tab-${crypto.randomUUID()}`;
-  // Held until the client is closed or the tab is gone, which is how the worker knows.
-  const held = hold(locks, lock);
+  // Held until the client is closed or the tab has ended, which notifies the worker.
+  const acquired = acquireLock(locks, lock);
   const plain = typeof token === "string" ? { ...options, token } : options;
   const asksForToken = typeof token === "function";
   const message = { type: "open", lock, urls: settings.urls, options: plain, asksForToken, share };
-  const open = held.then(() => message as typeof message & { readonly type: "open" });
+  const open = acquired.then(() => message as typeof message & { readonly type: "open" });
   const closed = new AbortController();
   return new SharedClient(open, token, {
     openPort,
     onWorker(worker, onGone) {
-      // Refused when the client is closed before the worker ends.
+      // Rejected if the client is closed before the worker ends.
       locks.request(worker, { signal: closed.signal }, onGone).catch(() => undefined);
     },
-    letGo() {
+    release() {
       closed.abort();
-      void held.then((release) => {
+      void acquired.then((release) => {
         release();
       });
     },
   });
 }
 
-/** Stands where the options are only checked; the worker has its own. */
-class NoWebSocket {
+/** Placeholder for checking the options; the worker uses its own class. */
+class UnusedWebSocket {
   binaryType = "";
 
   send(): void {
-    throw new Error("a tab has no connection of its own");
+    throw new Error("a tab has no own connection");
   }
 
   close(): void {
-    throw new Error("a tab has no connection of its own");
+    throw new Error("a tab has no own connection");
   }
 
   addEventListener(): void {
-    throw new Error("a tab has no connection of its own");
+    throw new Error("a tab has no own connection");
   }
 }

@@ -8,7 +8,7 @@ import type { ConnectionState } from "./state.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
 
-/** An error as it crosses a port, where only plain data keeps its members. */
+/** Error as sent over a port, which preserves only plain data. */
 export interface PlainError {
   readonly code: string;
   readonly message: string;
@@ -16,28 +16,28 @@ export interface PlainError {
   readonly cause: string | undefined;
 }
 
-/** A state whose error is plain. */
+/** State with a plain error. */
 type Plain<State> = State extends { readonly error: unknown }
   ? Omit<State, "error"> & { readonly error: PlainError | Extract<State["error"], undefined> }
   : State;
 export type PlainConnectionState = Plain<ConnectionState>;
 export type PlainSubscriptionState = Plain<SubscriptionState>;
 
-/** Events of the connection that every tab is told of as they are. */
-export type ToldEvent = "hello" | "stale" | "live" | "draining" | "moved";
+/** Connection events that are forwarded unchanged to every tab. */
+export type ForwardedEvent = "hello" | "stale" | "live" | "draining" | "moved";
 
-/** What a tab says to the worker. `id` is a number that the tab chooses. */
+/** Message from a tab to the worker. `id` is a number chosen by the tab. */
 export type TabMessage =
   | {
       readonly type: "open";
-      /** The name of a Web Lock that the tab holds for as long as it lives. */
+      /** Name of a Web Lock that the tab holds until it ends. */
       readonly lock: string;
       readonly urls: readonly string[];
-      /** Without functions. */
+      /** Options without functions. */
       readonly options: Omit<ConnectOptions, "token"> & { readonly token?: string };
-      /** The tab can be asked for a credential. */
+      /** True if the worker can request a credential from the tab. */
       readonly asksForToken: boolean;
-      /** Tabs with another value share nothing. */
+      /** Sharing scope; tabs with other values share nothing. */
       readonly share: string;
     }
   | {
@@ -56,20 +56,20 @@ export type TabMessage =
     }
   | { readonly type: "token"; readonly id: number; readonly token: string }
   | { readonly type: "no-token"; readonly id: number; readonly error: PlainError }
-  /** So many more messages have reached the tab. */
+  /** Acknowledges this number of further messages. */
   | { readonly type: "heard"; readonly count: number }
   | { readonly type: "retry" }
   | { readonly type: "close" };
 
-/** What of the port's order a position needs: it holds behind everything that was told before it. */
-export interface Told {
+/** Position that includes everything sent before it on the port. */
+export interface PositionUpdate {
   readonly id: number;
   readonly position: Position | undefined;
 }
 
-/** What the worker says to a tab. */
+/** Message from the worker to a tab. */
 export type WorkerMessage =
-  /** The first: the name of a Web Lock that the worker holds for as long as it lives. */
+  /** First message: the name of a Web Lock that the worker holds until it ends. */
   | { readonly type: "worker"; readonly lock: string }
   | {
       readonly type: "state";
@@ -80,46 +80,51 @@ export type WorkerMessage =
   | { readonly type: "clock"; readonly clockOffset: ClockOffset | undefined }
   | {
       readonly type: "event";
-      readonly name: ToldEvent;
-      readonly event: ClientEvents[ToldEvent];
+      readonly name: ForwardedEvent;
+      readonly event: ClientEvents[ForwardedEvent];
     }
   | { readonly type: "error"; readonly error: PlainError }
-  /** With a position, which may be undefined, where the tab does not find it by {@link follow}. */
+  /**
+   * Has a position, possibly undefined, if {@link advancePosition} does not yield it in the tab.
+   */
   | {
       readonly type: "message";
       readonly id: number;
-      /** What it is made anew from, because a port leaves out getters. */
+      /** Source of the tab's message object, because a port drops getters. */
       readonly message: ReceivedMessage;
       readonly position?: Position | undefined;
     }
-  | (Told & { readonly type: "moved" })
-  | (Told & { readonly type: "gap"; readonly gap: Gap })
-  | (Told & { readonly type: "subscription-state"; readonly state: PlainSubscriptionState })
+  | (PositionUpdate & { readonly type: "moved" })
+  | (PositionUpdate & { readonly type: "gap"; readonly gap: Gap })
+  | (PositionUpdate & {
+      readonly type: "subscription-state";
+      readonly state: PlainSubscriptionState;
+    })
   | { readonly type: "refused"; readonly id: number; readonly error: PlainError }
   | { readonly type: "published"; readonly id: number }
   | { readonly type: "not-published"; readonly id: number; readonly error: PlainError }
   | { readonly type: "ask-token"; readonly id: number };
 
-/** A tab says that it has heard messages each time it has heard so many. */
-export const HEARD_EVERY = 1_000;
+/** Number of messages after which a tab acknowledges. */
+export const ACK_INTERVAL = 1_000;
 
-const KEPT_IDS = 8;
+const POSITION_IDS = 8;
 
 /**
- * Where a subscription at a position stands after a live message. A message crosses the port without
- * its position, which is larger than most messages, wherever this finds it; the worker looks.
+ * Returns the position after a live message. A position is larger than most messages, so a message
+ * is sent without it wherever this function yields it; the worker checks that.
  */
-export function follow(
+export function advancePosition(
   position: Position | undefined,
   message: ReceivedMessage,
 ): Position | undefined {
   if (!position) return undefined;
   const others = position.ids?.filter((id) => id !== message.id) ?? [];
-  const ids = [...others, message.id].slice(-KEPT_IDS);
+  const ids = [...others, message.id].slice(-POSITION_IDS);
   return { ...position, offset: message.offset, ids };
 }
 
-/** Whether two positions say the same. */
+/** Returns whether two positions are equal. */
 export function isSame(one: Position | undefined, other: Position | undefined): boolean {
   if (!one || !other) return one === other;
   return (
@@ -131,24 +136,24 @@ export function isSame(one: Position | undefined, other: Position | undefined): 
   );
 }
 
-/** An error made plain. */
+/** Returns the plain form of an error. */
 export function toPlain(error: SluiceError): PlainError {
   const { code, message, topic, cause } = error;
   return { code, message, topic, cause: cause === undefined ? undefined : textOf(cause) };
 }
 
-/** Whatever was thrown, made plain. */
+/** Returns the plain form of any thrown value. */
 export function thrownToPlain(thrown: unknown): PlainError {
   if (thrown instanceof SluiceError) return toPlain(thrown);
   return { code: "internal", message: textOf(thrown), topic: undefined, cause: undefined };
 }
 
-/** An error as the application sees it. */
+/** Returns the error for the application. */
 export function fromPlain({ code, message, topic, cause }: PlainError): SluiceError {
   return new SluiceError(code, message, topic, cause);
 }
 
-/** What an error says, whatever it is. */
+/** Returns the message of any thrown value. */
 function textOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

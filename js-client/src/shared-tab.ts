@@ -3,9 +3,9 @@ import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
-import type { Lane } from "./shared-lanes.js";
+import type { PooledClient } from "./pooled-client.js";
 import {
-  follow,
+  advancePosition,
   isSame,
   thrownToPlain,
   toPlain,
@@ -18,35 +18,35 @@ import type { SubscribeSettings } from "./subscribe-options.js";
 
 type PublishMessage = Extract<TabMessage, { readonly type: "publish" }>;
 
-// How old what a tab knows of a quiet topic's position, and of the clock, may get.
+// Maximum staleness of a tab's clock offset, and of its position in an idle topic.
 const REFRESH_MS = 1_000;
-// Messages that may wait in a tab's port. Pages that hold a lock are not frozen, only slow.
-const MAX_UNHEARD = 50_000;
+// Maximum backlog of messages in a tab's port. Pages that hold a lock are slow, but never frozen.
+const MAX_UNACKNOWLEDGED = 50_000;
 
 /** Connection that a tab shares with others. */
 export interface TabConnection {
-  /** Lane whose state the tabs see. */
-  readonly first: Lane;
-  /** Returns the lane for a subscription. */
-  laneFor(topic: string, settings: SubscribeSettings): Lane;
-  /** Reports that a subscription of a lane has ended. */
-  onLeft(lane: Lane): void;
-  /** Reports that a tab has gone. */
-  leave(tab: SharedTab): void;
+  /** Client connection whose state the tabs see. */
+  readonly primary: PooledClient;
+  /** Returns the client connection for a subscription. */
+  clientFor(topic: string, settings: SubscribeSettings): PooledClient;
+  /** Reports that a subscription of a client connection has ended. */
+  onUnsubscribed(pooled: PooledClient): void;
+  /** Reports that a tab has ended. */
+  removeTab(tab: SharedTab): void;
   retryNow(): void;
 }
 
-/** A tab as the worker sees it. */
+/** Worker side of a tab. */
 export class SharedTab {
   readonly asksForToken: boolean;
   readonly #port: MessagePort;
   readonly #connection: TabConnection;
   readonly #subscriptions = new Map<number, TabSubscription>();
-  readonly #asked = new Map<number, (answer: string | PlainError | undefined) => void>();
+  readonly #tokenRequests = new Map<number, (answer: string | PlainError | undefined) => void>();
   readonly #timer: ReturnType<typeof setInterval>;
-  #lastAsked = 0;
-  #unheard = 0;
-  #isOver = false;
+  #lastTokenRequest = 0;
+  #unacknowledged = 0;
+  #isEnded = false;
   #clockOffset: ClockOffset | undefined;
 
   constructor(port: MessagePort, connection: TabConnection, asksForToken: boolean) {
@@ -61,57 +61,60 @@ export class SharedTab {
     });
   }
 
-  /** Tells how things stand. */
-  begin(): void {
-    const { state } = this.#connection.first.client;
-    this.tellState(state);
-    if ("hello" in state) this.tell({ type: "event", name: "hello", event: state.hello });
+  /** Sends the current state. */
+  start(): void {
+    const { state } = this.#connection.primary.client;
+    this.sendState(state);
+    if ("hello" in state) this.send({ type: "event", name: "hello", event: state.hello });
   }
 
-  tell(message: WorkerMessage): void {
+  send(message: WorkerMessage): void {
     this.#port.postMessage(message);
   }
 
-  /** Tells a message; a tab that takes them too slowly for long is let go of. */
-  tellMessage(message: Extract<WorkerMessage, { readonly type: "message" }>): void {
-    this.tell(message);
-    if (++this.#unheard <= MAX_UNHEARD) return;
-    const why = `the tab is ${String(MAX_UNHEARD)} messages behind`;
-    this.tellState({ status: "closed", error: new SluiceError("refused", why) });
-    // Not at once: its subscriptions are being told of this message.
+  /** Sends a message; removes a tab whose backlog exceeds the limit. */
+  sendMessage(message: Extract<WorkerMessage, { readonly type: "message" }>): void {
+    this.send(message);
+    if (++this.#unacknowledged <= MAX_UNACKNOWLEDGED) return;
+    const text = `the tab is ${String(MAX_UNACKNOWLEDGED)} messages behind`;
+    this.sendState({ status: "closed", error: new SluiceError("refused", text) });
+    // Deferred, as this message is still being delivered to the tab's subscriptions.
     queueMicrotask(() => {
-      this.#connection.leave(this);
+      this.#connection.removeTab(this);
     });
   }
 
-  tellState(state: ConnectionState): void {
-    this.#tellClock();
+  sendState(state: ConnectionState): void {
+    this.#sendClock();
     const plain =
       state.status === "closed" ? { ...state, error: state.error && toPlain(state.error) } : state;
-    const { transport } = this.#connection.first.client;
-    this.tell({ type: "state", state: plain, transport });
+    const { transport } = this.#connection.primary.client;
+    this.send({ type: "state", state: plain, transport });
   }
 
-  /** A credential, or why there is none; undefined if the tab ends before it answers. */
-  askForToken(): Promise<string | PlainError | undefined> {
-    const id = ++this.#lastAsked;
-    this.tell({ type: "ask-token", id });
-    return new Promise((resolve) => this.#asked.set(id, resolve));
+  /**
+   * Requests a credential from the tab; resolves with it, with an error, or with undefined if the
+   * tab ends first.
+   */
+  requestToken(): Promise<string | PlainError | undefined> {
+    const id = ++this.#lastTokenRequest;
+    this.send({ type: "ask-token", id });
+    return new Promise((resolve) => this.#tokenRequests.set(id, resolve));
   }
 
-  /** The tab is gone. */
+  /** Ends the tab's subscriptions. */
   end(): void {
-    this.#isOver = true;
+    this.#isEnded = true;
     clearInterval(this.#timer);
     for (const subscription of this.#subscriptions.values()) subscription.end();
     this.#subscriptions.clear();
-    for (const answer of this.#asked.values()) answer(undefined);
+    for (const answer of this.#tokenRequests.values()) answer(undefined);
     this.#port.close();
   }
 
   #onMessage(message: TabMessage): void {
-    // A port may still bring what was on its way when it was closed.
-    if (this.#isOver) return;
+    // A closed port may still deliver messages.
+    if (this.#isEnded) return;
     switch (message.type) {
       case "subscribe":
         this.#subscribe(message.id, message.topic, message.settings);
@@ -124,19 +127,19 @@ export class SharedTab {
         void this.#publish(message);
         return;
       case "token":
-        this.#answer(message.id, message.token);
+        this.#onTokenAnswer(message.id, message.token);
         return;
       case "no-token":
-        this.#answer(message.id, message.error);
+        this.#onTokenAnswer(message.id, message.error);
         return;
       case "heard":
-        this.#unheard -= message.count;
+        this.#unacknowledged -= message.count;
         return;
       case "retry":
         this.#connection.retryNow();
         return;
       case "close":
-        this.#connection.leave(this);
+        this.#connection.removeTab(this);
         return;
       case "open":
         return;
@@ -148,46 +151,46 @@ export class SharedTab {
       const subscription = new TabSubscription(id, topic, settings, this, this.#connection);
       this.#subscriptions.set(id, subscription);
     } catch (thrown) {
-      this.tell({ type: "refused", id, error: thrownToPlain(thrown) });
+      this.send({ type: "refused", id, error: thrownToPlain(thrown) });
     }
   }
 
   async #publish({ id, topic, payload, properties }: PublishMessage): Promise<void> {
     try {
-      await this.#connection.first.client.publish(topic, payload, properties);
-      this.tell({ type: "published", id });
+      await this.#connection.primary.client.publish(topic, payload, properties);
+      this.send({ type: "published", id });
     } catch (thrown) {
-      this.tell({ type: "not-published", id, error: thrownToPlain(thrown) });
+      this.send({ type: "not-published", id, error: thrownToPlain(thrown) });
     }
   }
 
-  #answer(id: number, answer: string | PlainError): void {
-    this.#asked.get(id)?.(answer);
-    this.#asked.delete(id);
+  #onTokenAnswer(id: number, answer: string | PlainError): void {
+    this.#tokenRequests.get(id)?.(answer);
+    this.#tokenRequests.delete(id);
   }
 
   #refresh(): void {
-    this.#tellClock();
+    this.#sendClock();
     for (const subscription of this.#subscriptions.values()) subscription.refresh();
   }
 
-  #tellClock(): void {
-    const { clockOffset } = this.#connection.first.client;
+  #sendClock(): void {
+    const { clockOffset } = this.#connection.primary.client;
     if (clockOffset === this.#clockOffset) return;
     this.#clockOffset = clockOffset;
-    this.tell({ type: "clock", clockOffset });
+    this.send({ type: "clock", clockOffset });
   }
 }
 
-/** A tab's subscription. */
+/** Subscription of a tab. */
 class TabSubscription {
   readonly #id: number;
   readonly #tab: SharedTab;
   readonly #connection: TabConnection;
-  readonly #lane: Lane;
+  readonly #pooled: PooledClient;
   readonly #subscription: Subscription;
-  /** What the tab takes for its position. */
-  #told: Position | undefined;
+  /** Position that the tab currently has. */
+  #sentPosition: Position | undefined;
 
   constructor(
     id: number,
@@ -199,19 +202,19 @@ class TabSubscription {
     this.#id = id;
     this.#tab = tab;
     this.#connection = connection;
-    this.#lane = connection.laneFor(topic, settings);
-    this.#subscription = this.#lane.subscribe(topic, this.#observer(), settings);
+    this.#pooled = connection.clientFor(topic, settings);
+    this.#subscription = this.#pooled.subscribe(topic, this.#observer(), settings);
   }
 
   end(): void {
     this.#subscription();
-    this.#connection.onLeft(this.#lane);
+    this.#connection.onUnsubscribed(this.#pooled);
   }
 
-  /** A caught-up may have moved the position, of which nothing else tells. */
+  /** Sends a position that only a caught-up frame has moved. */
   refresh(): void {
-    if (isSame(this.#told, this.#subscription.position)) return;
-    this.#tab.tell({ type: "moved", ...this.#tellable() });
+    if (isSame(this.#sentPosition, this.#subscription.position)) return;
+    this.#tab.send({ type: "moved", ...this.#currentPosition() });
   }
 
   #observer(): SubscriptionObserver {
@@ -220,28 +223,32 @@ class TabSubscription {
         this.#onMessage(message);
       },
       onGap: (gap) => {
-        this.#tab.tell({ type: "gap", gap, ...this.#tellable() });
+        this.#tab.send({ type: "gap", gap, ...this.#currentPosition() });
       },
       onState: (state) => {
         const plain =
           state.status === "refused" ? { ...state, error: toPlain(state.error) } : state;
-        this.#tab.tell({ type: "subscription-state", state: plain, ...this.#tellable() });
+        this.#tab.send({ type: "subscription-state", state: plain, ...this.#currentPosition() });
       },
       onError: (error) => {
-        this.#tab.tell({ type: "refused", id: this.#id, error: toPlain(error) });
+        this.#tab.send({ type: "refused", id: this.#id, error: toPlain(error) });
       },
     };
   }
 
   #onMessage(message: Message): void {
-    const expected = follow(this.#told, message);
-    this.#told = this.#subscription.position;
-    const told = { type: "message", id: this.#id, message } as const;
-    this.#tab.tellMessage(isSame(expected, this.#told) ? told : { ...told, position: this.#told });
+    const expected = advancePosition(this.#sentPosition, message);
+    this.#sentPosition = this.#subscription.position;
+    const outgoing = { type: "message", id: this.#id, message } as const;
+    this.#tab.sendMessage(
+      isSame(expected, this.#sentPosition)
+        ? outgoing
+        : { ...outgoing, position: this.#sentPosition },
+    );
   }
 
-  #tellable(): { readonly id: number; readonly position: Position | undefined } {
-    this.#told = this.#subscription.position;
-    return { id: this.#id, position: this.#told };
+  #currentPosition(): { readonly id: number; readonly position: Position | undefined } {
+    this.#sentPosition = this.#subscription.position;
+    return { id: this.#id, position: this.#sentPosition };
   }
 }

@@ -1,15 +1,20 @@
 import type { NodeClock } from "./clock.js";
 import { Emitter } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
-import type { SubscriptionEvents, SubscriptionListener } from "./feed.js";
+import type { SubscriptionEvents, SubscriptionListener } from "./topic-stream.js";
 import { toMessage } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
-import { follow, fromPlain, type TabMessage, type WorkerMessage } from "./shared-protocol.js";
+import {
+  advancePosition,
+  fromPlain,
+  type TabMessage,
+  type WorkerMessage,
+} from "./shared-protocol.js";
 import { checkDelivery, type SubscribeSettings } from "./subscribe-options.js";
 import { pending, type GapReason, type SubscriptionState } from "./subscription-state.js";
 
-/** A subscription of the worker's; observers of this tab who begin at the same place share it. */
+/** Subscription of the worker, shared by observers of this tab with the same start. */
 interface TabTopic {
   id: number;
   readonly topic: string;
@@ -17,22 +22,22 @@ interface TabTopic {
   readonly observers: Emitter<SubscriptionEvents>;
   state: SubscriptionState;
   position: Position | undefined;
-  /** The observers were given a message, or told of a gap. */
-  hasTold: boolean;
+  /** True if the observers have received a message or a gap. */
+  hasNotified: boolean;
 }
 
-/** What the worker says of a topic. */
+/** Message from the worker about a topic. */
 export type TopicMessage = Extract<
   WorkerMessage,
   { readonly type: "message" | "moved" | "gap" | "subscription-state" | "refused" }
 >;
 
-/** Hears what concerns the worker, or no single observer. */
+/** Receives messages for the worker, and events that concern no single observer. */
 export interface TabTopicsListener extends SubscriptionListener {
-  say(message: TabMessage): void;
+  send(message: TabMessage): void;
 }
 
-/** All subscriptions of a tab. Each is one of the worker's, which decides what they share. */
+/** All subscriptions of a tab. Each is one of the worker, which decides what they share. */
 export class TabTopics {
   readonly #clock: NodeClock;
   readonly #listener: TabTopicsListener;
@@ -45,10 +50,13 @@ export class TabTopics {
   }
 
   /**
-   * Adds an observer, and asks the worker if no other begins where it does or the node had said no.
+   * Adds an observer. Subscribes at the worker if no other observer has the same start, or if the
+   * node had refused the subscription.
    *
-   * @param signal - What may end the subscription; it forgets it when it ends.
-   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
+   * @param signal - Signal that may end the subscription; its listener is removed when the
+   *   subscription ends.
+   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or
+   *   `rate`
    */
   add(
     topic: string,
@@ -60,21 +68,21 @@ export class TabTopics {
     for (const other of others) checkDelivery(other.settings, settings);
     const found = others.find((other) => canShare(other, settings));
     const shared = found ?? this.#create(topic, settings);
-    if (shared.state.status === "refused") this.#askAgain(shared);
-    const leave = shared.observers.add(observer);
-    let hasLeft = false;
+    if (shared.state.status === "refused") this.#resubscribe(shared);
+    const detach = shared.observers.add(observer);
+    let isEnded = false;
     if (shared.state.status !== "pending") {
-      // Not within subscribe, whose caller does not hold the undo yet.
+      // Deferred until subscribe has returned the function that ends the subscription.
       queueMicrotask(() => {
-        if (!hasLeft) this.#tellState(shared, observer);
+        if (!isEnded) this.#notifyState(shared, observer);
       });
     }
     const undo = (): void => {
-      if (hasLeft) return;
+      if (isEnded) return;
       signal?.removeEventListener("abort", undo);
-      hasLeft = true;
-      leave();
-      if (shared.observers.size === 0) this.#forget(shared);
+      isEnded = true;
+      detach();
+      if (shared.observers.size === 0) this.#remove(shared);
     };
     return Object.defineProperties(undo, {
       position: { get: (): Position | undefined => shared.position },
@@ -82,51 +90,57 @@ export class TabTopics {
     }) as Subscription;
   }
 
-  /** The worker has told of a topic, maybe of one that is no more. */
-  onTold(told: TopicMessage): void {
-    const shared = this.#byId.get(told.id);
+  /** Handles a message from the worker; its topic may have been removed. */
+  onWorkerMessage(message: TopicMessage): void {
+    const shared = this.#byId.get(message.id);
     if (!shared) return;
-    switch (told.type) {
+    switch (message.type) {
       case "message":
         shared.position =
-          "position" in told ? told.position : follow(shared.position, told.message);
-        shared.hasTold = true;
-        shared.observers.emit("onMessage", toMessage(this.#clock, told.message, told.message));
+          "position" in message
+            ? message.position
+            : advancePosition(shared.position, message.message);
+        shared.hasNotified = true;
+        shared.observers.emit(
+          "onMessage",
+          toMessage(this.#clock, message.message, message.message),
+        );
         return;
       case "moved":
-        shared.position = told.position;
+        shared.position = message.position;
         return;
       case "gap":
-        shared.position = told.position;
-        this.#tellGap(shared, told.gap.reason);
+        shared.position = message.position;
+        this.#notifyGap(shared, message.gap.reason);
         return;
       case "subscription-state": {
-        const { state, position } = told;
+        const { state, position } = message;
         shared.position = position;
         const isRefused = state.status === "refused";
         this.#setState(shared, isRefused ? { ...state, error: fromPlain(state.error) } : state);
         return;
       }
       case "refused":
-        this.#onRefused(shared, fromPlain(told.error));
+        this.#onRefused(shared, fromPlain(message.error));
     }
   }
 
-  /** What the worker said last is over; what follows comes from another one. */
+  /** Handles the end of the worker. */
   onLost(): void {
     for (const shared of [...this.#byId.values()]) {
       if (shared.state.status !== "pending") this.#setState(shared, pending);
-      // It is sent again from its beginning, and nobody there knows that some of it has come.
-      if (shared.hasTold && !shared.position) this.#tellGap(shared, "snapshot-cut");
+      // The new worker sends it from the start again, including messages that were already
+      // delivered.
+      if (shared.hasNotified && !shared.position) this.#notifyGap(shared, "snapshot-cut");
     }
   }
 
-  /** Asks for everything, at the positions at which it stands. */
-  askAll(): void {
-    for (const shared of this.#byId.values()) this.#ask(shared);
+  /** Subscribes to all topics again, at their positions. */
+  subscribeAll(): void {
+    for (const shared of this.#byId.values()) this.#sendSubscribe(shared);
   }
 
-  /** Nothing will come any more. */
+  /** Handles the end of the client. */
   onClosed(): void {
     const all = [...this.#byId.values()];
     this.#byId.clear();
@@ -145,32 +159,32 @@ export class TabTopics {
       }),
       state: pending,
       position: undefined,
-      hasTold: false,
+      hasNotified: false,
     };
-    this.#ask(created);
+    this.#sendSubscribe(created);
     return created;
   }
 
-  #ask(shared: TabTopic): void {
+  #sendSubscribe(shared: TabTopic): void {
     this.#byId.set(shared.id, shared);
     const { id, topic, position } = shared;
     const settings = position ? { ...shared.settings, from: position } : shared.settings;
-    this.#listener.say({ type: "subscribe", id, topic, settings });
+    this.#listener.send({ type: "subscribe", id, topic, settings });
   }
 
-  #askAgain(shared: TabTopic): void {
-    this.#forget(shared);
+  #resubscribe(shared: TabTopic): void {
+    this.#remove(shared);
     shared.id = ++this.#lastId;
     this.#setState(shared, pending);
-    this.#ask(shared);
+    this.#sendSubscribe(shared);
   }
 
-  #forget({ id }: TabTopic): void {
+  #remove({ id }: TabTopic): void {
     this.#byId.delete(id);
-    this.#listener.say({ type: "unsubscribe", id });
+    this.#listener.send({ type: "unsubscribe", id });
   }
 
-  #tellState({ state }: TabTopic, observer: SubscriptionObserver): void {
+  #notifyState({ state }: TabTopic, observer: SubscriptionObserver): void {
     try {
       observer.onState?.(state);
     } catch (thrown) {
@@ -183,8 +197,8 @@ export class TabTopics {
     if (!shared.observers.emit("onError", error)) this.#listener.onError(error);
   }
 
-  #tellGap(shared: TabTopic, reason: GapReason): void {
-    shared.hasTold = true;
+  #notifyGap(shared: TabTopic, reason: GapReason): void {
+    shared.hasNotified = true;
     const gap = { topic: shared.topic, reason };
     shared.observers.emit("onGap", gap);
     this.#listener.onGap(gap);
@@ -196,8 +210,8 @@ export class TabTopics {
   }
 }
 
-/** Whether one who comes now gets what it asks for. */
-function canShare({ hasTold, settings }: TabTopic, asked: SubscribeSettings): boolean {
+/** Returns whether a new observer gets the start that it requests. */
+function canShare({ hasNotified, settings }: TabTopic, asked: SubscribeSettings): boolean {
   if (asked.from === undefined) return true;
-  return !hasTold && JSON.stringify(settings.from) === JSON.stringify(asked.from);
+  return !hasNotified && JSON.stringify(settings.from) === JSON.stringify(asked.from);
 }

@@ -1,4 +1,4 @@
-// The script of a SharedWorker. It is a module: new SharedWorker(url, { type: "module" }).
+// Script of a SharedWorker. It is a module: new SharedWorker(url, { type: "module" }).
 import { SharedHub, type Locks } from "./shared-hub.js";
 
 const { locks } = navigator as { readonly locks: Locks };

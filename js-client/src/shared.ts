@@ -2,20 +2,20 @@ import type { Client } from "./client-type.js";
 import { connect } from "./connect.js";
 import type { Address } from "./options.js";
 import type { Locks } from "./shared-hub.js";
-import { shareThrough, type SharedOptions } from "./shared-port.js";
+import { connectThroughPort, type SharedOptions } from "./shared-port.js";
 
 export type { Client } from "./client-type.js";
 export type { SharedOptions } from "./shared-port.js";
 
-/** The worker's script, or what makes the worker. */
+/** Script of the worker, or a function that creates the worker. */
 export type SharedWorkerSource = string | URL | (() => SharedWorker);
 
 /**
- * Connects like `connect`, through a worker that all tabs of this origin share: those that connect
- * to the same URL with the same options have one connection together. Where a browser has no
- * SharedWorker or no Web Locks, the tab has a connection of its own.
+ * Connects like `connect`, through a worker that all tabs of this origin share. Tabs with the same
+ * URL and options share one connection. Without SharedWorker or Web Locks the tab has its own
+ * connection.
  *
- * @param worker - Where `@sluice/client/shared-worker` is served, on this origin.
+ * @param worker - URL at which `@sluice/client/shared-worker` is served, on this origin.
  * @throws SluiceError `invalid-argument`
  */
 export function connectShared(
@@ -24,7 +24,7 @@ export function connectShared(
   options: SharedOptions = {},
 ): Client {
   const { share = "", ...connectOptions } = options;
-  // The credential is asked for across the port.
+  // The worker requests the credential over the port.
   const { token, ...values } = connectOptions;
   const locks = (globalThis.navigator as { locks?: Locks } | undefined)?.locks;
   const canShare = typeof SharedWorker !== "undefined" && Object.values(values).every(isPlain);
@@ -33,7 +33,7 @@ export function connectShared(
   const fail = (event: Event): void => {
     client.fail(event);
   };
-  const client = shareThrough(
+  const client = connectThroughPort(
     () => {
       const made =
         typeof worker === "function" ? worker() : new SharedWorker(worker, { type: "module" });
@@ -47,7 +47,7 @@ export function connectShared(
   return client;
 }
 
-/** Whether it can go to a worker, which functions, classes and what holds them cannot. */
+/** Returns whether a value can be sent to a worker: no function, class or object. */
 function isPlain(value: unknown): boolean {
   return Array.isArray(value) || (typeof value !== "function" && typeof value !== "object");
 }

@@ -6,7 +6,10 @@ export function checkSignal(signal: AbortSignal | undefined): void {
   check(signal === undefined || isSignal, "signal", "an AbortSignal", signal);
 }
 
-/** Calls `run` when the signal is aborted, at once if it is; what `run` ends has to take it back. */
+/**
+ * Calls `run` when the signal is aborted, at once if it already is. The caller removes the
+ * listener.
+ */
 export function onAbort(signal: AbortSignal | undefined, run: () => void): void {
   if (signal?.aborted) run();
   else signal?.addEventListener("abort", run);

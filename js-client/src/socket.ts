@@ -1,51 +1,54 @@
 import type { ConnectionEnd } from "./state.js";
 
-/** What the client needs of a WebSocket: the part that browsers and Node packages agree on. */
+/** Required part of a WebSocket, common to browsers and Node packages. */
 export interface WebSocketLike {
-  /** Set to `arraybuffer` at once. */
+  /** Set to `arraybuffer` before the first message. */
   binaryType: string;
   /** Sends a frame; called only between `open` and `close`. */
   send(data: string | Uint8Array<ArrayBuffer>): void;
-  /** Begins the close handshake, or gives up connecting. */
+  /** Starts the close handshake, or cancels connecting. */
   close(code?: number, reason?: string): void;
-  /** Tells that the WebSocket stands, or that something went wrong; `close` follows that. */
+  /** Adds a listener for the opening or for an error; `close` follows an error. */
   addEventListener(type: "open" | "error", listener: () => void): void;
-  /** Tells of a frame: a string or an ArrayBuffer. */
+  /** Adds a listener for frames: strings or ArrayBuffers. */
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
-  /** Tells of the end, once. */
+  /** Adds a listener for the end, which is reported once. */
   addEventListener(
     type: "close",
     listener: (event: { readonly code: number; readonly reason: string }) => void,
   ): void;
 }
 
-/** A WebSocket class, such as the browser's own. */
+/** WebSocket class, such as the browser's own. */
 export type WebSocketConstructor = new (url: string, protocols: string[]) => WebSocketLike;
 
 /**
- * What carries a link: a WebSocket, or what stands for one. The latter may say a little more, and
- * may be open anew at any time: then everything has to be said again.
+ * Carrier of a link: a WebSocket or a substitute. A substitute may provide additional data. It may
+ * also emit `open` again at any time, after which everything has to be sent again.
  */
 export interface Socket extends Omit<WebSocketLike, "send" | "addEventListener"> {
-  /** It takes no binary frames. */
+  /** True if it accepts no binary frames. */
   readonly textOnly?: boolean;
-  /** Returns false if the frame will not be sent: the next session has to say it. */
+  /** Sends a frame. Returns false if it will not be sent and the next session has to send it. */
   send(data: string | Uint8Array<ArrayBuffer>): unknown;
   addEventListener(type: "open" | "error", listener: () => void): void;
   addEventListener(type: "message", listener: (event: SocketMessage) => void): void;
   addEventListener(type: "close", listener: (event: SocketEnd) => void): void;
 }
 
-/** How a socket has ended. */
+/** End of a socket. */
 export interface SocketEnd extends ConnectionEnd {
-  /** How long the other side wants to be left alone, in milliseconds; no WebSocket shows it. */
+  /**
+   * Delay that the peer requires before the next attempt, in milliseconds; no WebSocket provides
+   * it.
+   */
   readonly retryAfterMs?: number;
 }
 
-/** What a socket has received. */
+/** Event of a socket that has received data. */
 export interface SocketMessage {
-  /** A string or an ArrayBuffer; null for a ping, which no WebSocket shows. */
+  /** A string or an ArrayBuffer; null for a ping, which no WebSocket exposes. */
   readonly data: unknown;
-  /** It came beside the stream, and is no sign that the stream lives. */
-  readonly isAside?: boolean;
+  /** True if the data came outside the stream, and does not prove that the stream is alive. */
+  readonly isOutOfBand?: boolean;
 }

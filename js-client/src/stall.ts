@@ -1,5 +1,5 @@
 /**
- * Tells of topics that have fallen silent: `@sluice/client/stall`.
+ * Detection of topics without messages: `@sluice/client/stall`.
  *
  * @module
  */
@@ -11,19 +11,19 @@ import type { Subscription } from "./observer.js";
 import { onAbort } from "./signal.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
-/** How long a subscription has been silent. */
+/** Stall of a subscription. */
 export interface Stall {
-  /** Milliseconds since its latest message, or since it began or the connection came back. */
+  /** Milliseconds since its latest message, or since its start or the reconnect. */
   readonly sinceMs: number;
 }
 
-/** What {@link watchStalls} watches for. */
+/** Options of {@link watchStalls}. */
 export interface StallOptions {
-  /** A silence of so many milliseconds is a stall. */
+  /** Milliseconds without a message after which a topic counts as stalled. */
   readonly stallAfter: number;
   /** Called once for each stall. */
   readonly onStall: (stall: Stall) => void;
-  /** Called when messages move again after a stall. */
+  /** Called when messages arrive again after a stall. */
   readonly onMove?: (() => void) | undefined;
   /** Source of time and timers; for tests. */
   readonly clock?: Clock | undefined;
@@ -32,14 +32,14 @@ export interface StallOptions {
 const MAX_MS = 2 ** 31 - 1;
 
 /**
- * Watches a topic or pattern that ought to have messages all the time. It tells once when none has
- * come for so long although the subscription stands and the connection is open, and again when it
- * moves. While the connection is away, or the node has lost its broker, the client's state says so,
- * and no stall is told.
+ * Watches a topic or pattern that normally has messages all the time. It reports a stall once when
+ * no message has arrived for the configured time although the subscription is live and the
+ * connection is open. It reports again when messages resume. While the connection is lost, or the
+ * node has no broker, the client's state reports that, and no stall is reported.
  *
- * It subscribes on the wire only if nobody else has; call what it returns to end it.
+ * It shares an existing subscription on the wire; call the returned function to end it.
  *
- * @param options - What to watch for, and the options of a subscription where it is the first.
+ * @param options - Options of the watch, and of the subscription if it is the first one.
  * @throws SluiceError `invalid-argument`, or `closed`
  */
 export function watchStalls(
@@ -62,10 +62,10 @@ export function watchStalls(
     client.state.status === "open" && ["live", "gap"].includes(subscription.state.status);
   const schedule = (): void => {
     clock.clearTimeout(timer);
-    timer = clock.setTimeout(look, Math.max(1, since + stallAfter - clock.now()));
+    timer = clock.setTimeout(checkStall, Math.max(1, since + stallAfter - clock.now()));
   };
-  // One timer for any number of messages: it comes, looks for the latest, and is set again.
-  const look = (): void => {
+  // A single timer serves any number of messages: it checks the latest one and is scheduled again.
+  const checkStall = (): void => {
     if (!isFlowing()) return;
     const sinceMs = clock.now() - since;
     if (sinceMs < stallAfter) {
@@ -75,7 +75,7 @@ export function watchStalls(
       onStall({ sinceMs });
     }
   };
-  const move = (): void => {
+  const onActivity = (): void => {
     since = clock.now();
     if (!isStalled) return;
     isStalled = false;
@@ -89,7 +89,7 @@ export function watchStalls(
   };
 
   const onMessage = (message: Message): void => {
-    if (!message.replayed) move();
+    if (!message.replayed) onActivity();
   };
   const subscription = client.subscribe(topic, { onMessage, onState }, options);
   const stop = client.on("state", onState);

@@ -1,64 +1,66 @@
 import type { SluiceError } from "./errors.js";
 import type { Hello } from "./frames.js";
 
-/** How a connection ended. */
+/** End of a connection. */
 export interface ConnectionEnd {
   /** WebSocket close code; 1006 if there was none. */
   readonly code: number;
-  /** The reason that came with it, may be empty. */
+  /** Reason of the close frame, possibly empty. */
   readonly reason: string;
 }
 
-/** Where the client stands; `status` says what else is known. */
+/** State of the connection, discriminated by `status`. */
 export type ConnectionState = Connecting | Open | Stale | Draining | Closed;
 
 /** See {@link ConnectionState}. */
 export interface Connecting {
-  /** There is no session: being opened, or waiting for the next try. */
+  /** There is no session: the client is connecting, or waiting for the next attempt. */
   readonly status: "connecting";
-  /** Failures in a row so far. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** When the next try comes, milliseconds since 1970; undefined while one is being made. */
+  /** Time of the next attempt, milliseconds since 1970; undefined while an attempt is pending. */
   readonly retryAt: number | undefined;
-  /** How the last connection or try ended; undefined before the first has. */
+  /** End of the last connection or attempt; undefined before the first one. */
   readonly lastEnd: ConnectionEnd | undefined;
 }
 
 /** See {@link ConnectionState}. */
 export interface Open {
-  /** Messages flow. */
+  /** Connected; messages are delivered. */
   readonly status: "open";
-  /** What the node says of itself. */
+  /** Description of the node. */
   readonly hello: Hello;
 }
 
 /** See {@link ConnectionState}. */
 export interface Stale {
-  /** Connected, but the node has lost the broker. */
+  /** Connected, but the node has lost the broker connection. */
   readonly status: "stale";
-  /** What the node says of itself. */
+  /** Description of the node. */
   readonly hello: Hello;
 }
 
 /** See {@link ConnectionState}. */
 export interface Draining {
-  /** The node is going to stop. Messages flow until the client has moved to another one. */
+  /**
+   * The node is about to stop. Messages are delivered until the client has moved to another one.
+   */
   readonly status: "draining";
-  /** What the node says of itself. */
+  /** Description of the node. */
   readonly hello: Hello;
-  /** When it closes the connection at the latest; its time, milliseconds since 1970. */
+  /** Latest time at which the node closes the connection: node time, milliseconds since 1970. */
   readonly deadline: number;
 }
 
 /** See {@link ConnectionState}. */
 export interface Closed {
-  /** It is over for good. */
+  /** Closed permanently. */
   readonly status: "closed";
-  /** Why; undefined if the application asked for it. */
+  /** Reason; undefined if the application closed the client. */
   readonly error: SluiceError | undefined;
 }
 
-/** What can happen to a connection. */
+/** Event of a connection. */
 export type ConnectionEvent =
   | { readonly type: "dialled" }
   | { readonly type: "hello"; readonly hello: Hello }
@@ -73,7 +75,7 @@ export type ConnectionEvent =
     }
   | { readonly type: "closed"; readonly error: SluiceError | undefined };
 
-/** The state before anything has happened. */
+/** Initial state. */
 export const initialState: ConnectionState = {
   status: "connecting",
   failures: 0,
@@ -81,7 +83,7 @@ export const initialState: ConnectionState = {
   lastEnd: undefined,
 };
 
-/** Whether a stream that was renewed has led to a node like the one before. */
+/** Returns whether a renewed stream has reached the same node in the same state. */
 function isSame(state: ConnectionState, hello: Hello): boolean {
   return state.status === statusOf(hello) && state.hello.node === hello.node;
 }
@@ -90,10 +92,7 @@ function statusOf(hello: Hello): "open" | "stale" {
   return hello.broker === "up" ? "open" : "stale";
 }
 
-/**
- * The state after an event. An event that means nothing in a state leaves it as it is, and the same
- * object comes back.
- */
+/** Returns the state after an event. An event that does not apply returns the same object. */
 export function transition(state: ConnectionState, event: ConnectionEvent): ConnectionState {
   if (state.status === "closed") return state;
   switch (event.type) {

@@ -5,31 +5,34 @@ import { toFrom, type From } from "./position.js";
 import { checkSignal } from "./signal.js";
 import { checkTopicOrPattern } from "./topics.js";
 
-/** Options of {@link SluiceClient.subscribe}. All of them may be left out. */
+/** Options of {@link SluiceClient.subscribe}. All of them are optional. */
 export interface SubscribeOptions {
-  /** Where the subscription begins; default `now`. */
+  /** Start of the subscription; default `now`. */
   readonly from?: From | undefined;
   /**
-   * `all`, the default: every message; a client that takes them too slowly loses its connection and
+   * Delivery mode. `all`, the default: every message; a client that is too slow is disconnected and
    * resumes. `latest`: while the client lags, only the newest message of each topic (or key).
    */
   readonly delivery?: "all" | "latest" | undefined;
   /**
-   * At most so many messages a second of each topic (or key), the newest ones; 0.001 to 1,000.
-   * Implies `latest`. Default: no limit.
+   * Maximum messages per second of each topic (or key), the newest ones; 0.001 to 1,000. Implies
+   * `latest`. Default: no limit.
    */
   readonly rate?: number | undefined;
   /**
-   * What `payload` of the messages shall be: `text`, `json` (parsed) or `bytes` (of UTF-8). Default:
-   * as it was published, and `kind` says what it is. A message that cannot be converted is told as
-   * the error `bad-payload`, and the next one comes all the same.
+   * Kind to which payloads are converted: `text`, `json` (parsed) or `bytes` (of UTF-8). Default:
+   * the published kind, which `kind` names. A message that cannot be converted is reported as the
+   * error `bad-payload`, and the stream continues.
    */
   readonly payload?: PayloadKind | undefined;
   /** Ends the subscription when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options for the node, checked. What is undefined was not asked for; no `from` is now. */
+/**
+ * Checked options for the node. Undefined members were not requested; an undefined `from` means
+ * now.
+ */
 export interface SubscribeSettings {
   readonly from: From | undefined;
   readonly delivery: "all" | "latest" | undefined;
@@ -39,7 +42,7 @@ export interface SubscribeSettings {
 const MIN_RATE = 0.001;
 const MAX_RATE = 1_000;
 
-/** Checks what the application passed to subscribe; throws what is wrong. */
+/** Checks the options for the node; throws if one is invalid. */
 export function toSubscribeSettings(options: SubscribeOptions): SubscribeSettings {
   checkObject("options", options);
   const { rate } = options;
@@ -47,11 +50,11 @@ export function toSubscribeSettings(options: SubscribeOptions): SubscribeSetting
   check(rate === undefined || isRate, "rate", "a number from 0.001 to 1000", rate);
   const { delivery = rate === undefined ? undefined : "latest" } = options;
   checkOneOf("delivery", ["all", "latest"], delivery ?? "all");
-  check(!rate || delivery === "latest", "delivery", '"latest" beside a rate', delivery);
+  check(!rate || delivery === "latest", "delivery", '"latest" with a rate', delivery);
   return { from: toFrom(options.from), delivery, rate };
 }
 
-/** Checks what the application passed to subscribe; throws what is wrong. */
+/** Checks the arguments of subscribe; throws if one is invalid. */
 export function checkSubscribe(topic: string, options: SubscribeOptions): SubscribeSettings {
   checkTopicOrPattern(topic);
   const settings = toSubscribeSettings(options);
@@ -60,11 +63,11 @@ export function checkSubscribe(topic: string, options: SubscribeOptions): Subscr
   return settings;
 }
 
-/** Throws unless a subscription with the settings `shared` is delivered as is asked for. */
-export function checkDelivery(shared: SubscribeSettings, asked: SubscribeSettings): void {
+/** Throws unless a subscription with the settings `shared` satisfies the requested delivery. */
+export function checkDelivery(shared: SubscribeSettings, requested: SubscribeSettings): void {
   for (const name of ["delivery", "rate"] as const) {
-    const given = shared[name] ?? (name === "rate" ? undefined : "all");
-    const isGiven = asked[name] === undefined || asked[name] === given;
-    check(isGiven, name, `${String(given)} as the topic is subscribed`, asked[name]);
+    const current = shared[name] ?? (name === "rate" ? undefined : "all");
+    const matches = requested[name] === undefined || requested[name] === current;
+    check(matches, name, `${String(current)} as in the existing subscription`, requested[name]);
   }
 }

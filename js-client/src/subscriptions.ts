@@ -1,7 +1,7 @@
 import { widenTime, type BinaryMessage } from "./binary.js";
 import type { NodeClock } from "./clock.js";
 import { badAnswer, type SluiceError } from "./errors.js";
-import type { SubscriptionListener } from "./feed.js";
+import type { SubscriptionListener } from "./topic-stream.js";
 import {
   encodeSubscribe,
   encodeUnsubscribe,
@@ -15,19 +15,21 @@ import type { SentMessage } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import type { From } from "./position.js";
-import { TopicSubscription, type Standing } from "./topic-subscription.js";
+import { TopicSubscription, type SubscriptionPhase } from "./topic-subscription.js";
 
-/** All subscriptions of a client, each of a topic, and the link that carries them. */
+/** All subscriptions of a client by topic, and the link that carries them. */
 export class Subscriptions {
   readonly #byTopic = new Map<string, TopicSubscription>();
-  /** By the refs of the subscribes of this link that stand; by it the node may also end one later. */
+  /**
+   * Active subscriptions by the number of their request on this link; the node also ends one by it.
+   */
   readonly #byRef = new Map<number | undefined, TopicSubscription>();
-  /** Channels of this link; they have 24 bits and the node limits them. */
+  /** Channels of this link; they have 24 bits, and the node limits their number. */
   readonly #channels = new Map<number, { readonly topic: string; readonly pattern?: string }>();
   readonly #listener: SubscriptionListener;
   readonly #clock: NodeClock;
   #link: Link | undefined;
-  /** How many identities this link's node wants to be remembered. */
+  /** Number of message identities that this link's node requires the client to remember. */
   #overlap = 0;
 
   constructor(clock: NodeClock, listener: SubscriptionListener) {
@@ -36,10 +38,13 @@ export class Subscriptions {
   }
 
   /**
-   * Adds an observer, and subscribes on the wire if it is the first or the node had said no.
+   * Adds an observer. Subscribes on the wire if it is the first one, or if the node had refused the
+   * subscription.
    *
-   * @param signal - What may end the subscription; it forgets it when it ends.
-   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
+   * @param signal - Signal that may end the subscription; its listener is removed when the
+   *   subscription ends.
+   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or
+   *   `rate`
    */
   add(
     topic: string,
@@ -51,50 +56,53 @@ export class Subscriptions {
     return subscription.add(observer, settings, signal);
   }
 
-  /** How the subscriptions stand of which the link has been told. */
-  get standing(): Standing {
-    const all = this.all.map(({ standing }) => standing);
+  /** Phase of the subscriptions that were requested on the link. */
+  get phase(): SubscriptionPhase {
+    const all = this.all.map(({ phase }) => phase);
     return (["opening", "live"] as const).find((one) => all.includes(one)) ?? "none";
   }
 
-  /** Each topic's. */
+  /** Subscriptions of all topics. */
   get all(): readonly TopicSubscription[] {
     return [...this.#byTopic.values()];
   }
 
   /**
-   * A link has opened, maybe once more: asks for everything again.
+   * Requests all subscriptions on a link that has opened or is renewed.
    *
-   * @param asked - What it was asked before, and with which refs, while another link carried all.
+   * @param sentRefs - Numbers of requests that were already sent while another link was in use.
    */
-  onOpen(link: Link, asked?: ReadonlyMap<TopicSubscription, number>): void {
-    this.#forgetRequests();
+  onOpen(link: Link, sentRefs?: ReadonlyMap<TopicSubscription, number>): void {
+    this.#clearRequests();
     this.#link = link;
     for (const subscription of this.all) {
-      const ref = asked?.get(subscription);
+      const ref = sentRefs?.get(subscription);
       if (ref !== undefined) this.#byRef.set(ref, subscription);
       subscription.onOpen(ref);
     }
   }
 
-  /** The node has introduced itself, which it does before any answer. */
+  /** Records the node's hello, which precedes any answer. */
   onHello(overlap: number): void {
     this.#overlap = overlap;
   }
 
   /**
-   * The link is gone.
+   * Handles the loss of the link.
    *
-   * @param isRenewed - The next one comes at once, and the application need not know.
+   * @param isRenewed - The next link follows at once, and the application is not notified.
    */
   onLost(isRenewed: boolean): void {
     this.#link = undefined;
-    this.#forgetRequests();
+    this.#clearRequests();
     for (const subscription of this.#byTopic.values()) subscription.onLost(isRenewed);
   }
 
-  /** Asks for a subscription on some link; returns the ref, or undefined if it has to be said again. */
-  ask(
+  /**
+   * Sends a subscribe on a link; returns its number, or undefined if the next session has to send
+   * it.
+   */
+  subscribe(
     link: Link,
     { topic, settings }: TopicSubscription,
     from: From | undefined,
@@ -103,15 +111,15 @@ export class Subscriptions {
     return link.send(encodeSubscribe(ref, topic, { ...settings, from })) ? ref : undefined;
   }
 
-  /** Ends a subscription on some link, or takes back what was asked there. */
-  takeBack(link: Link, topic: string): void {
+  /** Ends a subscription on a link, or withdraws its request. */
+  unsubscribe(link: Link, topic: string): void {
     link.send(encodeUnsubscribe(link.nextRef(), topic));
   }
 
   onSubscribed(frame: Subscribed): void {
     const { channel, topic, ref } = frame;
     const subscription = this.#byRef.get(ref);
-    // Also of a subscribe that was withdrawn: what comes on its channel is for nobody.
+    // Also for a withdrawn subscribe: messages on its channel are then discarded.
     if (channel !== undefined) this.#channels.set(channel, { topic });
     if (!subscription) return;
     subscription.onSubscribed(frame, this.#overlap);
@@ -121,7 +129,7 @@ export class Subscriptions {
     this.#channels.set(channel, { topic, pattern });
   }
 
-  /** Returns whether the error answers a subscribe, or ends a subscription that was live. */
+  /** Handles an error; returns whether it refuses a subscribe, or ends a live subscription. */
   onError({ ref }: ErrorFrame, error: SluiceError): boolean {
     const subscription = this.#byRef.get(ref);
     this.#byRef.delete(ref);
@@ -133,7 +141,7 @@ export class Subscriptions {
     this.#byTopic.get(frame.topic)?.onGap(frame);
   }
 
-  /** A frame could not be read. */
+  /** Reports a possible gap to all subscriptions, as a frame could not be parsed. */
   onBadFrame(): void {
     for (const subscription of this.all) subscription.onBadFrame();
   }
@@ -148,7 +156,7 @@ export class Subscriptions {
 
   onBinary(message: BinaryMessage): void {
     const route = this.#channels.get(message.channel);
-    if (!route) throw badAnswer(`a message on the unknown channel ${String(message.channel)}`);
+    if (!route) throw badAnswer(`unknown channel ${String(message.channel)}`);
     const { topic, pattern } = route;
     const subscription = this.#byTopic.get(pattern ?? topic);
     subscription?.onMessage({
@@ -170,14 +178,14 @@ export class Subscriptions {
       this.#clock,
       {
         subscribe: (from) => {
-          const ref = this.#link && this.ask(this.#link, created, from);
+          const ref = this.#link && this.subscribe(this.#link, created, from);
           if (ref !== undefined) this.#byRef.set(ref, created);
           return ref;
         },
         unsubscribe: (ref) => {
-          // Withdrawn, a subscribe is never answered; an answer under way is for nobody.
+          // A withdrawn subscribe is never answered; an answer in flight is discarded.
           this.#byRef.delete(ref);
-          if (this.#link) this.takeBack(this.#link, topic);
+          if (this.#link) this.unsubscribe(this.#link, topic);
         },
         onEmpty: () => {
           this.#byTopic.delete(topic);
@@ -190,7 +198,7 @@ export class Subscriptions {
     return created;
   }
 
-  #forgetRequests(): void {
+  #clearRequests(): void {
     this.#byRef.clear();
     this.#channels.clear();
   }

@@ -1,73 +1,75 @@
 import type { NodeClock } from "./clock.js";
 import type { SluiceError } from "./errors.js";
-import { Feed, type SubscriptionListener } from "./feed.js";
+import { TopicStream, type SubscriptionListener } from "./topic-stream.js";
 import type { GapFrame, Subscribed } from "./frames.js";
 import type { SentMessage } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { From, Position } from "./position.js";
-import { Seat } from "./seat.js";
+import { SubscriptionHandle } from "./subscription-handle.js";
 import { checkDelivery, type SubscribeSettings } from "./subscribe-options.js";
 import type { SubscriptionState } from "./subscription-state.js";
 
-/** How subscriptions stand: there is none, some are being opened, or all are live. */
-export type Standing = "none" | "opening" | "live";
+/** Phase of subscriptions: none, some being opened, or all live. */
+export type SubscriptionPhase = "none" | "opening" | "live";
 
-/** What carries the requests of a topic's subscription. */
-export interface TopicWire {
-  /** Asks the node; returns with which ref, or undefined if it has to be asked when a link opens. */
+/** Sender of a topic's requests. */
+export interface SubscriptionHost {
+  /** Sends a subscribe; returns its number, or undefined if it has to be sent when a link opens. */
   subscribe(from: From | undefined): number | undefined;
-  /** Ends or withdraws what was asked with this ref. */
+  /** Ends the subscription of this number, or withdraws its request. */
   unsubscribe(ref: number): void;
-  /** There are no observers any more. */
+  /** Called when the last observer is removed. */
   onEmpty(): void;
 }
 
 /**
- * One topic or pattern with all of its local observers, who share one subscription on the wire.
+ * Subscription to one topic or pattern, shared by all of its local observers.
  *
- * A node knows one subscription of a topic on each connection. So observers who come later and want
- * another beginning are guests with a turn: the node is asked anew in their way, and when that
- * beginning has come, once more in the way of all, for what came meanwhile. Most often nothing did;
- * then all go on with the guests' stream.
+ * A node accepts one subscription per topic and connection. Observers that join later with another
+ * start get a side stream. One side stream at a time replaces the main stream at the node until its
+ * replay is complete. Then the main stream is requested again for the messages published since.
+ * Usually there are none; then all observers continue with the current stream.
  */
 export class TopicSubscription {
   readonly topic: string;
   readonly settings: SubscribeSettings;
   readonly #clock: NodeClock;
-  readonly #wire: TopicWire;
+  readonly #host: SubscriptionHost;
   readonly #listener: SubscriptionListener;
-  /** Of those who need no turn, or have had it. */
-  #main: Feed;
-  /** First come, first served. Who was refused waits for the next connection or handler. */
-  #guests: readonly Feed[] = [];
-  /** For which the node was asked the last time, or is to be asked. */
-  #wanted: Feed;
-  /** Whose messages come. Others are those of an earlier request, whose end is on its way. */
-  #onAir: Feed | undefined;
-  /** That of the subscribe that stands. */
+  /** Stream of the observers that need no side stream, or whose side stream has been merged. */
+  #main: TopicStream;
+  /** Side streams in order of arrival. A refused one waits for the next connection or handler. */
+  #sideStreams: readonly TopicStream[] = [];
+  /** Stream that was last requested from the node, or is to be requested. */
+  #requested: TopicStream;
+  /** Stream whose messages arrive; others belong to an earlier request that is being ended. */
+  #active: TopicStream | undefined;
+  /** Number of the active subscribe. */
   #ref: number | undefined;
 
   constructor(
     topic: string,
     settings: SubscribeSettings,
     clock: NodeClock,
-    wire: TopicWire,
+    host: SubscriptionHost,
     listener: SubscriptionListener,
   ) {
     this.topic = topic;
     this.settings = settings;
     this.#clock = clock;
-    this.#wire = wire;
+    this.#host = host;
     this.#listener = listener;
-    this.#main = this.#createFeed(settings);
-    this.#wanted = this.#main;
+    this.#main = this.#createStream(settings);
+    this.#requested = this.#main;
   }
 
   /**
-   * Adds an observer, and asks the node again if it had said no.
+   * Adds an observer; repeats the request if the node had refused it.
    *
-   * @param signal - What may end the subscription; it forgets it when it ends.
-   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
+   * @param signal - Signal that may end the subscription; its listener is removed when the
+   *   subscription ends.
+   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or
+   *   `rate`
    */
   add(
     observer: SubscriptionObserver,
@@ -76,201 +78,202 @@ export class TopicSubscription {
   ): Subscription {
     checkDelivery(this.settings, settings);
     const isRefused = this.#main.isRefused;
-    this.askAgain();
-    const seat = new Seat(observer, this.#feedFor(settings));
-    if (isRefused) this.#ask(this.#main);
+    this.reset();
+    const handle = new SubscriptionHandle(observer, this.#streamFor(settings));
+    if (isRefused) this.#subscribe(this.#main);
     else this.#advance();
     const undo = (): void => {
       signal?.removeEventListener("abort", undo);
-      if (seat.leave()) this.#onLeft(seat.feed);
+      if (handle.end()) this.#onHandleEnded(handle.stream);
     };
     return Object.defineProperties(undo, {
-      position: { get: (): Position | undefined => seat.position },
-      state: { get: (): SubscriptionState => seat.feed.state },
+      position: { get: (): Position | undefined => handle.position },
+      state: { get: (): SubscriptionState => handle.stream.state },
     }) as Subscription;
   }
 
-  /** The node has said no. */
+  /** True if the node has refused the main stream. */
   get isRefused(): boolean {
     return this.#main.isRefused;
   }
 
   /**
-   * Whose stream another link would have to go on with; undefined while more of this one's has to
-   * come first: the rest of a replay, or a guest's turn.
+   * Stream that another link can continue; undefined while a replay or a side stream is pending.
    */
-  get atRest(): Feed | undefined {
+  get resumable(): TopicStream | undefined {
     const main = this.#main;
-    const hasTurns = this.#wanted !== main || this.#nextGuest !== undefined;
-    // What the link could not take waits for a link that can.
-    const isBusy = this.#ref !== undefined && (main.continuity.isReplaying || hasTurns);
+    const hasSideStream = this.#requested !== main || this.#nextSideStream !== undefined;
+    // Requests that the link could not send wait for another link.
+    const isBusy = this.#ref !== undefined && (main.continuity.isReplaying || hasSideStream);
     return isBusy || main.isRefused ? undefined : main;
   }
 
-  get standing(): Standing {
-    const feed = this.#onAir;
-    if (this.#ref !== undefined && feed !== this.#wanted) return "opening";
-    if (!feed) return "none";
-    return feed.continuity.isReplaying ? "opening" : "live";
+  get phase(): SubscriptionPhase {
+    const stream = this.#active;
+    if (this.#ref !== undefined && stream !== this.#requested) return "opening";
+    if (!stream) return "none";
+    return stream.continuity.isReplaying ? "opening" : "live";
   }
 
   /**
-   * Asks the node, or does so again because a link has opened, maybe once more.
+   * Sends the request on a link that has opened or is renewed.
    *
-   * @param ref - That with which it was asked already.
+   * @param ref - Number of a request that was already sent.
    */
   onOpen(ref?: number): void {
-    this.#forgetRequest();
+    this.#clearRequest();
     if (ref !== undefined) {
       this.#ref = ref;
       this.#main.continuity.onSubscribe();
-    } else if (!this.#wanted.isRefused) {
-      // Refused before the stream was renewed, it would only be so again.
-      this.#ask(this.#wanted);
+    } else if (!this.#requested.isRefused) {
+      // A stream that was refused before the renewal would be refused again.
+      this.#subscribe(this.#requested);
     }
   }
 
-  /** If a node had said no, the next one is asked again. */
-  askAgain(): void {
-    for (const feed of this.#feeds()) feed.askAgain();
+  /** Resets refused streams, which are then requested from the next node. */
+  reset(): void {
+    for (const stream of this.#streams()) stream.reset();
   }
 
-  /** The link is gone; see {@link Subscriptions.onLost}. */
+  /** Handles the loss of the link; see {@link Subscriptions.onLost}. */
   onLost(isRenewed: boolean): void {
-    this.#forgetRequest();
-    // Nobody waits for a guest longer than for the connection.
-    this.#wanted = this.#main;
+    this.#clearRequest();
+    // The main stream must not wait longer for a side stream than for the connection.
+    this.#requested = this.#main;
     if (isRenewed) return;
-    for (const feed of this.#feeds()) feed.apply({ type: "asked" });
+    for (const stream of this.#streams()) stream.apply({ type: "requested" });
   }
 
   onSubscribed(frame: Subscribed, overlap: number): void {
     const { epoch, offset } = frame;
-    const feed = this.#wanted;
-    this.#onAir = feed;
-    const gap = feed.continuity.onSubscribed(frame, overlap);
-    feed.apply({ type: "answered", epoch, offset, gap });
-    if (gap) feed.tellGap(gap);
+    const stream = this.#requested;
+    this.#active = stream;
+    const gap = stream.continuity.onSubscribed(frame, overlap);
+    stream.apply({ type: "answered", epoch, offset, gap });
+    if (gap) stream.emitGap(gap);
     this.#advance();
   }
 
-  /** The node has refused the subscription, or ended it. */
+  /** Handles a refusal, or the end of a subscription by the node. */
   onRefused(error: SluiceError): void {
-    const feed = this.#wanted;
-    this.#forgetRequest();
-    if (feed !== this.#main) this.#ask(this.#main);
-    const refused = feed === this.#main ? [...this.#guests, feed] : [feed];
+    const stream = this.#requested;
+    this.#clearRequest();
+    if (stream !== this.#main) this.#subscribe(this.#main);
+    const refused = stream === this.#main ? [...this.#sideStreams, stream] : [stream];
     for (const each of refused) {
       if (!each.isRefused) each.refuse(error);
     }
   }
 
   onGap(frame: GapFrame): void {
-    const feed = this.#onAir;
-    feed?.continuity.onGap(frame);
-    feed?.gap(frame.reason);
+    const stream = this.#active;
+    stream?.continuity.onGap(frame);
+    stream?.onGap(frame.reason);
     this.#advance();
   }
 
-  /** A frame could not be read, which may have been a message of this subscription. */
+  /**
+   * Reports a possible gap: a frame that could not be parsed may have been a message of this topic.
+   */
   onBadFrame(): void {
-    this.#onAir?.gap("missing");
+    this.#active?.onGap("missing");
   }
 
   onCaughtUp(time: number): void {
-    this.#onAir?.continuity.onCaughtUp(time);
+    this.#active?.continuity.onCaughtUp(time);
   }
 
   onMessage(message: SentMessage): void {
-    this.#onAir?.deliver(this.#clock, message);
-    if (this.#guests.length > 0) this.#advance();
+    this.#active?.deliver(this.#clock, message);
+    if (this.#sideStreams.length > 0) this.#advance();
   }
 
-  /** The whole offset of a message of which only the low 32 bits have come. */
+  /** Returns the full offset of a message from its low 32 bits. */
   wholeOffset(low: number): number {
-    return this.#onAir?.continuity.wholeOffset(low) ?? low;
+    return this.#active?.continuity.wholeOffset(low) ?? low;
   }
 
-  #createFeed(settings: SubscribeSettings): Feed {
-    return new Feed(this.topic, settings, this.#listener);
+  #createStream(settings: SubscribeSettings): TopicStream {
+    return new TopicStream(this.topic, settings, this.#listener);
   }
 
-  #feeds(): readonly Feed[] {
-    return [this.#main, ...this.#guests];
+  #streams(): readonly TopicStream[] {
+    return [this.#main, ...this.#sideStreams];
   }
 
-  get #nextGuest(): Feed | undefined {
-    return this.#guests.find((guest) => !guest.isRefused);
+  get #nextSideStream(): TopicStream | undefined {
+    return this.#sideStreams.find((stream) => !stream.isRefused);
   }
 
-  #feedFor(settings: SubscribeSettings): Feed {
+  #streamFor(settings: SubscribeSettings): TopicStream {
     if (settings.from === undefined) return this.#main;
-    const found = this.#feeds().find((feed) => feed.canBegin(settings));
+    const found = this.#streams().find((stream) => stream.canJoin(settings));
     if (found) return found;
-    const guest = this.#createFeed({ ...settings, delivery: this.settings.delivery });
-    this.#guests = [...this.#guests, guest];
-    return guest;
+    const stream = this.#createStream({ ...settings, delivery: this.settings.delivery });
+    this.#sideStreams = [...this.#sideStreams, stream];
+    return stream;
   }
 
-  /** Asks the node in the way of this feed, in place of the one before. */
-  #ask(feed: Feed): void {
-    // What still comes of the stream that ends comes once more.
-    if (feed === this.#main) this.#onAir = undefined;
-    if (this.#ref !== undefined) this.#wire.unsubscribe(this.#ref);
-    this.#wanted = feed;
-    this.#ref = this.#wire.subscribe(feed.continuity.onSubscribe());
+  /** Requests this stream from the node instead of the previous one. */
+  #subscribe(stream: TopicStream): void {
+    // Messages that still arrive from the old request are repeated by the new one.
+    if (stream === this.#main) this.#active = undefined;
+    if (this.#ref !== undefined) this.#host.unsubscribe(this.#ref);
+    this.#requested = stream;
+    this.#ref = this.#host.subscribe(stream.continuity.onSubscribe());
   }
 
-  #forgetRequest(): void {
-    this.#onAir = undefined;
+  #clearRequest(): void {
+    this.#active = undefined;
     this.#ref = undefined;
   }
 
-  /** Ends a turn that is over, and begins the next. */
+  /** Merges a side stream whose replay is complete, and requests the next one. */
   #advance(): void {
-    const feed = this.#onAir;
-    if (!feed || feed !== this.#wanted || feed.continuity.isReplaying) return;
-    if (feed !== this.#main) this.#endTurn(feed);
-    const next = this.#nextGuest;
-    if (next && this.#onAir === this.#main) this.#ask(next);
+    const stream = this.#active;
+    if (!stream || stream !== this.#requested || stream.continuity.isReplaying) return;
+    if (stream !== this.#main) this.#mergeIntoMain(stream);
+    const next = this.#nextSideStream;
+    if (next && this.#active === this.#main) this.#subscribe(next);
   }
 
-  /** The observers of a guest are like all others from now on. */
-  #endTurn(guest: Feed): void {
-    this.#guests = this.#guests.filter((other) => other !== guest);
-    // A gap that was told to the guests alone may concern all.
-    const hasMissed =
-      guest.gapBefore !== undefined || !this.#main.continuity.isWhere(guest.continuity);
-    if (hasMissed) this.#ask(this.#main);
-    else this.#onAir = this.#wanted = this.#main;
-    for (const seat of guest.seats) seat.moveTo(this.#main, hasMissed);
+  /** Merges a side stream into the main stream. */
+  #mergeIntoMain(stream: TopicStream): void {
+    this.#sideStreams = this.#sideStreams.filter((other) => other !== stream);
+    // A gap reported only to the side stream may affect all observers.
+    const mayRepeat =
+      stream.gapBefore !== undefined || !this.#main.continuity.isAtSameOffset(stream.continuity);
+    if (mayRepeat) this.#subscribe(this.#main);
+    else this.#active = this.#requested = this.#main;
+    for (const handle of stream.handles) handle.moveTo(this.#main, mayRepeat);
   }
 
-  /** An observer has gone. */
-  #onLeft(feed: Feed): void {
-    if (feed.seats.size > 0) return;
-    if (feed === this.#main) {
-      this.#succeed();
+  /** Handles the removal of an observer. */
+  #onHandleEnded(stream: TopicStream): void {
+    if (stream.handles.size > 0) return;
+    if (stream === this.#main) {
+      this.#promoteSideStream();
     } else {
-      this.#guests = this.#guests.filter((guest) => guest !== feed);
-      if (feed === this.#wanted) this.#ask(this.#main);
+      this.#sideStreams = this.#sideStreams.filter((other) => other !== stream);
+      if (stream === this.#requested) this.#subscribe(this.#main);
     }
   }
 
-  /** The first guest needs no turn any more. */
-  #succeed(): void {
-    const left = this.#main;
-    const heir = this.#wanted === left ? this.#guests[0] : this.#wanted;
-    if (this.#onAir === left) this.#onAir = undefined;
-    if (!heir) {
-      if (this.#ref !== undefined) this.#wire.unsubscribe(this.#ref);
-      this.#wire.onEmpty();
+  /** Makes a side stream the main one. */
+  #promoteSideStream(): void {
+    const previous = this.#main;
+    const successor = this.#requested === previous ? this.#sideStreams[0] : this.#requested;
+    if (this.#active === previous) this.#active = undefined;
+    if (!successor) {
+      if (this.#ref !== undefined) this.#host.unsubscribe(this.#ref);
+      this.#host.onEmpty();
       return;
     }
-    this.#guests = this.#guests.filter((guest) => guest !== heir);
-    this.#main = heir;
-    heir.askAgain();
-    if (heir !== this.#wanted) this.#ask(heir);
+    this.#sideStreams = this.#sideStreams.filter((stream) => stream !== successor);
+    this.#main = successor;
+    successor.reset();
+    if (successor !== this.#requested) this.#subscribe(successor);
     else this.#advance();
   }
 }

@@ -1,46 +1,47 @@
 import { afterClose } from "./close-codes.js";
 import type { Settings, Transport } from "./options.js";
 import type { Socket } from "./socket.js";
-import type { Standing } from "./topic-subscription.js";
+import type { SubscriptionPhase } from "./topic-subscription.js";
 
-/** What the next try uses, and what is known for choosing it. */
+/** Transport of the next attempt, and the results on which the choice depends. */
 export interface Route {
   readonly transport: Transport;
-  /** WebSocket tries in a row without a hello. */
+  /** Consecutive WebSocket attempts without a hello. */
   readonly misses: number;
-  /** A node has been heard by WebSocket, so a miss rather means that it is away. */
+  /** True if a WebSocket has reached a node before, so that a miss rather means that it is down. */
   readonly isProven: boolean;
-  /** Tries in a row by this transport without a hello. */
+  /** Consecutive attempts with this transport without a hello. */
   readonly tries: number;
-  /** The last HTTP stream brought a hello: a WebSocket is only looked for. */
+  /** True if the last HTTP stream had a hello; a WebSocket attempt is then only a probe. */
   readonly httpWorks: boolean;
 }
 
-/** How a try or a session ended, as far as it matters for the next try. */
+/** End of an attempt or session, as far as the next attempt depends on it. */
 export interface TryEnd {
-  /** It had brought a hello. */
+  /** True if a hello had arrived. */
   readonly hello: boolean;
-  /** The close code. */
+  /** Close code. */
   readonly code: number;
 }
 
-// Misses in a row before HTTP is tried, where WebSockets have worked before.
-const PATIENCE = 3;
-// What only a node says; below it a code may come from anything on the way.
-const FIRST_CODE_OF_NODES = 4000;
-// How long a WebSocket is looked for while HTTP works; messages wait meanwhile.
-const PROBE_MS = 3_000;
+// Consecutive misses before HTTP is tried, if WebSockets have worked before.
+const MISSES_BEFORE_HTTP = 3;
+// Lowest close code that only a node sends; lower ones may come from an intermediary.
+const MIN_NODE_CODE = 4000;
+// Timeout of a WebSocket probe while HTTP works; messages wait during the probe.
+const PROBE_TIMEOUT_MS = 3_000;
 
-/** The route of a client that has tried nothing yet. */
+/** Returns the route of the first attempt. */
 export function firstRoute(allowed: readonly Transport[]): Route {
   const transport = allowed.includes("websocket") ? "websocket" : "http";
   return { transport, misses: 0, tries: 0, isProven: false, httpWorks: false };
 }
 
 /**
- * The route after a try. WebSocket comes first; HTTP after a WebSocket that brought no hello, or
- * after three in a row where one has brought it before; and after HTTP, however it ended, WebSocket
- * again. Of several addresses each is tried before the transport changes.
+ * Returns the route after an attempt. WebSocket is preferred. HTTP follows a WebSocket attempt
+ * without a hello, or three consecutive ones if WebSockets have worked before. After HTTP,
+ * WebSocket is tried again in any case. Each of several addresses is tried before the transport
+ * changes.
  */
 export function routeAfter(
   route: Route,
@@ -55,35 +56,36 @@ export function routeAfter(
     const transport = isOver ? firstRoute(allowed).transport : "http";
     return { ...route, transport, tries: isOver ? 0 : tries, httpWorks: end.hello };
   }
-  if (end.hello || end.code >= FIRST_CODE_OF_NODES) {
+  if (end.hello || end.code >= MIN_NODE_CODE) {
     return { ...firstRoute(["websocket"]), isProven: true };
   }
   const misses = route.misses + 1;
-  const isBlocked = httpWorks || (tries >= addresses && misses >= (isProven ? PATIENCE : 1));
+  const isBlocked =
+    httpWorks || (tries >= addresses && misses >= (isProven ? MISSES_BEFORE_HTTP : 1));
   return isBlocked && allowed.includes("http")
     ? { ...route, transport: "http", misses, tries: 0 }
     : { ...route, misses, tries };
 }
 
-/** Whether no other try may follow. */
+/** Returns whether no further attempt may follow. */
 export function isFinal({ hello, code }: TryEnd, allowed: readonly Transport[]): boolean {
-  // What stands in the way of WebSockets may say anything, and need not stand in the way of HTTP.
-  const mayBeForeign = !hello && code < FIRST_CODE_OF_NODES && allowed.length > 1;
-  return afterClose(code) === "fatal" && !mayBeForeign;
+  // An intermediary that blocks WebSockets may send any code, and may still permit HTTP.
+  const isFromIntermediary = !hello && code < MIN_NODE_CODE && allowed.length > 1;
+  return afterClose(code) === "fatal" && !isFromIntermediary;
 }
 
-/** How long the next try may take until the hello, in milliseconds. */
+/** Returns the timeout of the next attempt until its hello, in milliseconds. */
 export function helloTimeout(route: Route, connectTimeout: number): number {
   const isProbe = route.transport === "websocket" && route.httpWorks;
-  return isProbe ? Math.min(connectTimeout, PROBE_MS) : connectTimeout;
+  return isProbe ? Math.min(connectTimeout, PROBE_TIMEOUT_MS) : connectTimeout;
 }
 
-/** Begins a try. The code for HTTP is loaded only where it is needed. */
+/** Starts an attempt. The code for HTTP is loaded on demand. */
 export function openSocket(
   route: Route,
   settings: Settings,
   url: string,
-  standing: () => Standing,
+  phase: () => SubscriptionPhase,
 ): Socket | Promise<Socket> {
   const { WebSocket, random } = settings;
   if (route.transport === "websocket" && WebSocket) {
@@ -91,11 +93,11 @@ export function openSocket(
   }
   return import("./http-socket.js").then(
     ({ HttpSocket, trialTime }) =>
-      new HttpSocket({ ...settings, url }, standing, trialTime(route, random)),
+      new HttpSocket({ ...settings, url }, phase, trialTime(route, random)),
   );
 }
 
-/** The name of the frames' encoding, as both transports ask for it. */
+/** Returns the subprotocol name for the encoding, as both transports send it. */
 export function subprotocol({ encoding }: Pick<Settings, "encoding">): string {
   return encoding === "json" ? "sluice.v1.json" : "sluice.v1.bin";
 }

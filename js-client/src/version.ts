@@ -1,2 +1,2 @@
-/** Version of this package, as it stands in package.json. */
+/** Version of this package, equal to that in package.json. */
 export const VERSION = "0.1.0";

@@ -6,7 +6,7 @@ import type { ScriptedNode, ScriptedSession } from "./scripted-node.js";
 import { LeapingClock, until } from "./support.js";
 import { OLD, NEW, RECOVERED, TwoNodes } from "./two-nodes.js";
 
-/** A port that accepts connections and never answers. */
+/** Port that accepts connections and never answers. */
 class HangingNode {
   readonly sockets: Socket[] = [];
   open = 0;
@@ -44,7 +44,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
   let other: ScriptedNode;
   let hanging: HangingNode[];
 
-  // Loaded on demand otherwise, in time that no test moves on.
+  // Otherwise loaded on demand, in real time that no test advances.
   before(() => import("../src/move.js"));
 
   beforeEach(async () => {
@@ -60,15 +60,15 @@ describe("several addresses", { timeout: 60_000 }, () => {
 
   const isOpen = (client: SluiceClient) => (): boolean => client.state.status === "open";
 
-  describe("while the first one hangs", () => {
-    /** The delay is due only when a test moves the time on. */
+  describe("while the first one is unresponsive", () => {
+    /** The delay ends only when a test advances the time. */
     const open = (urls: string[], options: ConnectOptions = {}): SluiceClient =>
       nodes.open(
         { clock, attemptDelay: 300_000, connectTimeout: 1_000_000, random: () => 0, ...options },
         urls,
       );
 
-    test("shouldTakeTheFirstThatSaysHello", async () => {
+    test("shouldUseTheFirstHello", async () => {
       const [slow] = hanging as [HangingNode];
       const client = open([slow.url, old.url]);
       const heard: unknown[] = [];
@@ -89,7 +89,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       assert.deepEqual(nodes.errors, []);
     });
 
-    test("shouldCloseTheOtherAttemptIfTheFirstSaysHello", async () => {
+    test("shouldCloseOtherAttemptsAfterTheFirstHello", async () => {
       const client = open([old.url, other.url]);
       const first = await old.session();
       await first.next("connect");
@@ -104,7 +104,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       assert.equal(other.sessions.length, 1);
     });
 
-    test("shouldSubscribeOnceWhereTheFirstHadTakenTheSubscribe", async () => {
+    test("shouldSubscribeOnceIfTheFirstLinkHadTheSubscribe", async () => {
       const client = open([old.url, other.url]);
       client.subscribe("a", () => undefined);
       const first = await old.session();
@@ -119,7 +119,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       assert.equal(second.count("subscribe"), 1);
     });
 
-    test("shouldTryThreeAtATimeAtMost", async () => {
+    test("shouldTryAtMostThreeAddressesInParallel", async () => {
       const client = open(hanging.map(({ url }) => url));
       const counts = (): number[] => hanging.map(({ sockets }) => sockets.length);
       for (const [at, node] of hanging.slice(0, 3).entries()) {
@@ -132,7 +132,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       }
       clock.leap(300_000);
       assert.deepEqual(counts(), [1, 1, 1, 0]);
-      // The first attempt is over; the others may still win.
+      // The first attempt has ended; the others may still win.
       clock.leap(100_000);
       assert.equal(client.state.status, "connecting");
       await until("the first attempt is closed", () => hanging[0]?.open === 0);
@@ -142,7 +142,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       );
     });
 
-    test("shouldWaitAsAfterAFailureWhenAllHaveFailed", async () => {
+    test("shouldBackOffWhenAllAttemptsHaveFailed", async () => {
       const [first, second] = hanging as [HangingNode, HangingNode];
       const backoff = { minBackoff: 500_000, maxBackoff: 500_000 };
       const client = open([first.url, second.url], { random: () => 0.5, ...backoff });
@@ -157,13 +157,13 @@ describe("several addresses", { timeout: 60_000 }, () => {
         () => client.state.status === "connecting" && client.state.retryAt !== undefined,
       );
       assert.deepEqual([first.sockets.length, second.sockets.length], [1, 1]);
-      // The next round begins with the second address.
+      // The next round starts with the second address.
       clock.leap(500_000);
       await until("the second one was tried", () => second.sockets.length === 2);
       assert.equal(first.sockets.length, 1);
     });
 
-    test("shouldGoOnWithTheOthersWhenTheFirstFails", async () => {
+    test("shouldContinueOtherAttemptsWhenTheFirstFails", async () => {
       const [slow] = hanging as [HangingNode];
       const client = open([slow.url, old.url]);
       await until("the first one was tried", () => slow.open === 1);
@@ -214,7 +214,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
   });
 
   describe("when a node loses its broker", () => {
-    /** A subscriber at the old node, which has lost its broker. */
+    /** Returns a subscriber of the old node, which has lost its broker. */
     async function stale(urls = [old.url, other.url]): Promise<{
       readonly client: SluiceClient;
       readonly session: ScriptedSession;
@@ -253,7 +253,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       assert.deepEqual(nodes.moves, [{ from: "gw-1", to: "gw-2" }]);
     });
 
-    test("shouldStayWhereItIsWhileTheOtherHasNoneEither", async () => {
+    test("shouldStayIfTheOtherNodeHasNoBrokerEither", async () => {
       const { client, session, heard } = await stale();
       clock.leap(2_000_000);
       for (const tell of ["hello", "stale"]) {
@@ -264,7 +264,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
         assert.equal(client.state.status, "stale");
         assert.equal(session.closeCode, undefined);
       }
-      // Its broker comes back first.
+      // The old node's broker is back first.
       const next = await other.session();
       next.hello({ node: "gw-2" });
       await next.subscribed(7, { epoch: NEW, recovered: false });
@@ -287,7 +287,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       await other.session();
     });
 
-    test("shouldStayIfTheBrokerIsBackBeforeTheOtherHasAnswered", async () => {
+    test("shouldStayIfTheBrokerReturnsBeforeTheMove", async () => {
       const { client, session } = await stale();
       clock.leap(2_000_000);
       const next = await other.session();
@@ -306,7 +306,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       assert.equal(old.sessions.length, 1);
     });
 
-    test("shouldFirstGoWhereTheNodeSendsItAndThenLookForItself", async () => {
+    test("shouldTryTheNamedAddressBeforeItsOwn", async () => {
       const { client, session } = await stale();
       session.send({ type: "redirect", url: hanging[0]?.url });
       await until("it was tried", () => hanging[0]?.open === 1);
@@ -319,7 +319,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       await until("open", isOpen(client));
     });
 
-    test("shouldNotReplaceTheMoveOfANodeThatDrains", async () => {
+    test("shouldNotReplaceTheMoveFromADrainingNode", async () => {
       const { client, session } = await stale();
       session.send({ type: "draining", deadline: clock.now() + 10_000_000 });
       const next = await old.session();

@@ -59,7 +59,7 @@ describe("client", TIMEOUT, () => {
   }
 
   describe("opening", () => {
-    test("shouldIntroduceItselfAndBecomeOpen", async () => {
+    test("shouldSendConnectAndBecomeOpen", async () => {
       const client = open({ token: "s3cret" });
       const states: ConnectionState[] = [];
       client.on("state", (state) => states.push(state));
@@ -79,12 +79,12 @@ describe("client", TIMEOUT, () => {
       assert.ok(states[0]?.status === "open" && states[0].hello.node === "scripted");
     });
 
-    test("shouldOfferJsonWhereAsked", async () => {
+    test("shouldOfferJsonOnRequest", async () => {
       open({ encoding: "json" });
       assert.equal((await node.session()).subprotocol, "sluice.v1.json");
     });
 
-    test("shouldAskForAFreshTokenAtEachConnection", async () => {
+    test("shouldRequestAFreshTokenForEachConnection", async () => {
       let asked = 0;
       open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
       for (const token of ["token 1", "token 2"]) {
@@ -94,7 +94,7 @@ describe("client", TIMEOUT, () => {
       }
     });
 
-    test("shouldTellOfATokenFunctionThatFailsAndTryAgain", async () => {
+    test("shouldReportAFailedTokenFunctionAndRetry", async () => {
       let asked = 0;
       open({
         token: () => {
@@ -110,7 +110,7 @@ describe("client", TIMEOUT, () => {
       );
     });
 
-    test("shouldGiveUpATryWithoutHello", async () => {
+    test("shouldTimeOutAnAttemptWithoutHello", async () => {
       const client = open({ connectTimeout: 30 });
       await node.session();
       await node.session();
@@ -208,7 +208,7 @@ describe("client", TIMEOUT, () => {
       assert.equal(session.count("unsubscribe"), 1);
     });
 
-    test("shouldNotDeliverToANewSubscriptionWhatBelongsToTheOld", async () => {
+    test("shouldNotDeliverOldMessagesToANewSubscription", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
       const undo = client.subscribe("a", () => assert.fail("taken back"));
       await session.subscribed();
@@ -238,7 +238,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(states, [{ status: "live", epoch: "1f0a6c2b9d3e4f58", offset: 2 }]);
     });
 
-    test("shouldTellTheStateToALateObserver", async () => {
+    test("shouldReportTheStateToALateObserver", async () => {
       const { client, session } = await openWithHello();
       client.subscribe("a", () => undefined);
       await session.subscribed(3, { channel: 1 });
@@ -252,7 +252,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(states, ["live"]);
     });
 
-    test("shouldTellTheObserverOfARefusalAndAskAgainForTheNext", async () => {
+    test("shouldReportARefusalAndResubscribeForTheNextObserver", async () => {
       const { client, session } = await openWithHello();
       const refusals: SluiceError[] = [];
       const onError = (error: SluiceError): number => refusals.push(error);
@@ -267,7 +267,7 @@ describe("client", TIMEOUT, () => {
       await session.next("subscribe");
     });
 
-    test("shouldTellOfARefusalThatEndsALiveSubscription", async () => {
+    test("shouldReportARefusalThatEndsALiveSubscription", async () => {
       const { client, session } = await openWithHello();
       const states: string[] = [];
       const refusals: SluiceError[] = [];
@@ -284,7 +284,7 @@ describe("client", TIMEOUT, () => {
       assert.equal(states.at(-1), "refused");
     });
 
-    test("shouldTellTheClientOfARefusalThatNoObserverHears", async () => {
+    test("shouldReportAnUnhandledRefusalToTheClient", async () => {
       const { client, session } = await openWithHello();
       client.subscribe("secret", () => undefined);
       const { ref } = await session.next("subscribe");
@@ -309,7 +309,7 @@ describe("client", TIMEOUT, () => {
   });
 
   describe("gaps", () => {
-    test("shouldTellOfAGapThatTheNodeTells", async () => {
+    test("shouldReportAGapOfTheNode", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
       const heard: unknown[] = [];
       const onGap = (gap: Gap): number => heard.push(gap.reason);
@@ -324,7 +324,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(heard, [1, "overload", { topic: "a", reason: "overload" }, 9, 10]);
     });
 
-    test("shouldTellOfAHoleThatTheNodeDoesNotTell", async () => {
+    test("shouldReportAHoleWithoutAGapOfTheNode", async () => {
       const { client, session } = await openWithHello();
       const gaps: Gap[] = [];
       let heard = 0;
@@ -337,7 +337,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(gaps, [{ topic: "a", reason: "missing" }]);
     });
 
-    test("shouldTellStaleAndLive", async () => {
+    test("shouldReportStaleAndLive", async () => {
       const { client, session } = await openWithHello({}, { broker: "down" });
       const told: string[] = [];
       client.on("stale", () => told.push("stale"));
@@ -383,7 +383,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(errors, []);
     });
 
-    test("shouldSendWhatWaitedInOrder", async () => {
+    test("shouldSendQueuedPublishesInOrder", async () => {
       const client = open({ encoding: "json" });
       const all = [client.publish("a", "1"), client.publish("a", "2")];
       const session = await node.session();
@@ -396,7 +396,7 @@ describe("client", TIMEOUT, () => {
       await Promise.all(all);
     });
 
-    test("shouldRejectPastTheBound", async () => {
+    test("shouldRejectWhenTheQueueIsFull", async () => {
       const client = open({ maxPublishes: 2, publishTimeout: 50 });
       const all = [client.publish("a", "1"), client.publish("a", "2"), client.publish("a", "3")];
       const codes = (await Promise.allSettled(all)).map((result) =>
@@ -413,7 +413,7 @@ describe("client", TIMEOUT, () => {
       await assert.rejects(published, isSluiceError("connection-lost"));
     });
 
-    test("shouldNotSendWhatWouldCostTheConnection", async () => {
+    test("shouldNotSendAPublishThatExceedsTheLimit", async () => {
       const { client, session } = await openWithHello();
       const large = client.publish("a", "x".repeat(65_536));
       await assert.rejects(large, isSluiceError("too-large"));
@@ -431,8 +431,8 @@ describe("client", TIMEOUT, () => {
     });
   });
 
-  describe("coming back", () => {
-    test("shouldTellTheGapWhereTheNodeDoesNotRecover", async () => {
+  describe("reconnecting", () => {
+    test("shouldReportAGapIfTheNodeCannotRecover", async () => {
       const { client, session } = await openWithHello();
       const heard: unknown[] = [];
       const onGap = ({ reason }: Gap): number => heard.push(reason);
@@ -453,7 +453,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(heard, expected);
     });
 
-    test("shouldComeBackToANodeThatWasAway", async () => {
+    test("shouldReconnectToARestartedNode", async () => {
       const { client } = await openWithHello();
       const { port } = node;
       await node.stop();
@@ -466,7 +466,7 @@ describe("client", TIMEOUT, () => {
       await until("open", () => client.state.status === "open");
     });
 
-    test("shouldTryAtOnceWhenTold", async () => {
+    test("shouldReconnectAtOnceOnRetryNow", async () => {
       const { client, session } = await openWithHello({
         minBackoff: 3_600_000,
         maxBackoff: 3_600_000,
@@ -482,7 +482,7 @@ describe("client", TIMEOUT, () => {
     });
 
     for (const code of [1001, 1011, 4000, 4001, 4100]) {
-      test(`shouldComeBackAfter ${String(code)}`, async () => {
+      test(`shouldReconnectAfter ${String(code)}`, async () => {
         const { client, session } = await openWithHello();
         session.close(code);
         (await node.session()).hello();
@@ -491,7 +491,7 @@ describe("client", TIMEOUT, () => {
     }
 
     for (const code of [1009, 4200, 4202, 4203]) {
-      test(`shouldStayAwayAfter ${String(code)}`, async () => {
+      test(`shouldClosePermanentlyAfter ${String(code)}`, async () => {
         const { client, session } = await openWithHello();
         const lost = client.publish("a", "1");
         session.close(code, "because");
@@ -527,18 +527,18 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(states, ["draining", "open"]);
     });
 
-    test("shouldTakeASilentConnectionForDead", async () => {
+    test("shouldTerminateAnIdleConnection", async () => {
       const { client, session } = await openWithHello({}, { pingInterval: 40 });
       await session.next("ping");
       session.freeze();
       await until("lost", () => client.state.status === "connecting");
       assert.ok(client.state.status === "connecting");
-      assert.ok(client.state.lastEnd?.reason.includes("sign of life"));
+      assert.ok(client.state.lastEnd?.reason.includes("heartbeat timeout"));
       (await node.session()).hello();
       await until("open", () => client.state.status === "open");
     });
 
-    test("shouldKeepASilentConnectionThatAnswers", async () => {
+    test("shouldKeepAnIdleConnectionThatAnswersPings", async () => {
       const { client, session } = await openWithHello({}, { pingInterval: 1000 });
       for (let round = 0; round < 3; round++) {
         const { ref } = await session.next("ping");
@@ -556,7 +556,7 @@ describe("client", TIMEOUT, () => {
       return number.toString(16).padStart(16, "0");
     }
 
-    test("shouldGoOnAtAnotherNodeWithoutGapOrDuplicate", async () => {
+    test("shouldResumeAtAnotherNodeWithoutGapOrDuplicate", async () => {
       const { client, session } = await openWithHello();
       const heard: unknown[] = [];
       const onMessage = ({ payload, replayed, offset }: Message): number =>
@@ -587,7 +587,7 @@ describe("client", TIMEOUT, () => {
       ]);
     });
 
-    test("shouldAskForASnapshotAgainIfItWasCut", async () => {
+    test("shouldRequestTheSnapshotAgainAfterAnInterruption", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
       const heard: unknown[] = [];
       const onMessage = ({ payload }: Message): number => heard.push(payload);
@@ -608,7 +608,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(heard, ["three", "snapshot-cut", "three", "eight"]);
     });
 
-    test("shouldAskWhatTheApplicationAskedFor", async () => {
+    test("shouldForwardTheOptionsOfTheApplication", async () => {
       const { client, session } = await openWithHello();
       client.subscribe("a", () => undefined, { from: { last: 20 }, rate: 0.5 });
       client.subscribe("b", () => undefined, { from: "now" });
@@ -623,7 +623,7 @@ describe("client", TIMEOUT, () => {
       assert.ok(ref > 0 && refAgain > 0);
     });
 
-    test("shouldGiveAPositionWithWhichAnotherClientGoesOn", async () => {
+    test("shouldReturnAPositionFromWhichAnotherClientResumes", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
       const kept: (string | undefined)[] = [];
       const subscription = client.subscribe("a", () => {
@@ -655,7 +655,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(payloads, ["z"]);
     });
 
-    test("shouldGoOnAtItsPositionAfterARefusal", async () => {
+    test("shouldResumeAtItsPositionAfterARefusal", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
       const refused: SluiceError[] = [];
       const payloads: unknown[] = [];
@@ -675,7 +675,7 @@ describe("client", TIMEOUT, () => {
       assert.deepEqual(from, { epoch: EPOCH, offset: 42, ids: [id(42)], since: NODE_TIME });
     });
 
-    test("shouldShareASubscriptionOnlyWithThoseWhoAskForTheSame", async () => {
+    test("shouldShareASubscriptionOnlyWithTheSameOptions", async () => {
       const { client, session } = await openWithHello();
       const options = { from: "snapshot", delivery: "latest" } as const;
       client.subscribe("a", () => undefined, options);
@@ -697,8 +697,8 @@ describe("client", TIMEOUT, () => {
     });
   });
 
-  describe("odd answers", () => {
-    test("shouldIgnoreWhatItDoesNotKnowAndTellWhatIsWrong", async () => {
+  describe("invalid answers", () => {
+    test("shouldIgnoreUnknownFramesAndReportInvalidOnes", async () => {
       const { client, session } = await openWithHello();
       const gaps: string[] = [];
       client.subscribe("a", {
@@ -737,7 +737,7 @@ describe("client", TIMEOUT, () => {
   });
 
   describe("closing", () => {
-    test("shouldCloseNormallyOnceAndForAll", async () => {
+    test("shouldCloseOnlyOnce", async () => {
       const { client, session } = await openWithHello();
       client.close();
       client.close();
@@ -777,7 +777,7 @@ describe("arguments", () => {
       // never open
     }
     addEventListener(): void {
-      // never anything to tell
+      // never used
     }
   }
 
@@ -805,20 +805,20 @@ describe("arguments", () => {
     });
   }
 
-  test("shouldSayWhatWasExpectedAndWhatCame", () => {
+  test("shouldReportExpectedAndActualValue", () => {
     assert.throws(() => connect("nonsense", { WebSocket: NoSocket }), {
       message: 'url must be a URL such as "wss://example.com/ws", not "nonsense"',
     });
   });
 
-  test("shouldNameTheTransportThatThereIsNot", () => {
+  test("shouldNameAnUnknownTransport", () => {
     const transports = ["http", "smoke"] as unknown as ["http"];
     assert.throws(() => connect(url, { WebSocket: NoSocket, transports }), {
       message: 'transports must be a list of "websocket" and "http", not "smoke"',
     });
   });
 
-  test("shouldRefuseWrongArgumentsOfCalls", () => {
+  test("shouldRejectInvalidArgumentsOfCalls", () => {
     const client = connect(url, { WebSocket: NoSocket });
     const calls = [
       () => client.subscribe("a..b", () => undefined),
@@ -867,7 +867,7 @@ describe("arguments", () => {
   const wrongOptions: readonly (readonly [unknown, string])[] = [
     ...wrongFroms.map(([from, shown]) => [{ from }, `${fromExpected}, not ${shown}`] as const),
     [{ delivery: "some" }, 'delivery must be "all" or "latest", not "some"'],
-    [{ delivery: "all", rate: 1 }, 'delivery must be "latest" beside a rate, not "all"'],
+    [{ delivery: "all", rate: 1 }, 'delivery must be "latest" with a rate, not "all"'],
     [{ rate: 0 }, "rate must be a number from 0.001 to 1000, not 0"],
     [{ rate: 1_001 }, "rate must be a number from 0.001 to 1000, not 1001"],
     [{ rate: Number.NaN }, "rate must be a number from 0.001 to 1000, not NaN"],
@@ -876,7 +876,7 @@ describe("arguments", () => {
   ];
 
   for (const [options, message] of wrongOptions) {
-    test(`shouldSay of ${JSON.stringify(options)}: ${message}`, () => {
+    test(`should reject ${JSON.stringify(options)}: ${message}`, () => {
       const client = connect(url, { WebSocket: NoSocket });
       const subscribe = (): unknown =>
         client.subscribe("a", () => undefined, options as SubscribeOptions);
@@ -885,7 +885,7 @@ describe("arguments", () => {
     });
   }
 
-  test("shouldCloseForGoodIfTheWebSocketCannotBeMade", (t) => {
+  test("shouldClosePermanentlyIfTheWebSocketCannotBeCreated", (t) => {
     const written = t.mock.method(console, "error", () => undefined);
     class Insecure extends NoSocket {
       constructor() {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { Continuity, type Beginning } from "../src/continuity.js";
+import { Continuity, type StreamInfo } from "../src/continuity.js";
 import { parseNodeFrame } from "../src/frames.js";
 import { RecentIds } from "../src/recent-ids.js";
 import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
@@ -20,12 +20,12 @@ const { scenarios } = JSON.parse(file) as { readonly scenarios: readonly Scenari
 
 const EXPECTATIONS = ["subscribe", "gap", "deliver", "drop"];
 
-/** As it reaches a node, or an application's store. */
+/** Returns the JSON form, as sent to a node or stored by an application. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null));
 }
 
-/** Plays one scenario; what the client does is noted until the scenario expects it. */
+/** Plays one scenario; records the client's actions until the scenario expects them. */
 class Player {
   readonly #binary: boolean;
   readonly #continuity: Continuity;
@@ -51,7 +51,7 @@ class Player {
     }
   }
 
-  /** Nothing was done that the scenario does not expect. */
+  /** Fails if there was an action that the scenario does not expect. */
   end(): void {
     assert.deepEqual(this.#done, []);
   }
@@ -137,18 +137,18 @@ describe("continuity", () => {
   const EPOCH = "aaaaaaaaaaaaaaaa";
   const kept = { epoch: EPOCH, offset: 57, ids: [id(7)], since: 500, time: 1_000 };
 
-  function beginning(offset: number, members: Partial<Beginning> = {}): Beginning {
+  function beginning(offset: number, members: Partial<StreamInfo> = {}): StreamInfo {
     return { epoch: EPOCH, offset, replay: 0, recovered: undefined, time: 5_000, ...members };
   }
 
-  test("shouldTellAHoleInTheLiveStreamOnce", () => {
+  test("shouldReportAHoleInTheLiveStreamOnce", () => {
     const continuity = new Continuity(undefined, true);
     continuity.onSubscribed(beginning(41), 16);
     assert.equal(continuity.onMessage(43, id(1)).hole, true);
     assert.equal(continuity.onMessage(44, id(2)).hole, false);
   });
 
-  test("shouldTellAHoleBeforeAMessageThatItDrops", () => {
+  test("shouldReportAHoleBeforeADroppedMessage", () => {
     const continuity = new Continuity(undefined, true);
     continuity.onSubscribed(beginning(41), 16);
     continuity.onMessage(42, id(1));
@@ -156,7 +156,7 @@ describe("continuity", () => {
     assert.deepEqual(verdict, { hole: true, deliver: false, replayed: false });
   });
 
-  test("shouldNotTellAHoleWhereTheNodeHasToldAGap", () => {
+  test("shouldNotReportAHoleAfterAGapOfTheNode", () => {
     const continuity = new Continuity(undefined, true);
     continuity.onSubscribed(beginning(41), 16);
     continuity.onGap({ offset: 43, time: 6_000 });
@@ -164,7 +164,7 @@ describe("continuity", () => {
     assert.equal(continuity.onMessage(47, id(2)).hole, true);
   });
 
-  test("shouldTellAHoleInAReplayUnlessItIsASnapshot", () => {
+  test("shouldReportAHoleInAReplayUnlessItIsASnapshot", () => {
     for (const from of [{ last: 2 }, "snapshot"] as const) {
       const continuity = new Continuity(from, true);
       continuity.onSubscribe();
@@ -175,21 +175,21 @@ describe("continuity", () => {
     }
   });
 
-  test("shouldSayWhatIsReplayed", () => {
+  test("shouldMarkReplayedMessages", () => {
     const continuity = new Continuity({ last: 1 }, true);
     continuity.onSubscribed(beginning(41, { replay: 1 }), 16);
     assert.equal(continuity.onMessage(41, id(1)).replayed, true);
     assert.equal(continuity.onMessage(42, id(2)).replayed, false);
   });
 
-  test("shouldTakeAnAnswerThatSaysNothingOfThePositionForALoss", () => {
+  test("shouldTreatAnAnswerWithoutRecoveredAsALoss", () => {
     const continuity = new Continuity(kept, true);
     continuity.onSubscribe();
     assert.equal(continuity.onSubscribed(beginning(3), 16), "not-recovered");
     assert.deepEqual(plain(continuity.position), { epoch: EPOCH, offset: 3, since: 5_000 });
   });
 
-  test("shouldNotMoveTheTimeWhileAReplayOwesMessages", () => {
+  test("shouldNotAdvanceTheTimeDuringAReplay", () => {
     const continuity = new Continuity(kept, true);
     continuity.onSubscribe();
     continuity.onSubscribed(beginning(60, { replay: 2, recovered: true, time: undefined }), 16);
@@ -201,7 +201,7 @@ describe("continuity", () => {
     assert.equal(continuity.position.time, 9_500);
   });
 
-  test("shouldGiveAPositionThatDoesNotChange", () => {
+  test("shouldReturnAnImmutablePosition", () => {
     const continuity = new Continuity(undefined, true);
     continuity.onSubscribed(beginning(41), 16);
     continuity.onMessage(42, id(1));
@@ -219,7 +219,7 @@ describe("recent identities", () => {
       const recent = new RecentIds(limit);
       const added: string[] = [];
       for (let round = 0; round < 3 * limit + 20; round++) {
-        // Never the same twice, whatever chance gives.
+        // Unique for any sequence of random numbers.
         const fresh = id(Math.floor(random() * 2 ** 21) * 2 ** 32 + round);
         added.push(fresh);
         assert.ok(recent.add(fresh), `seed ${String(seed)}, limit ${String(limit)}`);
@@ -231,7 +231,7 @@ describe("recent identities", () => {
     }
   });
 
-  test("shouldAgreeWithAPlainSetWhileNothingIsForgotten", () => {
+  test("shouldAgreeWithASetUntilIdsAreEvicted", () => {
     const { random, seed } = randomFrom();
     const recent = new RecentIds(100_000);
     const plain = new Set<string>();
@@ -242,14 +242,14 @@ describe("recent identities", () => {
     }
   });
 
-  test("shouldTellApartIdentitiesThatShareAWord", () => {
+  test("shouldDistinguishIdsThatShareAWord", () => {
     const recent = new RecentIds(16);
     const all = ["0000000000000000", "0000000000000001", "0000000100000000", "0000000100000001"];
     for (const one of [...all, "ffffffffffffffff"]) assert.equal(recent.add(one), true, one);
     for (const one of [...all, "FFFFFFFFFFFFFFFF"]) assert.equal(recent.add(one), false, one);
   });
 
-  test("shouldCountAMessageThatCameAgainAsLate", () => {
+  test("shouldRetainARepeatedIdLonger", () => {
     const recent = new RecentIds(16);
     for (let n = 0; n < 16; n++) recent.add(id(n));
     recent.add(id(0));
@@ -257,14 +257,14 @@ describe("recent identities", () => {
     assert.equal(recent.add(id(0)), false);
   });
 
-  test("shouldForgetAllWhenTold", () => {
+  test("shouldRemoveAllOnClear", () => {
     const recent = new RecentIds(16);
     for (let n = 0; n < 20; n++) recent.add(id(n));
     recent.clear();
     for (let n = 0; n < 20; n++) assert.equal(recent.add(id(n)), true);
   });
 
-  test("shouldNotForgetWhenTheLimitGrows", () => {
+  test("shouldRetainIdsWhenTheLimitGrows", () => {
     const recent = new RecentIds(1);
     recent.extendTo(3);
     recent.extendTo(2);

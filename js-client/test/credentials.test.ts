@@ -14,10 +14,10 @@ const DAY_MS = 86_400_000;
 const LONG_MS = 2 ** 31 - 1;
 const PATIENT = { minBackoff: LONG_MS, maxBackoff: LONG_MS };
 
-/** Gives another token each time it is asked. */
+/** Token function that returns another token at each call. */
 class Tokens {
   asked = 0;
-  /** What asking does from now on; by default it gives a token. */
+  /** Error of further calls; by default they return a token. */
   failure: Error | undefined;
 
   readonly give = (): Promise<string> => {
@@ -30,9 +30,9 @@ class Tokens {
   }
 }
 
-/** Waits until the code that a session with an end needs has been loaded. */
+/** Waits until the code for refreshing a credential is loaded. */
 async function refreshesLoaded(): Promise<void> {
-  await import("../src/refreshes.js");
+  await import("../src/token-refresh.js");
   await turn();
 }
 
@@ -70,7 +70,7 @@ describe("credentials", TIMEOUT, () => {
 
   const codes = (): string[] => errors.map(({ code }) => code);
 
-  describe("by WebSocket", () => {
+  describe("over WebSocket", () => {
     let node: ScriptedNode;
 
     beforeEach(async () => {
@@ -82,7 +82,7 @@ describe("credentials", TIMEOUT, () => {
       await node.stop();
     });
 
-    /** A session whose credential ends. */
+    /** Opens a session whose credential expires. */
     async function openSession(
       lifeMs: number | undefined = LIFE_MS,
       options: ConnectOptions = {},
@@ -111,7 +111,7 @@ describe("credentials", TIMEOUT, () => {
       return clock.now() + 3_600_000;
     }
 
-    test("shouldShowAFreshTokenBeforeTheOldOneEnds", async () => {
+    test("shouldSendAFreshTokenBeforeExpiry", async () => {
       const { session } = await openSession();
       clock.leap(0.79 * LIFE_MS);
       assert.equal(tokens.asked, 1);
@@ -120,13 +120,13 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual([token, tokens.asked], ["token 2", 2]);
     });
 
-    test("shouldSpreadTheTimeAtWhichClientsAsk", async () => {
+    test("shouldSpreadTheRefreshesOfClients", async () => {
       await openSession(LIFE_MS, { random: () => 0 });
       clock.leap(0.76 * LIFE_MS);
       assert.equal(tokens.asked, 2);
     });
 
-    test("shouldGoByTheEndThatTheNodeSaysNext", async () => {
+    test("shouldUseTheLatestExpiryOfTheNode", async () => {
       const { session } = await openSession();
       for (const token of ["token 2", "token 3"]) {
         clock.leap(0.81 * LIFE_MS);
@@ -139,7 +139,7 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(statuses, ["open"]);
     });
 
-    test("shouldRestWhenTheNewTokenHasNoEnd", async () => {
+    test("shouldStopRefreshingWhenTheNewTokenHasNoExpiry", async () => {
       const { session } = await openSession();
       clock.leap(0.81 * LIFE_MS);
       const { ref } = await session.next("refresh");
@@ -149,7 +149,7 @@ describe("credentials", TIMEOUT, () => {
       assert.equal(tokens.asked, 2);
     });
 
-    test("shouldNotAskAgainBeforeTheAnswer", async () => {
+    test("shouldNotRepeatARequestBeforeItsAnswer", async () => {
       const { session } = await openSession();
       clock.leap(0.81 * LIFE_MS);
       await session.next("refresh");
@@ -159,7 +159,7 @@ describe("credentials", TIMEOUT, () => {
       assert.equal(tokens.asked, 2);
     });
 
-    test("shouldNotAskAgainWhileTheFunctionThinks", async () => {
+    test("shouldNotCallTheTokenFunctionWhileItIsPending", async () => {
       let asked = 0;
       const token = (): string | Promise<string> =>
         ++asked === 1 ? "token 1" : new Promise<string>(() => undefined);
@@ -169,7 +169,7 @@ describe("credentials", TIMEOUT, () => {
       assert.equal(asked, 2);
     });
 
-    test("shouldTryAgainUntilTheEndWhenATokenIsRefused", async () => {
+    test("shouldRetryUntilExpiryWhenATokenIsRefused", async () => {
       const { session } = await openSession();
       clock.leap(0.8 * LIFE_MS);
       let waited = 0;
@@ -192,7 +192,7 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(statuses, ["open"]);
     });
 
-    test("shouldTellOfAFunctionThatFailsBeforeTheEndAndAskAgain", async () => {
+    test("shouldReportAFailedTokenRefreshAndRetry", async () => {
       const { session } = await openSession();
       tokens.failure = new Error("no network");
       clock.leap(0.81 * LIFE_MS);
@@ -205,7 +205,7 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(statuses, ["open"]);
     });
 
-    test("shouldNotAskInALoopWhereTokensHaveNoLife", async () => {
+    test("shouldNotLoopWithTokensThatExpireAtOnce", async () => {
       await openSession(-5_000);
       clock.leap(900);
       assert.equal(tokens.asked, 1);
@@ -213,16 +213,16 @@ describe("credentials", TIMEOUT, () => {
       assert.equal(tokens.asked, 2);
     });
 
-    test("shouldWaitForWeeksWhereTokensLiveSoLong", async () => {
+    test("shouldRefreshTokensThatExpireAfterWeeks", async () => {
       const { session } = await openSession(40 * DAY_MS);
       clock.leap(30 * DAY_MS);
       assert.equal(tokens.asked, 1);
-      await answered(session); // a sign of life
+      await answered(session); // heartbeat
       clock.leap(8 * DAY_MS);
       assert.equal(tokens.asked, 2);
     });
 
-    test("shouldLeaveATokenWithoutAnEndAlone", async () => {
+    test("shouldNotRefreshATokenWithoutExpiry", async () => {
       const client = open(node.url, { transports: ["websocket"] });
       const session = await node.session();
       session.hello({ pingInterval: LONG_MS });
@@ -232,14 +232,14 @@ describe("credentials", TIMEOUT, () => {
       assert.equal(tokens.asked, 1);
     });
 
-    test("shouldNotRefreshWhatIsNoFunction", async () => {
+    test("shouldNotRefreshAStaticToken", async () => {
       const { session } = await openSession(LIFE_MS, { token: "s3cret" });
       clock.leap(0.81 * LIFE_MS);
       await answered(session);
       assert.equal(session.count("refresh"), 0);
     });
 
-    test("shouldAskNobodyAfterClose", async () => {
+    test("shouldRequestNoTokenAfterClose", async () => {
       const { client } = await openSession();
       client.close();
       clock.leap(LIFE_MS);
@@ -267,7 +267,7 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(refused, ["forbidden"]);
     });
 
-    test("shouldComeBackAtOnceWithAFreshTokenWhenTheOldOneHasEnded", async () => {
+    test("shouldReconnectAtOnceWithAFreshTokenAfterExpiry", async () => {
       const { client, session } = await openSession(LIFE_MS, PATIENT);
       const heard: unknown[] = [];
       client.subscribe("a", ({ payload }) => heard.push(payload));
@@ -302,7 +302,7 @@ describe("credentials", TIMEOUT, () => {
         assert.throws(() => client.subscribe("a", () => undefined), isSluiceError("closed"));
       });
 
-      test(`shouldGiveUpAtOnceWithoutAFunctionAfter ${String(code)}`, async () => {
+      test(`shouldCloseAtOnceWithoutATokenFunctionAfter ${String(code)}`, async () => {
         const client = open(node.url, { transports: ["websocket"], token: "s3cret" });
         (await refuse("the key is unknown")).close(code);
         await until("closed", () => client.state.status === "closed");
@@ -312,7 +312,7 @@ describe("credentials", TIMEOUT, () => {
       });
     }
 
-    test("shouldTryAFreshTokenAgainOnceOneHasBeenTaken", async () => {
+    test("shouldTryAFreshTokenAgainAfterOneWasAccepted", async () => {
       const client = open(node.url, { transports: ["websocket"] });
       for (let i = 1; i <= 3; i++) {
         (await refuse("no")).close(4200);
@@ -323,7 +323,7 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(errors, []);
     });
 
-    test("shouldWaitLongerWhereSessionsEndAsSoonAsTheyBegin", async () => {
+    test("shouldBackOffIfSessionsEndAtOnce", async () => {
       const { client, session } = await openSession(LIFE_MS, {
         ...PATIENT,
       });
@@ -333,7 +333,7 @@ describe("credentials", TIMEOUT, () => {
       assert.ok((client.state.retryAt ?? 0) - clock.now() > LONG_MS / 3);
     });
 
-    test("shouldGiveUpWhenTheCredentialIsWithdrawn", async () => {
+    test("shouldCloseWhenTheCredentialIsRevoked", async () => {
       const { client, session } = await openSession();
       session.close(4204, "an operator has ended the session");
       await until("closed", () => client.state.status === "closed");
@@ -362,7 +362,7 @@ describe("credentials", TIMEOUT, () => {
       });
     }
 
-    test("shouldNotTakeAnOldRefusalForTheReasonOfALaterEnd", async () => {
+    test("shouldNotReportAnOldRefusalForALaterEnd", async () => {
       const client = open(node.url, { transports: ["websocket"] });
       (await refuse("nobody could be asked")).close(4002);
       (await node.session()).close(4203, "too many errors");
@@ -371,7 +371,7 @@ describe("credentials", TIMEOUT, () => {
       assert.match(errors[0]?.message ?? "", /too many errors/);
     });
 
-    test("shouldTellOfAFunctionThatGivesNoString", async () => {
+    test("shouldReportATokenThatIsNoString", async () => {
       let asked = 0;
       open(node.url, {
         transports: ["websocket"],
@@ -381,18 +381,18 @@ describe("credentials", TIMEOUT, () => {
       const session = await node.session();
       assert.equal((await session.next("connect"))["token"], "second");
       assert.deepEqual(codes(), ["no-token"]);
-      assert.match(String(errors[0]?.cause), /no string but undefined/);
+      assert.match(String(errors[0]?.cause), /a string, not undefined/);
     });
 
     for (const token of ["s3cret", (): string => "s3cret"]) {
-      test(`shouldShowItsTokenToNobody, a ${typeof token}`, async () => {
+      test(`shouldNotExposeItsToken, a ${typeof token}`, async () => {
         const { client } = await openSession(LIFE_MS, { token });
         const shown = inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client);
         assert.doesNotMatch(shown, /s3cret/);
       });
     }
 
-    /** Refuses the credential of the next session, which is still to be closed. */
+    /** Refuses the credential of the next session without closing it. */
     async function refuse(message: string): Promise<ScriptedSession> {
       const session = await node.session();
       await session.next("connect");
@@ -400,7 +400,7 @@ describe("credentials", TIMEOUT, () => {
       return session;
     }
 
-    /** Waits until the client has read all that was sent. */
+    /** Waits until the client has read everything that was sent. */
     async function answered(session: ScriptedSession): Promise<void> {
       const [client] = clients;
       assert.ok(client);
@@ -412,7 +412,7 @@ describe("credentials", TIMEOUT, () => {
     }
   });
 
-  describe("by HTTP", () => {
+  describe("over HTTP", () => {
     let gateway: ScriptedGateway;
 
     beforeEach(async () => {
@@ -449,13 +449,13 @@ describe("credentials", TIMEOUT, () => {
       await refreshesLoaded();
     }
 
-    /** Something has come, and the subscription has its answer. */
+    /** Waits until the subscription is answered and data has arrived. */
     async function isLive(stream: StreamSession, heard: unknown[], offset = 2): Promise<void> {
       stream.message("a", offset, "live");
       await until("a message", () => heard.length > 0);
     }
 
-    test("shouldBeginTheNextStreamWithAFreshTokenBeforeTheOldOneEnds", async () => {
+    test("shouldStartTheNextStreamWithAFreshTokenBeforeExpiry", async () => {
       const { client, stream, heard } = await openStream();
       await isLive(stream, heard);
       const { asked } = tokens;
@@ -471,7 +471,7 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(errors, []);
     });
 
-    test("shouldNotShowATokenThatWasFreshLongAgo", async () => {
+    test("shouldNotSendAnOutdatedToken", async () => {
       const { client, stream, heard } = await openStream();
       await isLive(stream, heard);
       clock.leap(0.81 * LIFE_MS);
@@ -501,7 +501,7 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(statuses, []);
     });
 
-    test("shouldBeginAnewAtOnceWhenTheTokenHasEnded", async () => {
+    test("shouldRenewAtOnceWhenTheTokenHasExpired", async () => {
       const { stream, heard } = await openStream();
       await isLive(stream, heard);
       tokens.failure = new Error("no network");
@@ -514,26 +514,26 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual(statuses, []);
     });
 
-    test("shouldSayOfAPublishWhoseTokenHadEndedThatItWasNotSent", async () => {
+    test("shouldReportNotSentAfterTokenExpiry", async () => {
       const { client } = await openStream();
       const publish = client.publish("b", "x");
-      const errand = await gateway.errand();
-      errand.send({ type: "error", code: "unauthorized", message: "expired" });
-      errand.close(4201, "expired");
+      const exchange = await gateway.publishRequest();
+      exchange.send({ type: "error", code: "unauthorized", message: "expired" });
+      exchange.close(4201, "expired");
       await assert.rejects(publish, isSluiceError("not-sent"));
       assert.equal((await gateway.stream()).frames[0]?.["token"], tokens.latest);
     });
 
-    test("shouldNotSayThatOfASessionThatHadBegun", async () => {
+    test("shouldNotReportThatAfterAHello", async () => {
       const { client } = await openStream();
       const publish = client.publish("b", "x");
-      const errand = await gateway.errand();
-      errand.hello();
-      errand.close(4201, "expired");
+      const exchange = await gateway.publishRequest();
+      exchange.hello();
+      exchange.close(4201, "expired");
       await assert.rejects(publish, isSluiceError("connection-lost"));
     });
 
-    test("shouldGiveUpAfterTheSecondRefusal", async () => {
+    test("shouldCloseAfterTheSecondRefusal", async () => {
       const client = open(gateway.url);
       client.subscribe("a", () => undefined);
       for (const message of ["no", "no again"]) {

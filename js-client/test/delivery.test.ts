@@ -57,7 +57,7 @@ describe("delivery", { timeout: 30_000 }, () => {
       });
     }
 
-    test("shouldGiveEachObserverItsOwnKindAndType", async () => {
+    test("shouldConvertPayloadsForEachObserver", async () => {
       const prices: number[] = [];
       const texts: string[] = [];
       const onJson = ({ payload }: Message<"json">): void => {
@@ -71,7 +71,7 @@ describe("delivery", { timeout: 30_000 }, () => {
       assert.deepEqual([prices, texts], [[7], ['{"price":7}']]);
     });
 
-    test("shouldTellTheObserverWhatCannotBeConvertedAndGoOn", async () => {
+    test("shouldReportAConversionErrorAndContinue", async () => {
       const heard: unknown[] = [];
       const onError = ({ code, message, cause }: SluiceError): void => {
         heard.push([code, message, (cause as Error).name]);
@@ -84,8 +84,8 @@ describe("delivery", { timeout: 30_000 }, () => {
       session.message("a", 3, "3");
       await until("all", () => heard.length === 3);
       assert.deepEqual(heard, [
-        ["bad-payload", "a message of kind text cannot be read as json", "SyntaxError"],
-        ["bad-payload", "a message of kind bytes cannot be read as json", "TypeError"],
+        ["bad-payload", "cannot convert a text payload to json", "SyntaxError"],
+        ["bad-payload", "cannot convert a bytes payload to json", "TypeError"],
         3,
       ]);
       assert.deepEqual(errors, []);
@@ -93,7 +93,7 @@ describe("delivery", { timeout: 30_000 }, () => {
   });
 
   describe("age", () => {
-    test("shouldTellTheAgeByTheClockOfTheNode", async () => {
+    test("shouldComputeTheAgeByTheClockOfTheNode", async () => {
       const ahead = 3_600_000;
       session.cut();
       session = await node.session();
@@ -110,7 +110,7 @@ describe("delivery", { timeout: 30_000 }, () => {
       assert.ok(message.ageUncertainty < ahead / 2);
     });
 
-    test("shouldNotStandInACopyOfTheMessage", async () => {
+    test("shouldNotBeCopiedWithTheMessage", async () => {
       const messages: Message[] = [];
       client.subscribe("a", (message) => messages.push(message), { payload: "text" });
       await session.subscribed();
@@ -131,7 +131,7 @@ describe("delivery", { timeout: 30_000 }, () => {
       await session.next("unsubscribe");
     });
 
-    test("shouldLetGoOfTheSignalWhenTheSubscriptionEnds", () => {
+    test("shouldRemoveTheSignalListenerWhenTheSubscriptionEnds", () => {
       const { signal } = new AbortController();
       const subscription = client.subscribe("a", () => undefined, { signal });
       assert.equal(getEventListeners(signal, "abort").length, 1);
@@ -147,7 +147,7 @@ describe("delivery", { timeout: 30_000 }, () => {
       await session.next("unsubscribe");
     });
 
-    test("shouldRefuseWhatIsNoSignal", () => {
+    test("shouldRejectAnInvalidSignal", () => {
       const signal = { aborted: false } as AbortSignal;
       assert.throws(
         () => client.subscribe("a", () => undefined, { signal }),
@@ -157,7 +157,7 @@ describe("delivery", { timeout: 30_000 }, () => {
   });
 
   describe("states", () => {
-    test("shouldTellTheGapAndThatItIsLiveAgain", async () => {
+    test("shouldReportAGapAndLiveAgain", async () => {
       const told: unknown[] = [];
       const subscription = client.subscribe("a", {
         onMessage: ({ gapBefore }) => told.push([gapBefore, subscription.state.status]),
@@ -187,7 +187,7 @@ describe("delivery", { timeout: 30_000 }, () => {
       ]);
     });
 
-    test("shouldCallTheObserversMethodsAsItsOwn", async () => {
+    test("shouldCallCallbacksAsMethodsOfTheObserver", async () => {
       class Counter {
         #count = 0;
 
@@ -208,7 +208,7 @@ describe("delivery", { timeout: 30_000 }, () => {
   });
 
   describe("one topic, two observers", () => {
-    test("shouldGiveBothTheSnapshotIfBothAskBeforeItComes", async () => {
+    test("shouldShareAPendingSnapshot", async () => {
       const heard: string[] = [];
       const options = { from: "snapshot" } as const;
       client.subscribe("a", ({ offset }) => heard.push(`first ${String(offset)}`), options);

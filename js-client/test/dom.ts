@@ -1,6 +1,6 @@
 import { Window } from "happy-dom";
 
-/** The page's frames, which come only when a test says so: nothing is as hidden as this page. */
+/** Animation frames that a test triggers, as in a hidden page. */
 export class ManualFrames {
   #asked: (() => void)[] = [];
 
@@ -10,18 +10,18 @@ export class ManualFrames {
     });
   }
 
-  /** How many callbacks wait for a frame. */
+  /** Number of callbacks waiting for a frame. */
   get waiting(): number {
     return this.#asked.length;
   }
 
-  /** Shows one frame. */
+  /** Triggers one frame. */
   show(): void {
     for (const run of this.#asked.splice(0)) run();
   }
 }
 
-// React looks for it when it is loaded, so this module has to be imported before it.
+// React reads it on import, so this module has to be imported first.
 const window = new Window({ url: "http://localhost/" });
 for (const [name, value] of Object.entries({
   window,

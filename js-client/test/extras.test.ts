@@ -11,7 +11,7 @@ import { HandClock } from "./hand-clock.js";
 import { isSluiceError, randomFrom } from "./support.js";
 
 describe("histogram", () => {
-  test("shouldBeTrueToAnEighth", () => {
+  test("shouldBeAccurateToOneEighth", () => {
     const { random, seed } = randomFrom();
     for (let round = 0; round < 100; round++) {
       const histogram = new Histogram();
@@ -31,7 +31,7 @@ describe("histogram", () => {
     }
   });
 
-  test("shouldTakeAnyNumber", () => {
+  test("shouldAcceptAnyNumber", () => {
     const histogram = new Histogram();
     for (const value of [-1, 0, 15, 16, 17, 2 ** 31, 2 ** 32, 2 ** 40, Infinity]) {
       histogram.add(value);
@@ -41,7 +41,7 @@ describe("histogram", () => {
     assert.equal(histogram.percentile(100), 2 ** 32 - 1);
   });
 
-  test("shouldSayNothingOfNothing", () => {
+  test("shouldReportNothingWithoutValues", () => {
     const histogram = new Histogram();
     assert.equal(histogram.percentile(50), 0);
     histogram.add(7);
@@ -67,7 +67,7 @@ describe("latency", () => {
     return toMessage(clock, sent, { replayed, gapBefore: undefined });
   }
 
-  test("shouldMeasureLiveMessagesAndPassAllOn", () => {
+  test("shouldMeasureLiveMessagesAndForwardAll", () => {
     let heard = 0;
     const observer = measureLatency(() => heard++);
     for (const age of [1, 2, 3, 100]) observer.onMessage(message(age));
@@ -91,7 +91,7 @@ describe("latency", () => {
 });
 
 describe("stalls", () => {
-  /** As much of a client as is watched. */
+  /** Returns a stub of the client with the members that are used. */
   function scene(signal?: AbortSignal) {
     const clock = new HandClock();
     const told: unknown[] = [];
@@ -134,7 +134,7 @@ describe("stalls", () => {
     };
   }
 
-  test("shouldTellAStallOnceAndThatItMovesAgain", () => {
+  test("shouldReportAStallOnceAndItsEnd", () => {
     const { clock, told, message } = scene();
     clock.pass(900);
     message();
@@ -156,7 +156,7 @@ describe("stalls", () => {
     assert.deepEqual(told, [1_000]);
   });
 
-  test("shouldTellNoStallWhileTheConnectionIsAwayOrStale", () => {
+  test("shouldReportNoStallWhileDisconnectedOrStale", () => {
     for (const status of ["connecting", "stale"]) {
       const { clock, told, become } = scene();
       clock.pass(500);
@@ -171,7 +171,7 @@ describe("stalls", () => {
     }
   });
 
-  test("shouldTellNoStallOfASubscriptionThatDoesNotStand", () => {
+  test("shouldReportNoStallOfAPendingSubscription", () => {
     const { clock, told, subscriptionBecomes } = scene();
     subscriptionBecomes("refused");
     clock.pass(5_000);
@@ -188,7 +188,7 @@ describe("stalls", () => {
     assert.deepEqual(told, ["unsubscribed"]);
   });
 
-  test("shouldEndByItsSignalAndLetGoOfItAtTheEnd", () => {
+  test("shouldEndBySignalAndRemoveItsListener", () => {
     const controller = new AbortController();
     const { signal } = controller;
     const { undo } = scene(signal);
@@ -206,7 +206,7 @@ describe("stalls", () => {
     assert.deepEqual(told, ["unsubscribed"]);
   });
 
-  test("shouldRefuseWrongArguments", () => {
+  test("shouldRejectInvalidArguments", () => {
     const onStall = (): undefined => undefined;
     const wrong = [
       { stallAfter: 0, onStall },

@@ -5,7 +5,7 @@ import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
 import * as frames from "../src/frames.js";
 import type { Properties } from "../src/message.js";
 import { encodeBinaryPublish, encodePublish } from "../src/publish-frames.js";
-import { encodeRefresh } from "../src/refreshes.js";
+import { encodeRefresh } from "../src/token-refresh.js";
 import { parseNodeFrame } from "../src/frames.js";
 import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
 
@@ -99,7 +99,7 @@ describe("golden frames from the node", () => {
   }
 });
 
-// This client asks for none; what it would make of them must not depend on their form.
+// This client requests none; parsing them must not fail.
 describe("golden frames of tagged subscriptions", () => {
   for (const { name, json, binary } of golden.tagged) {
     test(`shouldNotTake ${name} for the message of a plain one in binary`, () => {

@@ -1,6 +1,6 @@
 import type { Clock } from "../src/clock.js";
 
-/** Time that passes when it is told to. */
+/** Clock that a test advances. */
 export class HandClock implements Clock {
   #now = 1_000_000;
   #timers: { readonly at: number; readonly run: () => void }[] = [];
@@ -23,7 +23,7 @@ export class HandClock implements Clock {
     return this.#timers.length;
   }
 
-  /** Time passes, and only then the timers that came due run, late. */
+  /** Advances the time before running the timers that came due, late. */
   sleep(ms: number): void {
     this.#now += ms;
     this.pass(0);

@@ -3,9 +3,9 @@ import { describe, test } from "node:test";
 import { FrameReader } from "../src/http-frames.js";
 import { closeFrame, frame } from "./scripted-gateway.js";
 
-type Heard = string | readonly number[];
+type Received = string | readonly number[];
 
-function reader(heard: Heard[]): FrameReader {
+function reader(heard: Received[]): FrameReader {
   return new FrameReader({
     onText: (text) => heard.push(text),
     onBinary: (bytes) => heard.push([...new Uint8Array(bytes)]),
@@ -13,7 +13,7 @@ function reader(heard: Heard[]): FrameReader {
   });
 }
 
-describe("frames of a stream", () => {
+describe("stream frames", () => {
   const bytes = Buffer.concat([
     frame(0x1, Buffer.from("é €")),
     frame(0x9, Buffer.from("sign")),
@@ -26,9 +26,9 @@ describe("frames of a stream", () => {
   const all = ["é €", "ping", [1, 2, 3], [], "x".repeat(126)];
   const end = { code: 4101, reason: "enough" };
 
-  test("shouldBeReadWhereverTheyAreCutInTwo", () => {
+  test("shouldBeParsedAtAnySplitPoint", () => {
     for (let at = 0; at <= bytes.length; at++) {
-      const heard: Heard[] = [];
+      const heard: Received[] = [];
       const frames = reader(heard);
       const ends = [frames.push(bytes.subarray(0, at)), frames.push(bytes.subarray(at))];
       assert.deepEqual(heard, all, `cut at ${String(at)}`);
@@ -36,8 +36,8 @@ describe("frames of a stream", () => {
     }
   });
 
-  test("shouldBeReadByteByByte", () => {
-    const heard: Heard[] = [];
+  test("shouldBeParsedByteByByte", () => {
+    const heard: Received[] = [];
     const frames = reader(heard);
     const ends = [...bytes].map((byte) => frames.push(Uint8Array.of(byte)));
     assert.deepEqual(heard, all);
@@ -58,7 +58,7 @@ describe("frames of a stream", () => {
     }
   });
 
-  test("shouldEndWithWhateverTheCloseFrameSays", () => {
+  test("shouldEndWithTheCodeOfTheCloseFrame", () => {
     assert.deepEqual(reader([]).push(closeFrame(1000)), { code: 1000, reason: "" });
     assert.deepEqual(reader([]).push(frame(0x8, Buffer.alloc(0))), { code: 1005, reason: "" });
   });

@@ -8,7 +8,7 @@ import { OLD, RECOVERED } from "./two-nodes.js";
 
 const FULL = { status: 503, text: "the node is full", headers: { "retry-after": "60" } };
 
-describe("moving by HTTP", { timeout: 60_000 }, () => {
+describe("moving over HTTP", { timeout: 60_000 }, () => {
   let old: ScriptedGateway;
   let other: ScriptedGateway;
   let client: SluiceClient;
@@ -33,7 +33,7 @@ describe("moving by HTTP", { timeout: 60_000 }, () => {
     await Promise.all([old.stop(), other.stop()]);
   });
 
-  /** The stream that the old node is told to leave within `ms` milliseconds. */
+  /** Opens a stream that the old node drains within `ms` milliseconds. */
   async function drain(ms: number, url?: string): Promise<StreamSession> {
     const stream = await old.stream();
     stream.hello();
@@ -44,7 +44,7 @@ describe("moving by HTTP", { timeout: 60_000 }, () => {
     return stream;
   }
 
-  test("shouldAskNothingMoreOfTheOldNode", async () => {
+  test("shouldSendNoRequestsToTheOldNode", async () => {
     const stream = await drain(20_000, other.url);
     const next = await other.stream();
     client.subscribe("b", ({ payload }) => heard.push(payload));
@@ -52,7 +52,7 @@ describe("moving by HTTP", { timeout: 60_000 }, () => {
     await until("the old one counts", () => heard.length === 2);
     next.hello();
     await next.subscribed(5, RECOVERED);
-    // The stream is renewed there for what was asked later.
+    // The stream is renewed there for the later subscriptions.
     const renewed = await other.stream();
     renewed.hello();
     const { topic } = await renewed.subscribed(6, { ...RECOVERED, replay: 1 });
@@ -73,30 +73,30 @@ describe("moving by HTTP", { timeout: 60_000 }, () => {
     const published = client.publish("p", "mine");
     next.hello();
     await next.subscribed(5, RECOVERED);
-    const errand = await other.errand();
-    const { ref, payload } = await errand.next("publish");
+    const exchange = await other.publishRequest();
+    const { ref, payload } = await exchange.next("publish");
     assert.equal(payload, "mine");
-    errand.send({ type: "published", ref });
-    errand.close(1000);
+    exchange.send({ type: "published", ref });
+    exchange.close(1000);
     await published;
-    assert.equal(old.errandCount, 0);
+    assert.equal(old.requestCount, 0);
   });
 
-  describe("where an address wants to be left alone", () => {
+  describe("with Retry-After of one address", () => {
     async function moved(next: StreamSession): Promise<void> {
       next.hello();
       await next.subscribed(5, RECOVERED);
       await until("moved", () => moves === 1);
     }
 
-    test("shouldTryAnotherOneAtOnce", async () => {
+    test("shouldTryAnotherAddressAtOnce", async () => {
       other.refusal = FULL;
       await drain(60_000, other.url);
       await moved(await old.stream());
       assert.equal(other.requests, 1);
     });
 
-    test("shouldTryItOnceMoreBeforeTheTimeIsOver", async () => {
+    test("shouldRetryTheOnlyAddressBeforeTheDeadline", async () => {
       const deadline = Date.now() + 2_000;
       await drain(2_000);
       old.refusal = FULL;

@@ -15,13 +15,13 @@ interface Reader {
   readonly heard: number[];
 }
 
-/** A stream that is open, and its topics. */
+/** Open stream and its topics. */
 interface Live {
   readonly stream: StreamSession;
   readonly topics: Set<string>;
 }
 
-/** A node that has every message since it began, and begins a little before a position. */
+/** Node with a complete log, which replays from slightly before a position. */
 class ReplayingNode {
   readonly #latest = new Map(TOPICS.map((topic) => [topic, 0]));
   readonly #below: (bound: number) => number;
@@ -63,7 +63,7 @@ class ReplayingNode {
   #subscribe(live: Live, ref: unknown, topic: string, from: Position | undefined): void {
     const { stream, topics } = live;
     const offset = this.latest(topic);
-    // Never before the beginning of the subscription, which the identities of a position tell.
+    // Never before the start of the subscription, which the ids of a position mark.
     const begin = from ? from.offset - this.#below((from.ids?.length ?? 0) + 1) : offset;
     const replay = offset - begin;
     const recovered = from ? { recovered: true } : { time: 1_763_700_000_000 };
@@ -74,7 +74,7 @@ class ReplayingNode {
   }
 }
 
-test("renewals lose nothing and double nothing", { timeout: 60_000 }, async () => {
+test("renewals without loss and duplicates", { timeout: 60_000 }, async () => {
   const { random, seed } = randomFrom();
   const below = (bound: number): number => Math.floor(random() * bound);
   const clock = new LeapingClock();
@@ -126,7 +126,7 @@ test("renewals lose nothing and double nothing", { timeout: 60_000 }, async () =
       if (dice > 0.5) await turn();
     }
     for (const topic of TOPICS) if (!readers.has(topic)) subscribe(topic);
-    // A subscription from now on has missed nothing before it stands.
+    // A subscription from now on misses nothing before it is live.
     await until(`all hear everything (seed ${String(seed)})`, () => {
       for (const topic of TOPICS) node.publish(topic);
       return TOPICS.every((topic) => (readers.get(topic)?.heard.length ?? 0) > 0);

@@ -9,7 +9,7 @@ import { isSluiceError, LeapingClock, until } from "./support.js";
 const WAIT_MS = 10_000;
 const FULL = { status: 503, text: "the node is full", headers: { "retry-after": "10" } };
 
-describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
+describe("a node that sends Retry-After", { timeout: 30_000 }, () => {
   let gateway: ScriptedGateway;
   let clock: LeapingClock;
   let client: SluiceClient;
@@ -31,7 +31,7 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
     client.on("error", () => undefined);
   }
 
-  /** A client with one live subscription by HTTP. */
+  /** Opens a client with one live subscription over HTTP. */
   async function openStream(options: ConnectOptions = {}): Promise<StreamSession> {
     open({ transports: ["http"], ...options });
     client.subscribe("a", () => undefined);
@@ -42,7 +42,7 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
     return stream;
   }
 
-  /** Lets time pass until there is another request; returns how much it took. */
+  /** Advances the time until the next request; returns the elapsed time. */
   async function timeToNextRequest(): Promise<number> {
     const [begin, before] = [clock.now(), gateway.requests];
     await until("there is a request", () => {
@@ -53,7 +53,7 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
   }
 
   describe("by a stream", () => {
-    /** For how long the client waits once it was refused with this header. */
+    /** Returns the client's delay after a refusal with this header. */
     async function waitAfter(header: string): Promise<number> {
       gateway.refusal = { ...FULL, headers: { "retry-after": header } };
       const waits: number[] = [];
@@ -66,7 +66,7 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
       return waits[0] ?? NaN;
     }
 
-    test("shouldNotBeAskedBefore", async () => {
+    test("shouldNotConnectBeforeTheDelay", async () => {
       const wait = await waitAfter("10");
       assert.ok(wait > WAIT_MS - 1_000 && wait <= WAIT_MS, String(wait));
       gateway.refusal = undefined;
@@ -75,19 +75,19 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
       await until("open", () => client.state.status === "open");
     });
 
-    test("shouldNotWaitForEver", async () => {
+    test("shouldLimitTheRetryAfter", async () => {
       const wait = await waitAfter("99999999");
       assert.ok(wait > 59_000 && wait <= 60_000, String(wait));
     });
 
     for (const header of ["soon", "-5", "2.5", "1e3", "Wed, 21 Oct 2037 07:28:00 GMT"]) {
-      test(`shouldNotMind ${header}`, async () => {
+      test(`shouldIgnoreTheRetryAfter ${header}`, async () => {
         const wait = await waitAfter(header);
         assert.ok(wait <= 20, String(wait));
       });
     }
 
-    test("shouldBeAskedAtOnceIfTheApplicationWantsIt", async () => {
+    test("shouldConnectAtOnceOnRetryNow", async () => {
       await waitAfter("10");
       const before = gateway.upgrades;
       client.retryNow();
@@ -96,7 +96,7 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
   });
 
   describe("by a publish", () => {
-    test("shouldPublishNothingBefore", async () => {
+    test("shouldSendNoPublishDuringTheDelay", async () => {
       await openStream();
       gateway.refusal = FULL;
       await assert.rejects(client.publish("b", "refused"), isSluiceError("not-sent"));
@@ -108,16 +108,16 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
       const renewed = await gateway.stream();
       renewed.hello();
       await renewed.subscribed(1, { recovered: true });
-      const errand = await gateway.errand();
-      const { ref, payload } = await errand.next("publish");
+      const exchange = await gateway.publishRequest();
+      const { ref, payload } = await exchange.next("publish");
       assert.equal(payload, "later");
-      errand.send({ type: "published", ref });
-      errand.close(1000);
+      exchange.send({ type: "published", ref });
+      exchange.close(1000);
       await later;
       assert.equal(client.state.status, "open");
     });
 
-    test("shouldSayThatWhatWaitsForTooLongWasNotSent", async () => {
+    test("shouldReportNotSentAfterAQueueTimeout", async () => {
       const stream = await openStream({ publishTimeout: 2_000 });
       gateway.refusal = FULL;
       await assert.rejects(client.publish("b", "refused"), isSluiceError("not-sent"));
@@ -127,7 +127,7 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
       assert.equal(stream.isOver, false);
     });
 
-    test("shouldGiveBackWhatWasGatheredMeanwhile", async () => {
+    test("shouldRejectQueuedPublishesAfterARefusal", async () => {
       await openStream();
       gateway.refusal = FULL;
       const first = client.publish("b", "1");

@@ -19,7 +19,7 @@ import { isSluiceError, LeapingClock, until } from "./support.js";
 
 const TIMEOUT = { timeout: 30_000 };
 
-describe("where WebSockets are blocked", TIMEOUT, () => {
+describe("with blocked WebSockets", TIMEOUT, () => {
   let gateway: ScriptedGateway;
   let clients: SluiceClient[];
   let errors: SluiceError[];
@@ -49,7 +49,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     return client;
   }
 
-  /** A client with one live subscription by HTTP, and what it hears. */
+  /** Opens a client with one live subscription over HTTP, and records its messages. */
   async function openStream(
     options: ConnectOptions = {},
     hello: Readonly<Record<string, unknown>> = {},
@@ -66,11 +66,11 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     return { client, stream, heard };
   }
 
-  /** Confirms a publish that is alone in its request. */
-  async function answer(errand: StreamSession): Promise<void> {
-    const { ref } = await errand.next("publish");
-    errand.send({ type: "published", ref });
-    errand.close(1000);
+  /** Confirms the only publish of a request. */
+  async function answer(exchange: StreamSession): Promise<void> {
+    const { ref } = await exchange.next("publish");
+    exchange.send({ type: "published", ref });
+    exchange.close(1000);
   }
 
   describe("opening", () => {
@@ -89,7 +89,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       });
     }
 
-    test("shouldSayEverythingInOneRequestThatNeedsNoPreflight", async () => {
+    test("shouldSendOneRequestWithoutPreflight", async () => {
       const client = open({ token: () => Promise.resolve("s3cret") });
       client.subscribe("a", () => undefined);
       client.subscribe("b.>", () => undefined, { from: "snapshot" });
@@ -106,7 +106,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       ]);
     });
 
-    test("shouldReadBinaryMessagesWhereverTheStreamIsCut", async () => {
+    test("shouldParseBinaryMessagesAtAnySplitPoint", async () => {
       gateway.cut = () => 1;
       const client = open();
       const messages: Message[] = [];
@@ -128,7 +128,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual(errors, []);
     });
 
-    test("shouldSayWhyARequestWasRefused", async () => {
+    test("shouldReportTheReasonOfARefusedRequest", async () => {
       gateway.refusal = { status: 503, text: "the node is full\n" };
       const client = open({ transports: ["http"] });
       await until("refused", () => gateway.requests > 1);
@@ -137,7 +137,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual([code, reason], [1006, "HTTP 503: the node is full"]);
     });
 
-    test("shouldTryBothInTurnUntilOneWorks", async () => {
+    test("shouldAlternateTransportsUntilOneWorks", async () => {
       gateway.refusal = { status: 502, text: "" };
       const client = open();
       await until("both were tried", () => gateway.upgrades > 2 && gateway.requests > 2);
@@ -147,7 +147,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       await until("open", () => client.state.status === "open");
     });
 
-    test("shouldNotBlameTheTransportForATokenFunctionThatFails", async () => {
+    test("shouldNotChangeTheTransportIfTheTokenFunctionFails", async () => {
       gateway.passage = "free";
       let asked = 0;
       open({
@@ -173,7 +173,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.equal(gateway.upgrades, 0);
     });
 
-    test("shouldCloseForGoodWhenTheNodeForbidsAnotherTry", async () => {
+    test("shouldClosePermanentlyAfterAFatalCloseCode", async () => {
       const client = open();
       (await gateway.stream()).close(4200, "no such token");
       await until("closed", () => client.state.status === "closed");
@@ -189,17 +189,17 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
   });
 
   describe("watching the stream", () => {
-    test("shouldTakeASilentStreamForDead", async () => {
+    test("shouldTerminateAnIdleStream", async () => {
       const clock = new LeapingClock();
       const { client } = await openStream({ clock }, { pingInterval: 60_000 });
       clock.leap(60_000);
       assert.deepEqual(statuses, []);
       clock.leap(60_000);
       assert.ok(client.state.status === "connecting");
-      assert.ok(client.state.lastEnd?.reason.includes("sign of life"));
+      assert.ok(client.state.lastEnd?.reason.includes("heartbeat timeout"));
     });
 
-    test("shouldTakeAPingOfTheNodeForASignOfLife", async () => {
+    test("shouldCountAPingOfTheNodeAsActivity", async () => {
       const socket = new HttpSocket(
         { ...toSettings(gateway.url, { WebSocket }), url: gateway.url },
         () => "live",
@@ -220,10 +220,10 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       await until("a ping", () => data.length === 1);
       assert.deepEqual(data, [null]);
       assert.equal(activity, 1);
-      link.abandon();
+      link.close();
     });
 
-    test("shouldKeepAStreamThatIsHeardInTheNickOfTime", async () => {
+    test("shouldKeepAStreamWithActivityJustBeforeTheTimeout", async () => {
       const clock = new LeapingClock();
       const { client, stream, heard } = await openStream({ clock }, { pingInterval: 60_000 });
       for (let i = 0; i < 3; i++) {
@@ -235,21 +235,21 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.equal(gateway.requests, 1);
     });
 
-    test("shouldNotTakePublishingForASignThatTheStreamLives", async () => {
+    test("shouldNotCountPublishAnswersAsStreamActivity", async () => {
       const clock = new LeapingClock();
       const { client } = await openStream({ clock }, { pingInterval: 20_000 });
       clock.leap(20_000);
       const publish = client.publish("b", "x");
-      const errand = await gateway.errand();
-      const { ref } = await errand.next("publish");
-      errand.send({ type: "published", ref });
+      const exchange = await gateway.publishRequest();
+      const { ref } = await exchange.next("publish");
+      exchange.send({ type: "published", ref });
       await publish;
       clock.leap(20_000);
       assert.ok(client.state.status === "connecting");
-      assert.ok(client.state.lastEnd?.reason.includes("sign of life"));
+      assert.ok(client.state.lastEnd?.reason.includes("heartbeat timeout"));
     });
 
-    test("shouldTakeAStreamWithoutACloseFrameForLost", async () => {
+    test("shouldTreatAStreamWithoutACloseFrameAsLost", async () => {
       const { client, stream } = await openStream();
       stream.cut();
       await until("lost", () => client.state.status === "connecting");
@@ -258,8 +258,8 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     });
   });
 
-  describe("subscribing to more and to less", () => {
-    test("shouldRenewTheStreamOnceForAllThatIsAskedInOneTurn", async () => {
+  describe("changing subscriptions", () => {
+    test("shouldRenewTheStreamOnceForSubscribesOfOneTask", async () => {
       const { client, stream, heard } = await openStream();
       stream.message("a", 2, "one");
       await until("a message", () => heard.length === 1);
@@ -286,7 +286,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual(gaps, []);
     });
 
-    test("shouldTellTheSubscriptionsNothingOfARenewal", async () => {
+    test("shouldNotReportARenewalToSubscriptions", async () => {
       const { client, stream } = await openStream();
       const states: string[] = [];
       const heard: unknown[] = [];
@@ -306,7 +306,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.ok(stream.isOver);
     });
 
-    test("shouldNotAskAgainForWhatWasRefused", async () => {
+    test("shouldNotRepeatARefusedRequest", async () => {
       const { client, stream } = await openStream();
       client.subscribe("secret", () => undefined);
       const second = await gateway.stream();
@@ -324,7 +324,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.ok(stream.isOver);
     });
 
-    test("shouldWaitWithTheRenewalUntilASnapshotIsThere", async () => {
+    test("shouldDelayTheRenewalUntilASnapshotIsComplete", async () => {
       const client = open({ encoding: "json" });
       const heard: unknown[] = [];
       client.subscribe("a", ({ payload }) => heard.push(payload), { from: "snapshot" });
@@ -363,7 +363,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.ok(stream.isOver);
     });
 
-    test("shouldGoOnWithoutSubscriptionsUntilThereIsOne", async () => {
+    test("shouldStayOpenWithoutSubscriptions", async () => {
       const client = open({ encoding: "json" });
       const first = await gateway.stream();
       first.hello();
@@ -381,22 +381,22 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual(statuses, []);
     });
 
-    test("shouldShowThatItLivesWithoutSubscriptions", async () => {
+    test("shouldSendPingsWithoutSubscriptions", async () => {
       const clock = new LeapingClock();
       const client = open({ clock });
       const stream = await gateway.stream();
       stream.hello({ pingInterval: 20_000 });
       stream.close(1000);
       for (let i = 0; i < 3; i++) {
-        const errand = await gateway.errand();
-        assert.equal(errand.frames[0]?.["type"], "connect");
-        const { ref } = await errand.next("ping");
-        errand.hello();
-        errand.send({ type: "pong", ref, time: Date.now() });
-        errand.close(1000);
-        // One request at a time: when this one comes the pong has been heard.
+        const exchange = await gateway.publishRequest();
+        assert.equal(exchange.frames[0]?.["type"], "connect");
+        const { ref } = await exchange.next("ping");
+        exchange.hello();
+        exchange.send({ type: "pong", ref, time: Date.now() });
+        exchange.close(1000);
+        // Requests are sequential: this one follows the pong.
         const publish = client.publish("b", "x");
-        await answer(await gateway.errand());
+        await answer(await gateway.publishRequest());
         await publish;
         clock.leap(20_000);
       }
@@ -405,7 +405,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.equal(client.state.status, "connecting");
     });
 
-    test("shouldTakeAStreamForLostThatEndsThoughASubscriptionLives", async () => {
+    test("shouldTreatAnEndedStreamWithSubscriptionsAsLost", async () => {
       const { client, stream } = await openStream();
       stream.close(1000);
       await until("lost", () => statuses.includes("connecting"));
@@ -413,7 +413,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       await until("open", () => client.state.status === "open");
     });
 
-    test("shouldTellOfAnotherNode", async () => {
+    test("shouldReportAnotherNode", async () => {
       const { client } = await openStream();
       client.subscribe("b", () => undefined);
       const next = await gateway.stream();
@@ -425,8 +425,8 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     });
   });
 
-  describe("going back", () => {
-    test("shouldGoBackToAWebSocketWhenTheTimeOfAStreamIsOver", async () => {
+  describe("returning to WebSocket", () => {
+    test("shouldReturnToWebSocketWhenAStreamExpires", async () => {
       const clock = new LeapingClock();
       const { client, stream, heard } = await openStream({ clock });
       stream.message("a", 2, "one");
@@ -447,7 +447,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual(gaps, []);
     });
 
-    test("shouldGoBackSoonWhereWebSocketsHaveWorked", async () => {
+    test("shouldReturnToWebSocketSoonIfItHasWorked", async () => {
       gateway.passage = "free";
       const clock = new LeapingClock();
       const client = open({ clock, encoding: "json", random: () => 0 });
@@ -476,7 +476,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual(statuses, []);
     });
 
-    test("shouldStayWithHttpIfThereIsStillNoWebSocketToBeHad", async () => {
+    test("shouldStayWithHttpWhileWebSocketsAreBlocked", async () => {
       const clock = new LeapingClock();
       const { client, stream, heard } = await openStream({ clock });
       let last = stream;
@@ -499,7 +499,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual(statuses, []);
     });
 
-    test("shouldTellWhenNothingFollowsAStream", async () => {
+    test("shouldReportALossIfAStreamCannotBeRenewed", async () => {
       const clock = new LeapingClock();
       const { client, stream } = await openStream({ clock });
       clock.leap(300_000);
@@ -512,25 +512,25 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       await until("open", () => client.state.status === "open");
     });
 
-    test("shouldNotRenewInALoopWhatIsOverAtOnce", async () => {
+    test("shouldNotRenewShortStreamsInALoop", async () => {
       const { stream } = await openStream();
       stream.close(4101);
       await until("told", () => statuses.includes("connecting"));
     });
 
-    test("shouldAnswerPublishesBeforeItGoesBack", async () => {
+    test("shouldAnswerPublishesBeforeItReturnsToWebSocket", async () => {
       const clock = new LeapingClock(1_000);
       const { client, stream } = await openStream({ clock });
       const before = client.publish("b", "before");
-      const errand = await gateway.errand();
+      const exchange = await gateway.publishRequest();
       clock.leap(2_000);
       gateway.passage = "free";
       stream.close(4101);
       await until("the client waits for its publish only", () => clock.hasTimer(2_000));
       const after = client.publish("b", "after");
-      const { ref } = await errand.next("publish");
-      errand.send({ type: "published", ref });
-      errand.close(1000);
+      const { ref } = await exchange.next("publish");
+      exchange.send({ type: "published", ref });
+      exchange.close(1000);
       await before;
       const socket = await gateway.socket();
       socket.hello();
@@ -542,19 +542,19 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
   });
 
   describe("publishing", () => {
-    test("shouldMakeOneRequestAtATimeAndKeepTheOrder", async () => {
+    test("shouldSendRequestsSequentiallyInOrder", async () => {
       const { client } = await openStream({ token: "s3cret" });
       const all = [client.publish("b", "1")];
-      const first = await gateway.errand();
+      const first = await gateway.publishRequest();
       for (const payload of ["2", "3"]) all.push(client.publish("b", payload));
       const { ref } = await first.next("publish");
       first.hello({ node: "other" });
       first.send({ type: "stale" });
       first.send({ type: "published", ref });
       await all[0];
-      assert.equal(gateway.errandCount, 1);
+      assert.equal(gateway.requestCount, 1);
       first.close(1000);
-      const second = await gateway.errand();
+      const second = await gateway.publishRequest();
       assert.deepEqual(
         second.frames.map(({ type, payload, token }) => [type, payload ?? token]),
         [
@@ -574,20 +574,20 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     test("shouldPublishBytesAsText", async () => {
       const { client } = await openStream({ encoding: "binary" });
       client.publish("b", Uint8Array.of(1, 2, 3)).catch(() => undefined);
-      const { payload, encoding } = await (await gateway.errand()).next("publish");
+      const { payload, encoding } = await (await gateway.publishRequest()).next("publish");
       assert.deepEqual([payload, encoding], ["AQID", "base64"]);
     });
 
-    test("shouldHandOnTheErrorOfTheNode", async () => {
+    test("shouldForwardTheErrorOfTheNode", async () => {
       const { client } = await openStream();
       const publish = client.publish("b", "x");
-      const errand = await gateway.errand();
-      const { ref } = await errand.next("publish");
-      errand.send({ type: "error", ref, code: "forbidden", message: "no", topic: "b" });
+      const exchange = await gateway.publishRequest();
+      const { ref } = await exchange.next("publish");
+      exchange.send({ type: "error", ref, code: "forbidden", message: "no", topic: "b" });
       await assert.rejects(publish, isSluiceError("forbidden"));
     });
 
-    test("shouldSayThatWhatWasRefusedWasNotSent", async () => {
+    test("shouldReportNotSentAfterARefusal", async () => {
       const { client, stream, heard } = await openStream();
       gateway.refusal = { status: 503, text: "the node is draining" };
       await assert.rejects(client.publish("b", "x"), (error: SluiceError) => {
@@ -599,65 +599,65 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       await until("a message", () => heard.length === 1);
     });
 
-    test("shouldSayThatNobodyKnowsWhatBecameOfABrokenRequest", async () => {
+    test("shouldReportAnUnknownOutcomeAfterABrokenRequest", async () => {
       const { client } = await openStream();
       const all = [client.publish("b", "1"), client.publish("b", "2")];
-      const errand = await gateway.errand();
-      const { ref } = await errand.next("publish");
-      errand.send({ type: "published", ref });
+      const exchange = await gateway.publishRequest();
+      const { ref } = await exchange.next("publish");
+      exchange.send({ type: "published", ref });
       await all[0];
-      errand.cut();
+      exchange.cut();
       await assert.rejects(Promise.all(all), isSluiceError("connection-lost"));
       gateway.refusal = { status: 502, text: "" };
       await assert.rejects(client.publish("b", "x"), isSluiceError("connection-lost"));
       assert.equal(client.state.status, "open");
     });
 
-    test("shouldGiveUpWhatIsNeverAnswered", async () => {
+    test("shouldTimeOutAnUnansweredPublish", async () => {
       const { client } = await openStream({ publishTimeout: 100 });
       await assert.rejects(client.publish("b", "x"), isSluiceError("publish-timeout"));
       await until("lost", () => client.state.status === "connecting");
     });
 
-    test("shouldGoOnPublishingWhileTheStreamIsRenewed", async () => {
+    test("shouldPublishWhileTheStreamIsRenewed", async () => {
       const { client } = await openStream();
       const publish = client.publish("b", "x");
-      const errand = await gateway.errand();
+      const exchange = await gateway.publishRequest();
       client.subscribe("c", () => undefined);
       const next = await gateway.stream();
       next.hello();
-      const { ref } = await errand.next("publish");
-      errand.send({ type: "published", ref });
+      const { ref } = await exchange.next("publish");
+      exchange.send({ type: "published", ref });
       await publish;
     });
 
-    test("shouldDivideWhatIsTooMuchForOneRequest", async () => {
+    test("shouldSplitPublishesThatExceedOneRequest", async () => {
       const { client } = await openStream();
       const payload = "x".repeat(60_000);
       const all = Array.from({ length: 10 }, () => client.publish("b", payload));
       const counts: number[] = [];
       while (counts.reduce((sum, count) => sum + count, 0) < 10) {
-        const errand = await gateway.errand();
-        counts.push(errand.count("publish"));
-        for (const { ref } of errand.frames.slice(1)) errand.send({ type: "published", ref });
-        errand.close(1000);
+        const exchange = await gateway.publishRequest();
+        counts.push(exchange.count("publish"));
+        for (const { ref } of exchange.frames.slice(1)) exchange.send({ type: "published", ref });
+        exchange.close(1000);
       }
       await Promise.all(all);
       assert.deepEqual(counts, [4, 4, 2]);
     });
 
-    test("shouldAskForAnotherTokenWhenTheOldOneIsNotTaken", async () => {
+    test("shouldRequestAnotherTokenWhenOneIsRejected", async () => {
       let asked = 0;
       const { client } = await openStream({ token: () => `token ${String(++asked)}` });
       const publish = client.publish("b", "x");
-      (await gateway.errand()).close(4200, "expired");
+      (await gateway.publishRequest()).close(4200, "expired");
       await assert.rejects(publish, isSluiceError("not-sent"));
       const next = await gateway.stream();
       assert.equal(next.frames[0]?.["token"], `token ${String(asked)}`);
     });
   });
 
-  test("shouldSendCredentialsOnlyWhereAskedTo", async () => {
+  test("shouldSendCredentialsOnlyOnRequest", async () => {
     const sent: unknown[] = [];
     const fetch: typeof globalThis.fetch = (url, init) => {
       sent.push(init?.credentials);
@@ -672,7 +672,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     );
   });
 
-  test("shouldRefuseTransportsThatAreNone", () => {
+  test("shouldRejectInvalidTransports", () => {
     for (const transports of [[], ["carrier pigeon"], "http"]) {
       assert.throws(
         () => connect(gateway.url, { WebSocket, transports: transports as never }),
@@ -703,7 +703,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     }
   });
 
-  test("shouldLeaveOutHttpWhereAnswersCannotBeReadWhileTheyCome", async () => {
+  test("shouldNotUseHttpWithoutStreamedResponses", async () => {
     const { Response } = globalThis;
     try {
       globalThis.Response = Object as unknown as typeof Response;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 const SOURCES = "src/";
 const IMPORT = /^(?:import|export)\s[^;]*?from "\.\/([\w-]+)\.js"/gm;
 
-/** Modules that each module imports, type imports included. */
+/** Returns the imports of each module, including type imports. */
 function importGraph(): Map<string, string[]> {
   const files = readdirSync(SOURCES).filter((file) => file.endsWith(".ts"));
   return new Map(

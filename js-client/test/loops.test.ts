@@ -32,7 +32,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     undo();
   }
 
-  test("shouldGiveMessagesInOrderAndUnsubscribeAtBreak", async () => {
+  test("shouldIterateInOrderAndUnsubscribeOnBreak", async () => {
     const payloads: unknown[] = [];
     const loop = (async () => {
       for await (const message of client.messages("a")) {
@@ -59,7 +59,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     await session.next("unsubscribe");
   });
 
-  test("shouldSubscribeOnlyWhenTheLoopBegins", async () => {
+  test("shouldSubscribeOnlyWhenTheLoopStarts", async () => {
     const messages = client.messages("a");
     await messages.return(undefined);
     await allRead();
@@ -67,7 +67,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     assert.deepEqual(await messages.next(), { done: true, value: undefined });
   });
 
-  test("shouldRefuseWrongArgumentsAtOnce", () => {
+  test("shouldRejectInvalidArgumentsAtOnce", () => {
     const wrong = [
       () => client.messages("a..b"),
       () => client.messages("a", { buffer: 0 }),
@@ -88,7 +88,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     assert.deepEqual(await loop, ["one"]);
   });
 
-  test("shouldThrowWhatEndedTheClient", async () => {
+  test("shouldThrowTheErrorThatClosedTheClient", async () => {
     const loop = drain(client.messages("a"));
     await session.subscribed();
     session.close(4200, "expired");
@@ -116,7 +116,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     assert.deepEqual(await drain(client.messages("a", { signal: AbortSignal.abort() })), []);
   });
 
-  test("shouldThrowBehindWhatWaitedIfTheBufferIsFull", async () => {
+  test("shouldThrowAfterTheBufferedMessagesIfTheBufferIsFull", async () => {
     const messages = client.messages("a", { buffer: 2 });
     const first = messages.next();
     await session.subscribed();
@@ -130,7 +130,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     assert.ok(rest.length === 1 || rest.length === 2, String(rest));
   });
 
-  test("shouldDropTheOldestAndSaySoIfAsked", async () => {
+  test("shouldDropTheOldestAndReportIt", async () => {
     const messages = client.messages("a", { buffer: 2, overflow: "drop-oldest" });
     const first = messages.next();
     await session.subscribed();
@@ -149,7 +149,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     ]);
   });
 
-  test("shouldMarkTheMessageBehindAGap", async () => {
+  test("shouldMarkTheMessageAfterAGap", async () => {
     const messages = client.messages("a");
     const first = messages.next();
     await session.subscribed();
@@ -160,7 +160,7 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     assert.deepEqual(marks, ["overload", undefined]);
   });
 
-  test("shouldGoOnBehindAPayloadThatCannotBeConverted", async () => {
+  test("shouldContinueAfterAPayloadThatCannotBeConverted", async () => {
     const messages = client.messages("a", { payload: "json" });
     const first = messages.next();
     await session.subscribed();

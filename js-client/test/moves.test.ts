@@ -44,7 +44,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
-  test("shouldGoByBinaryFramesAsWell", async () => {
+  test("shouldRecognizeBinaryFramesAsActivity", async () => {
     const client = nodes.open({ encoding: "binary" });
     const heard: unknown[] = [];
     client.subscribe("a", ({ payload }) => heard.push(payload));
@@ -65,7 +65,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
-  test("shouldAskAnewBehindAGapOfTheOldNode", async () => {
+  test("shouldRepeatTheSubscribeAfterAGapOfTheOldNode", async () => {
     const { session, heard } = await nodes.openWithTopic();
     nodes.drain(session);
     const next = await other.session();
@@ -84,7 +84,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     assert.deepEqual(heard, ["one", "overload", "six", "seven"]);
   });
 
-  test("shouldTakeSubscriptionsThatComeAndGoMeanwhile", async () => {
+  test("shouldMoveSubscriptionsThatChangeDuringTheMove", async () => {
     const { client, session } = await nodes.openWithTopic();
     const heard: unknown[] = [];
     nodes.drain(session);
@@ -107,7 +107,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
-  test("shouldTryAgainWhileTheOldNodeServes", async () => {
+  test("shouldRetryWhileTheOldNodeServes", async () => {
     const { session, heard } = await nodes.openWithTopic();
     nodes.drain(session);
     (await other.session()).cut();
@@ -131,7 +131,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     await old.session();
   });
 
-  test("shouldGoOnWithTheNewConnectionIfTheOldOneEnds", async () => {
+  test("shouldAdoptTheNewConnectionIfTheOldOneEnds", async () => {
     const { session, heard } = await nodes.openWithTopic();
     nodes.drain(session);
     const next = await other.session();
@@ -169,7 +169,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     session.send({ type: "published", ref: first.ref });
     await before;
     const after = client.publish("p", "after");
-    // Which of the two sockets was read first decides where it went.
+    // The link depends on which socket was read first.
     await until("it was published", () => session.count("publish") + next.count("publish") === 2);
     const target = next.count("publish") > 0 ? next : session;
     const second = await target.next("publish");
@@ -189,7 +189,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     assert.equal(client.state.status, "closed");
   });
 
-  test("shouldGoToABetterPlaceOrStay", async () => {
+  test("shouldFollowARedirectOrStay", async () => {
     const { session, heard } = await nodes.openWithTopic();
     session.send({ type: "redirect", url: other.url });
     (await other.session()).cut();
@@ -204,7 +204,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   describe("several addresses", () => {
-    test("shouldTakeTheFirstThatWorksAndBeginWithTheFirstAgain", async () => {
+    test("shouldUseTheFirstWorkingAddressAndRestartWithTheFirst", async () => {
       const client = nodes.open({}, [old.url, other.url]);
       (await old.session()).cut();
       const second = await other.session();

@@ -3,17 +3,17 @@ import { connect, type SluiceClient, type SluiceError } from "../src/index.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
 
-/** A client whose connection is open, and the other end of it. */
+/** Open client and its session at the node. */
 export interface OpenClient {
   readonly node: ScriptedNode;
   readonly client: SluiceClient;
   readonly session: ScriptedSession;
-  /** What the client has reported; grows. */
+  /** Errors that the client has reported so far. */
   readonly errors: SluiceError[];
   readonly stop: () => Promise<void>;
 }
 
-/** Opens one to a node of its own. */
+/** Opens a client at a separate node. */
 export async function openClient(): Promise<OpenClient> {
   const errors: SluiceError[] = [];
   const node = await ScriptedNode.start();

@@ -20,7 +20,7 @@ describe("owned client", { timeout: 30_000 }, () => {
   });
 
   async function holdAndLetGo(): Promise<void> {
-    const letGo = client.hold();
+    const letGo = client.retain();
     const session = await node.session();
     session.hello();
     await until("it is open", () => client.state.status === "open");
@@ -28,7 +28,7 @@ describe("owned client", { timeout: 30_000 }, () => {
     await until("it is closed", () => session.closeCode === 1000);
   }
 
-  test("shouldOpenByAnyUseBeforeTheFirstHold", async () => {
+  test("shouldOpenOnAnyUseBeforeTheFirstRetain", async () => {
     const published = client.publish("a", "x");
     const session = await node.session();
     session.hello();
@@ -37,7 +37,7 @@ describe("owned client", { timeout: 30_000 }, () => {
     await published;
   });
 
-  test("shouldKeepNothingOpenThatIsUsedAfterTheLastHold", async () => {
+  test("shouldCloseAClientUsedAfterTheLastRelease", async () => {
     await holdAndLetGo();
     await assert.rejects(client.publish("a", "x"), isSluiceError("closed"));
     client.subscribe("a", () => undefined);
@@ -47,10 +47,10 @@ describe("owned client", { timeout: 30_000 }, () => {
     await until("there are no connections", ended);
   });
 
-  test("shouldKeepWhatIsUsedRightBeforeTheNextHold", async () => {
+  test("shouldKeepAClientUsedRightBeforeTheNextRetain", async () => {
     await holdAndLetGo();
     client.subscribe("a", () => undefined);
-    client.hold();
+    client.retain();
     const session = await node.session();
     session.hello();
     await session.subscribed();

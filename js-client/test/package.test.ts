@@ -24,8 +24,8 @@ const MAX_BYTES = 350_000;
 describe("package", () => {
   const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 
-  // The build comes before the tests: npm run build.
-  test("shouldHoldWhatIsNeededAndNothingElse", () => {
+  // Requires a previous build: npm run build.
+  test("shouldContainOnlyTheRequiredFiles", () => {
     const npm = process.env["npm_execpath"];
     const [command, ...args] = npm ? [process.execPath, npm] : ["npm"];
     const options = ["pack", "--dry-run", "--json", "--silent"];
@@ -51,7 +51,7 @@ describe("package", () => {
       const specifier = `@sluice/client${name.slice(1)}`;
       const resolved = import.meta.resolve(specifier);
       assert.ok(resolved.endsWith(target.default.slice(1)), resolved);
-      // A script that runs where it is loaded, which is not here, and gives nothing.
+      // Script with side effects and without exports; it cannot run here.
       if (manifest.sideEffects.includes(target.default)) return;
       const exported = (await import(resolved)) as object;
       assert.ok(Object.keys(exported).length > 0);

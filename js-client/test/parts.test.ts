@@ -20,14 +20,14 @@ function fail(thrown: unknown): never {
 }
 
 describe("version", () => {
-  test("shouldBeThatOfThePackage", () => {
+  test("shouldMatchThePackageVersion", () => {
     const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     assert.equal(VERSION, manifest.version);
   });
 });
 
 describe("backoff", () => {
-  test("shouldSpreadTheReturnOfAThousandClientsOverTheWholeWait", () => {
+  test("shouldSpreadAThousandReconnectsOverTheWholeDelay", () => {
     const { random, seed } = randomFrom();
     const tenths = new Array<number>(10).fill(0);
     for (let client = 0; client < 1_000; client++) {
@@ -66,7 +66,7 @@ describe("afterClose", () => {
 
   for (const [next, codes] of Object.entries(expected)) {
     for (const code of codes) {
-      test(`shouldSay ${next} after ${String(code)}`, () => {
+      test(`shouldReturn ${next} after ${String(code)}`, () => {
         assert.equal(afterClose(code), next);
       });
     }
@@ -111,7 +111,7 @@ describe("widening", () => {
   });
 });
 
-/** As a link parses a frame. */
+/** Parses a frame like a link. */
 function parsed(text: string): unknown {
   try {
     return parseNodeFrame(text);
@@ -120,7 +120,7 @@ function parsed(text: string): unknown {
   }
 }
 
-describe("frames that are none", () => {
+describe("invalid frames", () => {
   const bad = [
     "",
     "[]",
@@ -190,7 +190,7 @@ describe("frames that are none", () => {
 });
 
 describe("base64", () => {
-  test("shouldReturnWhatItTook", () => {
+  test("shouldRoundTrip", () => {
     const { random, seed } = randomFrom();
     for (let length = 0; length < 300; length++) {
       const bytes = Uint8Array.from({ length }, () => random() * 256);
@@ -213,7 +213,7 @@ describe("topics", () => {
     }
   });
 
-  test("shouldAcceptPatternsOnlyWhereTheyMakeSense", () => {
+  test("shouldAcceptPatternsOnlyForSubscriptions", () => {
     for (const pattern of patterns) {
       checkTopicOrPattern(pattern);
       assert.throws(() => {
@@ -232,7 +232,7 @@ describe("topics", () => {
 });
 
 describe("emitter", () => {
-  test("shouldCallTheOthersWhenOneThrows", () => {
+  test("shouldCallOtherListenersWhenOneThrows", () => {
     const thrown: unknown[] = [];
     const heard: number[] = [];
     const emitter = new Emitter<{ n: number }>((error) => thrown.push(error));
@@ -246,7 +246,7 @@ describe("emitter", () => {
     assert.equal(thrown.length, 1);
   });
 
-  test("shouldNotCallAListenerThatWasTakenBackMeanwhile", () => {
+  test("shouldNotCallAListenerRemovedDuringTheEvent", () => {
     const emitter = new Emitter<{ n: number }>(fail);
     emitter.add({
       n: () => {
@@ -271,7 +271,7 @@ describe("emitter", () => {
     assert.equal(emitter.size, 1);
   });
 
-  test("shouldSayThatNobodyListens", () => {
+  test("shouldReportThatThereIsNoListener", () => {
     const emitter = new Emitter<{ n: number; m: number }>(fail);
     emitter.add({ m: fail });
     assert.equal(emitter.emit("n", 1), false);
@@ -279,7 +279,7 @@ describe("emitter", () => {
 });
 
 describe("clock estimate", () => {
-  test("shouldBelieveTheQuickestAnswer", () => {
+  test("shouldUseTheSampleWithTheShortestRoundTrip", () => {
     const estimate = new ClockEstimate({ ...systemClock, now: () => 10_000 });
     assert.equal(estimate.best(), undefined);
     estimate.add(1_000, 1_400, 6_390);
@@ -313,7 +313,7 @@ describe("connection state", () => {
   const open: ConnectionState = { status: "open", hello };
   const stale: ConnectionState = { status: "stale", hello };
 
-  test("shouldGoThroughALife", () => {
+  test("shouldPassThroughAllStates", () => {
     let state = transition(initialState, { type: "hello", hello });
     assert.equal(state.status, "open");
     state = transition(state, { type: "stale" });
@@ -340,7 +340,7 @@ describe("connection state", () => {
     assert.equal(transition(initialState, { type: "hello", hello: down }).status, "stale");
   });
 
-  test("shouldStayAsItIsAfterEventsWithoutMeaning", () => {
+  test("shouldIgnoreEventsThatDoNotApply", () => {
     const closed: ConnectionState = { status: "closed", error: undefined };
     assert.equal(transition(closed, { type: "hello", hello }), closed);
     assert.equal(transition(closed, { type: "lost", failures: 1, retryAt: 1, end }), closed);

@@ -11,14 +11,16 @@ import { NOWHERE } from "./two-nodes.js";
 const TOPICS = ["a", "b", "c"];
 const STEPS = 1_200;
 
-/** A node with the log of a broker that all nodes share; a session is served as it comes. */
+/**
+ * Node with the log of a broker shared by all nodes; each session is served as soon as it connects.
+ */
 class LoggingNode {
   readonly gateway: ScriptedGateway;
   readonly #name: string;
   readonly #latest: Map<string, number>;
   readonly #below: (bound: number) => number;
   readonly #live = new Map<ScriptedSession, Set<string>>();
-  /** Where it sends clients in the place of a hello, now and then. */
+  /** Redirect targets sent instead of some hellos. */
   elsewhere: readonly string[] = [];
   isOpen = true;
 
@@ -38,7 +40,7 @@ class LoggingNode {
     return [...this.#live.keys()].filter(({ closeCode }) => closeCode === undefined);
   }
 
-  /** Takes every WebSocket that comes, until the gateway stops. */
+  /** Accepts WebSockets until the gateway stops. */
   async serve(): Promise<void> {
     while (this.isOpen) {
       const session = await this.gateway.socket().catch(() => undefined);
@@ -98,7 +100,7 @@ class LoggingNode {
   }
 }
 
-test("moves lose nothing and double nothing", { timeout: 120_000 }, async () => {
+test("moves without loss and duplicates", { timeout: 120_000 }, async () => {
   const { random, seed } = randomFrom();
   const below = (bound: number): number => Math.floor(random() * bound);
   const latest = new Map(TOPICS.map((topic) => [topic, 0]));

@@ -49,14 +49,14 @@ describe("react", { timeout: 60_000 }, () => {
     return { client, session };
   }
 
-  /** Counts what the client has heard, apart from any hook. */
+  /** Counts the client's messages independently of the hooks. */
   function heard(client: SluiceClient, topic: string): () => number {
     let count = 0;
     client.subscribe(topic, () => count++);
     return () => count;
   }
 
-  /** Shows frames until something holds. */
+  /** Triggers frames until a condition holds. */
   async function shown(what: string, holds: () => boolean): Promise<void> {
     await until(what, () => {
       if (!holds()) frames.show();
@@ -64,7 +64,7 @@ describe("react", { timeout: 60_000 }, () => {
     });
   }
 
-  /** Renders with the client, and returns when the effects have run. */
+  /** Renders with the client; resolves after the effects have run. */
   async function render(client: SluiceClient, ...children: ReactNode[]): Promise<void> {
     let isDone = false;
     const Done = (): null => {
@@ -123,7 +123,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.equal(view.error, undefined);
     });
 
-    test("shouldRenderOnceAFrameHoweverManyMessagesCome", async () => {
+    test("shouldRenderOncePerFrameAtAnyMessageRate", async () => {
       const { client, session } = await open();
       const views: TopicView[] = [];
       const count = heard(client, "stocks.7");
@@ -159,7 +159,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.equal(session.count("unsubscribe"), 1);
     });
 
-    test("shouldNeverShowAMessageOfTheTopicBefore", async () => {
+    test("shouldNeverShowAMessageOfThePreviousTopic", async () => {
       const { client, session } = await open();
       const views: TopicView[] = [];
       await render(client, h(Topic, { topic: "stocks.7", views }));
@@ -175,7 +175,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.ok(views.slice(before).every(({ payload }) => payload !== "of 7"));
     });
 
-    test("shouldGoOnWithOptionsMadeAnewAtEachRender", async () => {
+    test("shouldKeepTheSubscriptionWithNewOptionObjects", async () => {
       const { client, session } = await open();
       const views: TopicView[] = [];
       for (let render = 0; render < 5; render++) {
@@ -199,7 +199,7 @@ describe("react", { timeout: 60_000 }, () => {
       await render(client, h(Topic, { key: "one", topic: "stocks.7", options, views }));
     }
 
-    test("shouldEndWhileItWaitsForItsAnswerAndForAFrame", async () => {
+    test("shouldEndWhileAnAnswerAndAFrameArePending", async () => {
       const { client, session } = await open();
       const views: TopicView[] = [];
       await render(client, h(Topic, { topic: "stocks.7", views }));
@@ -223,7 +223,7 @@ describe("react", { timeout: 60_000 }, () => {
       return { type: "subscribed", ref, topic, epoch: "aa", offset: 0, time: 1 };
     }
 
-    test("shouldShareASubscriptionAndWhatHasCome", async () => {
+    test("shouldShareASubscriptionAndItsMessages", async () => {
       const { client, session } = await open();
       const [first, second]: TopicView[][] = [[], []];
       assert.ok(first && second);
@@ -239,7 +239,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.equal(session.count("subscribe"), 1);
     });
 
-    test("shouldGiveComponentsWithDifferentWishesTheirOwnBeginnings", async () => {
+    test("shouldDeliverSeparateStartsForDifferentOptions", async () => {
       const { client, session } = await open();
       const [first, second]: [TopicView[], TopicView[]] = [[], []];
       const one = h(Topic, { key: 1, topic: "stocks.7", views: first });
@@ -258,7 +258,7 @@ describe("react", { timeout: 60_000 }, () => {
       }
     });
 
-    test("shouldAskAgainForAComponentThatComesAfterARefusal", async () => {
+    test("shouldResubscribeForAComponentMountedAfterARefusal", async () => {
       const { client, session } = await open();
       const [first, second]: [TopicView[], TopicView[]] = [[], []];
       const one = h(Topic, { key: 1, topic: "secret", views: first });
@@ -274,7 +274,7 @@ describe("react", { timeout: 60_000 }, () => {
       }
     });
 
-    test("shouldSayWhyItCannotBeSubscribed", async () => {
+    test("shouldReportWhyItCannotBeSubscribed", async () => {
       const { client, session } = await open();
       const views: TopicView[] = [];
       await render(client, h(Topic, { topic: "secret", views }));
@@ -324,7 +324,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.equal(session.count("subscribe"), 1);
     });
 
-    test("shouldKeepNoMoreWhileThereAreNoFrames", async () => {
+    test("shouldRespectTheLimitWithoutAnimationFrames", async () => {
       const { client, session } = await open();
       const views: MessagesView[] = [];
       const count = heard(client, "chat");
@@ -360,7 +360,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.deepEqual(payloads(views.at(-1)), ["A3", "C4"]);
     });
 
-    test("shouldTellOfAGapAsLongAsItIsWithinWhatIsShown", async () => {
+    test("shouldReportAGapWithinTheRetainedMessages", async () => {
       const { client, session } = await open();
       const views: MessagesView[] = [];
       await render(client, h(Messages, { topic: "chat", options: { keep: 2 }, views }));
@@ -375,7 +375,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.equal(views.at(-1)?.gap, undefined);
     });
 
-    test("shouldBeginAnewWhereTheNodeCannotGoOn", async () => {
+    test("shouldStartOverIfTheNodeCannotResume", async () => {
       const { client, session } = await open();
       const views: MessagesView[] = [];
       await render(client, h(Messages, { topic: "chat", options: { keep: 9 }, views }));
@@ -394,7 +394,7 @@ describe("react", { timeout: 60_000 }, () => {
       assert.deepEqual(payloads(views.at(-1)), ["2"]);
     });
 
-    test("shouldBeginWithWhatAnotherComponentHolds", async () => {
+    test("shouldStartWithTheMessagesOfAnotherComponent", async () => {
       const { client, session } = await open();
       const [first, second]: MessagesView[][] = [[], []];
       assert.ok(first && second);
@@ -450,7 +450,7 @@ describe("react", { timeout: 60_000 }, () => {
       root.render(h(StrictMode, null, provider));
     }
 
-    test("shouldHaveOneConnectionAndCloseItWhenItGoes", async () => {
+    test("shouldOpenOneConnectionAndCloseItOnUnmount", async () => {
       const views: TopicView[] = [];
       let tokens = 0;
       for (let render = 1; render <= 3; render++) {

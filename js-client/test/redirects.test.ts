@@ -7,18 +7,18 @@ import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 import { NOWHERE, RECOVERED, TwoNodes } from "./two-nodes.js";
 
-/** Takes no address of this port, as a browser takes none that its page must not use. */
+/** WebSocket that rejects this port, as a browser rejects a forbidden one. */
 const NO_PORT = "ws://127.0.0.1:2/ws";
 
-class ChoosyWebSocket extends WebSocket {
+class RestrictedWebSocket extends WebSocket {
   constructor(url: string, protocols: string[]) {
     if (url === NO_PORT) throw new SyntaxError("not this one");
-    // As if something on the way ended TLS.
+    // As behind a proxy that terminates TLS.
     super(url.replace(/^wss/, "ws"), protocols);
   }
 }
 
-describe("addresses that nodes name", { timeout: 60_000 }, () => {
+describe("addresses named by nodes", { timeout: 60_000 }, () => {
   let nodes: TwoNodes;
   let old: ScriptedNode;
   let other: ScriptedNode;
@@ -35,18 +35,18 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
   }
 
   describe("before hello", () => {
-    /** Returns the client's connect frame. */
-    async function sendAway(session: ScriptedSession, url: string): Promise<unknown> {
+    /** Redirects a session; returns the client's connect frame. */
+    async function redirectTo(session: ScriptedSession, url: string): Promise<unknown> {
       const { redirect, redirected } = await session.next("connect");
       session.send({ type: "redirect", url });
       session.close(4101, "redirected");
       return { redirect, redirected };
     }
 
-    test("shouldGoWhereItIsSentButOneHop", async () => {
+    test("shouldFollowOnlyOneRedirect", async () => {
       const client = nodes.open();
-      await sendAway(await old.session(), other.url);
-      const connected = await sendAway(await other.session(), old.url);
+      await redirectTo(await old.session(), other.url);
+      const connected = await redirectTo(await other.session(), old.url);
       assert.deepEqual(connected, { redirect: true, redirected: true });
       const own = await old.session();
       assert.equal((await own.next("connect"))["redirected"], true);
@@ -55,31 +55,31 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       assert.deepEqual(nodes.errors, []);
     });
 
-    test("shouldBeSentToNobodyOnlyOnce", async () => {
+    test("shouldFollowARedirectToADeadAddressOnce", async () => {
       const client = nodes.open();
-      await sendAway(await old.session(), NOWHERE);
-      const connected = await sendAway(await old.session(), other.url);
+      await redirectTo(await old.session(), NOWHERE);
+      const connected = await redirectTo(await old.session(), other.url);
       assert.deepEqual(connected, { redirect: true, redirected: true });
       (await old.session()).hello();
       await until("open", () => client.state.status === "open");
       assert.equal(other.sessions.length, 0);
     });
 
-    test("shouldBeSentElsewhereAgainOnceThereWasAHello", async () => {
+    test("shouldFollowAnotherRedirectAfterAHello", async () => {
       const client = nodes.open();
-      await sendAway(await old.session(), NOWHERE);
+      await redirectTo(await old.session(), NOWHERE);
       const session = await old.session();
       session.hello();
       await until("open", () => client.state.status === "open");
       session.cut();
-      const connected = await sendAway(await old.session(), other.url);
+      const connected = await redirectTo(await old.session(), other.url);
       assert.deepEqual(connected, { redirect: true, redirected: undefined });
       await other.session();
     });
 
-    test("shouldNotGoWhereItIsSentIfItMustNot", async () => {
+    test("shouldNotFollowAForbiddenRedirect", async () => {
       nodes.open({ redirect: false });
-      const connected = await sendAway(await old.session(), other.url);
+      const connected = await redirectTo(await old.session(), other.url);
       assert.deepEqual(connected, { redirect: undefined, redirected: undefined });
       await old.session();
       assert.equal(other.sessions.length, 0);
@@ -92,27 +92,27 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       `${NOWHERE}#part`,
       `${NOWHERE}#`,
     ]) {
-      test(`shouldTellOfAnAddressThatIsNone ${url}`, async () => {
+      test(`shouldReportAnInvalidAddress ${url}`, async () => {
         const client = nodes.open();
-        await sendAway(await old.session(), url);
+        await redirectTo(await old.session(), url);
         (await old.session()).hello();
         await until("open", () => client.state.status === "open");
         assert.deepEqual(codes(), ["bad-answer"]);
       });
     }
 
-    test("shouldNotBeSentAgainWhereItMustNotGo", async () => {
+    test("shouldNotRepeatAForbiddenRedirect", async () => {
       const encrypted = old.url.replace("ws", "wss");
-      nodes.open({ WebSocket: ChoosyWebSocket }, [encrypted]);
-      await sendAway(await old.session(), other.url);
-      const connected = await sendAway(await old.session(), other.url);
+      nodes.open({ WebSocket: RestrictedWebSocket }, [encrypted]);
+      await redirectTo(await old.session(), other.url);
+      const connected = await redirectTo(await old.session(), other.url);
       assert.deepEqual(connected, { redirect: true, redirected: true });
       assert.equal(other.sessions.length, 0);
     });
 
-    test("shouldComeBackIfThePlatformTakesTheAddressForNone", async () => {
-      const client = nodes.open({ WebSocket: ChoosyWebSocket });
-      await sendAway(await old.session(), NO_PORT);
+    test("shouldReconnectIfThePlatformRejectsTheAddress", async () => {
+      const client = nodes.open({ WebSocket: RestrictedWebSocket });
+      await redirectTo(await old.session(), NO_PORT);
       const own = await old.session();
       assert.equal((await own.next("connect"))["redirected"], true);
       own.hello();
@@ -121,7 +121,7 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       assert.ok(nodes.errors[0]?.message.includes(NO_PORT));
     });
 
-    test("shouldComeBackAtOnceIfTheOtherAddressWantsToBeLeftAlone", async () => {
+    test("shouldReconnectAtOnceIfTheOtherAddressSentRetryAfter", async () => {
       const [first, second] = [await ScriptedGateway.start(), await ScriptedGateway.start()];
       second.refusal = { status: 503, text: "full", headers: { "retry-after": "60" } };
       const client = connect(first.url, { transports: ["http"], minBackoff: 5, maxBackoff: 20 });
@@ -142,8 +142,8 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
 
   describe("with draining", () => {
     for (const url of [`${NOWHERE}#part`, "wss://", "nowhere", NO_PORT]) {
-      test(`shouldGoToItsOwnAddressInsteadOf ${url}`, async () => {
-        const { session } = await nodes.openWithTopic({ WebSocket: ChoosyWebSocket });
+      test(`shouldUseItsOwnAddressInsteadOf ${url}`, async () => {
+        const { session } = await nodes.openWithTopic({ WebSocket: RestrictedWebSocket });
         nodes.drain(session, url);
         const own = await old.session();
         own.hello();
@@ -153,7 +153,7 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       });
     }
 
-    test("shouldBeSentToNobodyOnlyOnce", async () => {
+    test("shouldFollowARedirectToADeadAddressOnce", async () => {
       const { session } = await nodes.openWithTopic();
       nodes.drain(session, NOWHERE);
       const own = await old.session();
@@ -165,7 +165,7 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       assert.equal(other.sessions.length, 0);
     });
 
-    test("shouldNotBeSentAgainWhereItMustNotGo", async () => {
+    test("shouldNotRepeatAForbiddenRedirect", async () => {
       const { session } = await nodes.openWithTopic();
       session.send({ type: "draining", deadline: Date.now() + 20_000 });
       const first = await old.session();
@@ -179,10 +179,10 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       await until("moved", () => nodes.moves.length === 1);
     });
 
-    test("shouldGoToNoUnencryptedOneThatAnEncryptedOneNames", async () => {
+    test("shouldIgnoreARedirectFromWssToWs", async () => {
       const third = await ScriptedNode.start();
       const encrypted = other.url.replace("ws", "wss");
-      nodes.open({ WebSocket: ChoosyWebSocket }, [encrypted, old.url]);
+      nodes.open({ WebSocket: RestrictedWebSocket }, [encrypted, old.url]);
       try {
         (await other.session()).cut();
         const session = await old.session();

@@ -4,7 +4,7 @@ import type { Subscriptions } from "../src/subscriptions.js";
 import { NODE_TIME } from "./scripted-node.js";
 
 const EPOCH = "1f0a6c2b9d3e4f58";
-// Snapshots have the newest message of each of two keys, which take turns.
+// Snapshots have the newest message of each of two alternating keys.
 const KEYS = 2;
 
 interface Subscribe {
@@ -13,7 +13,7 @@ interface Subscribe {
   readonly from?: "snapshot" | { readonly last: number } | Position;
 }
 
-/** A topic's log that has everything. */
+/** Complete log of a topic. */
 export class ReplayingLog {
   latest = 0;
   readonly links = new Set<ReplayingLink>();
@@ -25,34 +25,34 @@ export class ReplayingLog {
 }
 
 /**
- * A link to a node that has the log. What is said, and what is answered, is on its way until it is
- * moved on. On a link that cannot say more everything is said when it opens, as by HTTP.
+ * Link to a node with the log. Frames in both directions stay queued until `step` is called. A link
+ * without `canSend` sends frames only when it opens, like HTTP.
  */
 export class ReplayingLink {
   readonly #log: ReplayingLog;
   readonly #subscriptions: Subscriptions;
-  readonly #canSay: boolean;
-  #said: Subscribe[] = [];
-  #told: (() => void)[] = [];
+  readonly #canSend: boolean;
+  #requests: Subscribe[] = [];
+  #answers: (() => void)[] = [];
   #isLive = false;
   #isOpening = false;
-  #hasToOpen = false;
+  #needsRenewal = false;
   #lastRef = 0;
 
-  constructor(log: ReplayingLog, subscriptions: Subscriptions, canSay: boolean) {
+  constructor(log: ReplayingLog, subscriptions: Subscriptions, canSend: boolean) {
     this.#log = log;
     this.#subscriptions = subscriptions;
-    this.#canSay = canSay;
+    this.#canSend = canSend;
     log.links.clear();
     log.links.add(this);
   }
 
-  /** Also once more: then everything is said again, and nothing of what was told comes any more. */
+  /** Opens or renews the link: everything is sent again, and queued answers are dropped. */
   open(): void {
-    this.#said = [];
-    this.#told = [];
+    this.#requests = [];
+    this.#answers = [];
     this.#isLive = false;
-    this.#hasToOpen = false;
+    this.#needsRenewal = false;
     this.#isOpening = true;
     this.#subscriptions.onOpen(this as unknown as Link);
     this.#isOpening = false;
@@ -63,11 +63,11 @@ export class ReplayingLink {
   }
 
   send(frame: string): boolean {
-    if (!this.#canSay && !this.#isOpening) {
-      this.#hasToOpen = true;
+    if (!this.#canSend && !this.#isOpening) {
+      this.#needsRenewal = true;
       return false;
     }
-    this.#said.push(JSON.parse(frame) as Subscribe);
+    this.#requests.push(JSON.parse(frame) as Subscribe);
     return true;
   }
 
@@ -75,24 +75,24 @@ export class ReplayingLink {
     if (this.#isLive) this.#message(this.#log.latest);
   }
 
-  /** The next thing that is told arrives, or the next that was said. */
-  move(): void {
-    const told = this.#told.shift();
-    if (told) told();
-    else this.#hear();
+  /** Delivers the next queued answer, or else the next queued request. */
+  step(): void {
+    const answer = this.#answers.shift();
+    if (answer) answer();
+    else this.#handleRequest();
   }
 
-  /** Until nothing is on its way. */
-  settle(): void {
-    while (this.#said.length > 0 || this.#told.length > 0 || this.#hasToOpen) this.move();
+  /** Delivers everything that is queued. */
+  deliverAll(): void {
+    while (this.#requests.length > 0 || this.#answers.length > 0 || this.#needsRenewal) this.step();
   }
 
-  #hear(): void {
-    const said = this.#said.shift();
-    if (said) {
-      this.#isLive = said.type === "subscribe";
-      if (this.#isLive) this.#answer(said);
-    } else if (this.#hasToOpen && this.#subscriptions.standing !== "opening") {
+  #handleRequest(): void {
+    const request = this.#requests.shift();
+    if (request) {
+      this.#isLive = request.type === "subscribe";
+      if (this.#isLive) this.#answer(request);
+    } else if (this.#needsRenewal && this.#subscriptions.phase !== "opening") {
       this.open();
     }
   }
@@ -102,7 +102,7 @@ export class ReplayingLink {
     const isPosition = typeof from === "object" && "epoch" in from;
     const begin = Math.max(0, isPosition ? from.offset : offset - countOf(from));
     const replay = offset - begin;
-    this.#tell(() => {
+    this.#enqueue(() => {
       this.#subscriptions.onSubscribed({
         type: "subscribed",
         ref,
@@ -119,7 +119,7 @@ export class ReplayingLink {
   }
 
   #message(offset: number): void {
-    this.#tell(() => {
+    this.#enqueue(() => {
       this.#subscriptions.onMessage({
         kind: "text",
         payload: "",
@@ -133,8 +133,8 @@ export class ReplayingLink {
     });
   }
 
-  #tell(run: () => void): void {
-    this.#told.push(run);
+  #enqueue(run: () => void): void {
+    this.#answers.push(run);
   }
 }
 

@@ -6,13 +6,13 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
 
-/** What happens to WebSockets on their way to the node. */
+/** Treatment of WebSockets by the network. */
 export type Passage = "free" | "refused" | "cut" | "hanging" | "silent";
 
-/** How many bytes the next pieces of an answer have; a piece is the rest if it is longer. */
+/** Returns the length of the next chunk of an answer; the last one may be shorter. */
 export type Cut = () => number;
 
-/** A WebSocket frame as a node sends it. */
+/** Encodes a WebSocket frame of a node. */
 export function frame(opcode: number, payload: Uint8Array): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
@@ -30,7 +30,7 @@ export function closeFrame(code: number, reason = ""): Buffer {
   return frame(0x8, payload);
 }
 
-/** An answer that a session writes like a WebSocket. */
+/** Answer that a session writes like a WebSocket. */
 class StreamSocket extends EventEmitter {
   readonly protocol: string;
   readonly #response: ServerResponse;
@@ -71,9 +71,9 @@ class StreamSocket extends EventEmitter {
   }
 }
 
-/** One request for a stream as the node sees it. */
+/** Node side of a request for a stream. */
 export class StreamSession extends ScriptedSession {
-  /** The lines of the request. */
+  /** HTTP request line and headers. */
   readonly request: IncomingMessage;
   readonly #socket: StreamSocket;
 
@@ -95,37 +95,37 @@ export class StreamSession extends ScriptedSession {
     this.#socket.ping();
   }
 
-  /** Bytes that need not be a frame. */
+  /** Writes bytes, which need not be a frame. */
   write(bytes: Buffer): void {
     this.#socket.write(bytes);
   }
 }
 
-/** What a request is refused with. */
+/** Response that refuses a request. */
 interface Refusal {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A real server that speaks both ways, and what may stand before it. */
+/** Real server with both transports, and a simulated proxy. */
 export class ScriptedGateway {
-  /** What happens to WebSockets from now on. */
+  /** Treatment of further WebSockets. */
   passage: Passage = "free";
-  /** With what streams are refused from now on. */
+  /** Refusal of further streams. */
   refusal: Refusal | undefined;
   cut: Cut = () => Infinity;
   /** Called with each stream. */
   onStream: (stream: StreamSession) => void = () => undefined;
-  /** Requests that only publish or ping, apart from the streams. */
-  readonly #errands: StreamSession[] = [];
+  /** Requests with only publishes or pings, separate from the streams. */
+  readonly #publishRequests: StreamSession[] = [];
   readonly #streams: StreamSession[] = [];
   readonly #sockets: ScriptedSession[] = [];
   readonly #taken = { errands: 0, streams: 0, sockets: 0 };
   readonly #server: Server;
   readonly #upgrader = new WebSocketServer({ noServer: true });
   readonly #hanging = new Set<Duplex>();
-  /** How often each was asked for. */
+  /** Number of WebSocket upgrade requests. */
   upgrades = 0;
   requests = 0;
 
@@ -150,28 +150,29 @@ export class ScriptedGateway {
     return `ws://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}/some/ws`;
   }
 
-  /** The next request with a stream that was not asked for yet. */
+  /** Returns the next request with a stream. */
   stream(): Promise<StreamSession> {
     return this.#next("streams", this.#streams);
   }
 
-  /** The next request with publishes or pings that was not asked for yet. */
-  errand(): Promise<StreamSession> {
-    return this.#next("errands", this.#errands);
+  /** Returns the next request with publishes or pings only. */
+  publishRequest(): Promise<StreamSession> {
+    return this.#next("errands", this.#publishRequests);
   }
 
-  /** The next WebSocket that was not asked for yet. */
+  /** Returns the next WebSocket. */
   socket(): Promise<ScriptedSession> {
     return this.#next("sockets", this.#sockets);
   }
 
-  /** How many requests were made that only publish or ping. */
-  get errandCount(): number {
-    return this.#errands.length;
+  /** Number of requests with publishes or pings only. */
+  get requestCount(): number {
+    return this.#publishRequests.length;
   }
 
   async stop(): Promise<void> {
-    for (const session of [...this.#streams, ...this.#errands, ...this.#sockets]) session.cut();
+    for (const session of [...this.#streams, ...this.#publishRequests, ...this.#sockets])
+      session.cut();
     for (const socket of this.#hanging) socket.destroy();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -222,7 +223,7 @@ export class ScriptedGateway {
     }
     const session = new StreamSession(request, body, response, this.cut);
     const isErrand = session.count("publish") + session.count("ping") > 0;
-    (isErrand ? this.#errands : this.#streams).push(session);
+    (isErrand ? this.#publishRequests : this.#streams).push(session);
     if (!isErrand) this.onStream(session);
   }
 }

@@ -2,17 +2,17 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import { until } from "./support.js";
 
-/** The time in a scripted node's `subscribed`. */
+/** Time in a scripted node's `subscribed`. */
 export const NODE_TIME = 1_763_700_000_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** One client's connection as the node sees it. */
+/** Node side of a client's connection. */
 export class ScriptedSession {
   readonly #socket: WebSocket;
-  /** Text frames that came, in order. */
+  /** Received text frames, in order. */
   readonly frames: Members[] = [];
-  /** Binary frames that came, in order. */
+  /** Received binary frames, in order. */
   readonly binary: Buffer[] = [];
   readonly subprotocol: string;
   closeCode: number | undefined;
@@ -31,7 +31,7 @@ export class ScriptedSession {
     });
   }
 
-  /** The next frame of this type that was not asked for yet; frames between are passed over. */
+  /** Returns the next frame of this type; frames in between are skipped. */
   async next(type: string): Promise<Members & { readonly ref: number }> {
     let found: Members | undefined;
     await until(`a client sent ${type}`, () => {
@@ -90,7 +90,7 @@ export class ScriptedSession {
     this.send({ type: "message", topic, offset, id, time: Date.now(), payload, ...members });
   }
 
-  /** Binary message with text on a channel. */
+  /** Sends a binary text message on a channel. */
   binaryMessage(channel: number, offset: number, payload: string, id = offset): void {
     const header = Buffer.alloc(20);
     header.writeUInt32BE(channel);
@@ -110,13 +110,13 @@ export class ScriptedSession {
     this.#socket.terminate();
   }
 
-  /** Reads nothing more, so that even pongs and close frames go unanswered. */
+  /** Stops reading, so that even pings and close frames are not answered. */
   freeze(): void {
     this.#socket.pause();
   }
 }
 
-/** A real WebSocket server that does what a test tells it to. */
+/** Real WebSocket server controlled by a test. */
 export class ScriptedNode {
   readonly sessions: ScriptedSession[] = [];
   readonly #server: WebSocketServer;
@@ -127,7 +127,7 @@ export class ScriptedNode {
     server.on("connection", (socket) => this.sessions.push(new ScriptedSession(socket)));
   }
 
-  /** Starts on a free port, or on that of a node that has stopped. */
+  /** Starts on a free port, or on that of a stopped node. */
   static async start(port = 0): Promise<ScriptedNode> {
     const server = new WebSocketServer({ host: "127.0.0.1", port });
     const node = new ScriptedNode(server);
@@ -143,7 +143,7 @@ export class ScriptedNode {
     return `ws://127.0.0.1:${String(this.port)}/ws`;
   }
 
-  /** The next connection that was not asked for yet. */
+  /** Returns the next connection. */
   async session(): Promise<ScriptedSession> {
     await until("a client connected", () => this.sessions.length > this.#taken);
     const session = this.sessions[this.#taken++];

@@ -6,11 +6,11 @@ import type { Client } from "../src/client-type.js";
 import type { Gap, Message, SluiceError, SubscribeOptions } from "../src/index.js";
 import { connectShared, type SharedOptions } from "../src/shared.js";
 import { SharedHub, type Locks } from "../src/shared-hub.js";
-import { shareThrough } from "../src/shared-port.js";
+import { connectThroughPort } from "../src/shared-port.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
-/** Web Locks of one process; those of a tab that has crashed are released by `crash`. */
+/** Web Locks of one process; `crash` releases those of a tab. */
 class ProcessLocks implements Locks {
   readonly #queues = new Map<string, (() => void)[]>();
 
@@ -30,14 +30,14 @@ class ProcessLocks implements Locks {
     }
   }
 
-  /** Whoever waits has it now. */
+  /** Releases a lock; the next waiting holder acquires it. */
   crash(name: string): void {
     const next = this.#queues.get(name)?.shift();
     if (next) next();
     else this.#queues.delete(name);
   }
 
-  /** Those that are held, of tabs or of the worker. */
+  /** Returns the held locks of tabs or of the worker. */
   held(of: "tab" | "worker"): string[] {
     return [...this.#queues.keys()].filter((name) => name.startsWith(`sluice-${of}-`));
   }
@@ -68,7 +68,7 @@ describe("shared", { timeout: 60_000 }, () => {
     hub = new SharedHub(locks, { WebSocket, minBackoff: 5, maxBackoff: 20 });
   }
 
-  /** A port to the worker of now. */
+  /** Returns a port to the current worker. */
   function openPort(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     hub.accept(port2);
@@ -81,7 +81,7 @@ describe("shared", { timeout: 60_000 }, () => {
   }
 
   function open(options: SharedOptions = {}): Client {
-    const tab = shareThrough(openPort, locks, node.url, options);
+    const tab = connectThroughPort(openPort, locks, node.url, options);
     tab.on("error", (error) => errors.push(error));
     tabs.push(tab);
     return tab;
@@ -101,14 +101,14 @@ describe("shared", { timeout: 60_000 }, () => {
     return { tab, session };
   }
 
-  interface Heard {
+  interface Received {
     readonly payloads: unknown[];
     readonly gaps: Gap[];
     readonly position: () => unknown;
     readonly end: () => void;
   }
 
-  function hear(tab: Client, topic: string, options: SubscribeOptions = {}): Heard {
+  function hear(tab: Client, topic: string, options: SubscribeOptions = {}): Received {
     const payloads: unknown[] = [];
     const gaps: Gap[] = [];
     const observer = {
@@ -134,7 +134,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(node.sessions.length, 1);
   });
 
-  test("shouldTellEachTabOfStatesAndGaps", async () => {
+  test("shouldReportStatesAndGapsToEachTab", async () => {
     const { tab, session } = await first();
     const other = open();
     await isOpen(other);
@@ -149,7 +149,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(other.state.status, "stale");
   });
 
-  test("shouldEndTheSubscriptionsOfATabThatVanishes", async () => {
+  test("shouldEndTheSubscriptionsOfACrashedTab", async () => {
     const { tab, session } = await first();
     hear(tab, "stocks.7");
     const [ofFirst] = locks.held("tab");
@@ -165,7 +165,7 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("the connection is closed", () => session.closeCode === 1000);
   });
 
-  test("shouldLetGoOfATabThatHearsNothing", async () => {
+  test("shouldRemoveATabWithTooLargeABacklog", async () => {
     const { session } = await first();
     const { port1, port2 } = new MessageChannel();
     hub.accept(port2);
@@ -179,7 +179,7 @@ describe("shared", { timeout: 60_000 }, () => {
     port1.close();
   });
 
-  test("shouldCountWhatATabHasHeard", async () => {
+  test("shouldAcknowledgeReceivedMessages", async () => {
     const { tab, session } = await first();
     const { payloads } = hear(tab, "stocks.7");
     await session.subscribed();
@@ -191,7 +191,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(tab.state.status, "open");
   });
 
-  test("shouldGoOnWithAnotherWorkerWhereItsOwnHasEnded", async () => {
+  test("shouldContinueWithAnotherWorkerAfterACrash", async () => {
     const { tab, session } = await first();
     const heard = hear(tab, "stocks.7");
     const subscribe = await session.subscribed();
@@ -219,7 +219,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
-  test("shouldTellThatASnapshotWasCutByTheEndOfTheWorker", async () => {
+  test("shouldReportASnapshotCutByTheEndOfTheWorker", async () => {
     const { tab, session } = await first();
     const heard = hear(tab, "stocks.*", { from: "snapshot" });
     await session.subscribed(2, { replay: 2 });
@@ -236,7 +236,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(heard.gaps, [{ topic: "stocks.*", reason: "snapshot-cut" }]);
   });
 
-  test("shouldSayThatItsWorkersEndAgainAndAgain", async () => {
+  test("shouldFailIfItsWorkersEndRepeatedly", async () => {
     const { tab } = await first();
     let ends = 0;
     tab.on("state", ({ status }) => {
@@ -254,7 +254,7 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("the tab holds nothing", () => locks.held("tab").length === 0);
   });
 
-  test("shouldHaveThePositionOfTheProtocol", async () => {
+  test("shouldExposeThePositionOfTheProtocol", async () => {
     const { tab, session } = await first();
     const heard = hear(tab, "stocks.7");
     assert.equal(heard.position(), null);
@@ -275,7 +275,7 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("the time is told", () => time() === 9);
   });
 
-  test("shouldGiveASnapshotToALaterTabOnTheSameConnection", async () => {
+  test("shouldDeliverASnapshotToALaterTabOnTheSameConnection", async () => {
     const { tab, session } = await first();
     const one = hear(tab, "stocks.7", { from: "snapshot" });
     await session.subscribed(5, { replay: 1 });
@@ -294,7 +294,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(node.sessions.length, 1);
   });
 
-  test("shouldGiveASnapshotToALaterHandlerOfTheSameTab", async () => {
+  test("shouldDeliverASnapshotToALaterHandlerOfTheSameTab", async () => {
     const { tab, session } = await first();
     const one = hear(tab, "stocks.7");
     await session.subscribed(5);
@@ -311,7 +311,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(two.payloads.length, 2);
   });
 
-  test("shouldNotShareWhatIsNotTheSame", async () => {
+  test("shouldNotShareWithDifferentOptions", async () => {
     const { tab, session } = await first();
     hear(tab, "stocks.7", { rate: 5 });
     await session.subscribed(0);
@@ -335,7 +335,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.throws(() => hear(tab, "stocks.7"), isSluiceError("closed"));
   });
 
-  test("shouldAskATabForTheCredential", async () => {
+  test("shouldRequestTheTokenFromATab", async () => {
     let asked = 0;
     open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
     const session = await node.session();
@@ -346,7 +346,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal((await next.next("connect"))["token"], "token 2");
   });
 
-  test("shouldAskAnotherTabWhenTheOneThatWasAskedGoes", async () => {
+  test("shouldRequestTheTokenFromAnotherTabWhenTheFirstCloses", async () => {
     let asked = 0;
     const silent = open({
       token: () => {
@@ -362,7 +362,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
-  test("shouldForgetATabThatGoesWhileAnotherOneIsAsked", async () => {
+  test("shouldRemoveATabThatClosesDuringATokenRequest", async () => {
     let asked = 0;
     const { tab, session } = await first({
       token: () => (++asked === 1 ? "the first" : new Promise<string>(() => undefined)),
@@ -383,7 +383,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(tab.state.status, "connecting");
   });
 
-  test("shouldAskATabBeforeTheCredentialEnds", async () => {
+  test("shouldRequestATokenFromATabBeforeExpiry", async () => {
     let asked = 0;
     open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
     const session = await node.session();
@@ -393,7 +393,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal((await session.next("refresh"))["token"], "token 2");
   });
 
-  test("shouldTellEveryTabWhyTheNodeTakesNoCredential", async () => {
+  test("shouldReportARejectedTokenToEveryTab", async () => {
     const all = [open({ token: () => "s3cret" }), open({ token: () => "s3cret" })];
     for (let i = 0; i < 2; i++) {
       const session = await node.session();
@@ -411,7 +411,7 @@ describe("shared", { timeout: 60_000 }, () => {
     );
   });
 
-  test("shouldPublishAndTellWhatBecameOfIt", async () => {
+  test("shouldPublishAndReportTheOutcome", async () => {
     const { tab, session } = await first();
     const published = tab.publish("chat", "hello", { priority: 1 });
     session.send({ type: "published", ref: (await session.next("publish")).ref });
@@ -422,7 +422,7 @@ describe("shared", { timeout: 60_000 }, () => {
     await assert.rejects(refused, isSluiceError("rate-limited"));
   });
 
-  test("shouldTellOfARefusedTopicAndAskAgainForTheNextHandler", async () => {
+  test("shouldReportARefusedTopicAndResubscribeForTheNextHandler", async () => {
     const { tab, session } = await first();
     hear(tab, "secret");
     const { ref } = await session.next("subscribe");
@@ -435,7 +435,7 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("a message", () => again.payloads.length === 1);
   });
 
-  test("shouldEndForGoodWhereTheNodeForbidsToComeBack", async () => {
+  test("shouldClosePermanentlyIfTheNodeForbidsReconnecting", async () => {
     const { tab, session } = await first();
     session.close(4200, "unauthorized");
     await until("it is closed", () => tab.state.status === "closed");
@@ -448,13 +448,13 @@ describe("shared", { timeout: 60_000 }, () => {
     await isOpen(next);
   });
 
-  test("shouldShareNothingAmongUsers", async () => {
+  test("shouldShareNothingBetweenUsers", async () => {
     await first({ share: "alice" });
     await first({ share: "bob" });
     assert.equal(node.sessions.length, 2);
   });
 
-  test("shouldReckonTheAgeOfAMessageInItsTab", async () => {
+  test("shouldComputeTheAgeOfAMessageInItsTab", async () => {
     const { tab, session } = await first();
     const messages: Message[] = [];
     tab.subscribe("stocks.7", (message) => messages.push(message));
@@ -471,7 +471,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual([message?.replayed, message?.gapBefore], [false, undefined]);
   });
 
-  test("shouldTellTheStateOfASubscriptionAndTheGapBeforeAMessage", async () => {
+  test("shouldReportTheStateOfASubscriptionAndTheGapBeforeAMessage", async () => {
     const { tab, session } = await first();
     const heard: unknown[] = [];
     const subscription = tab.subscribe("stocks.7", {
@@ -509,7 +509,7 @@ describe("shared", { timeout: 60_000 }, () => {
     );
   });
 
-  test("shouldEndASubscriptionByItsSignal", async () => {
+  test("shouldEndASubscriptionBySignal", async () => {
     const { tab, session } = await first();
     const controller = new AbortController();
     hear(tab, "stocks.7", { signal: controller.signal });
@@ -518,7 +518,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
   });
 
-  test("shouldLetGoOfTheSignalWhenTheSubscriptionEnds", async () => {
+  test("shouldRemoveTheSignalListenerWhenTheSubscriptionEnds", async () => {
     const { tab } = await first();
     const { signal } = new AbortController();
     const heard = hear(tab, "stocks.7", { signal });
@@ -527,7 +527,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 
-  test("shouldGiveMessagesToALoop", async () => {
+  test("shouldDeliverMessagesToALoop", async () => {
     const { tab, session } = await first();
     const loop = (async () => {
       for await (const { payload } of tab.messages("stocks.7", { payload: "json" })) return payload;
@@ -539,7 +539,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
   });
 
-  test("shouldKnowTheTransport", async () => {
+  test("shouldReportTheTransport", async () => {
     const tab = open();
     const session = await node.session();
     assert.equal(tab.transport, undefined);
@@ -550,12 +550,12 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(tab.transport, undefined);
   });
 
-  test("shouldThrowForAnEventThatThereIsNot", () => {
+  test("shouldThrowForAnUnknownEvent", () => {
     const listen = (): unknown => open().on("message" as "state", () => undefined);
     assert.throws(listen, isSluiceError("invalid-argument"));
   });
 
-  describe("where there are shared workers", () => {
+  describe("with shared workers", () => {
     const globals = globalThis as { SharedWorker?: unknown };
     const navigator = Object.getOwnPropertyDescriptor(globalThis, "navigator");
 
@@ -576,14 +576,14 @@ describe("shared", { timeout: 60_000 }, () => {
       return { port: port1, addEventListener: () => undefined } as unknown as SharedWorker;
     }
 
-    test("shouldGiveThemPlainOptions", async () => {
+    test("shouldPassPlainOptions", async () => {
       const options = { transports: ["websocket"], encoding: "json" } as const;
       tabs.push(connectShared(worker, node.url, options));
       assert.equal((await node.session()).subprotocol, "sluice.v1.json");
       assert.equal(hub.size, 1);
     });
 
-    test("shouldHaveAConnectionOfItsOwnForAFunctionAmongTheOptions", async () => {
+    test("shouldNotShareWithAFunctionAmongTheOptions", async () => {
       let asked = 0;
       const fetch = (): Promise<Response> => {
         asked++;
@@ -595,7 +595,7 @@ describe("shared", { timeout: 60_000 }, () => {
     });
   });
 
-  test("shouldHaveAConnectionOfItsOwnWhereThereAreNoSharedWorkers", async () => {
+  test("shouldNotShareWithoutSharedWorkers", async () => {
     const tab = connectShared("/worker.js", node.url, { WebSocket });
     tabs.push(tab);
     (await node.session()).hello();

@@ -17,41 +17,41 @@ const behindGap: SubscriptionState = { status: "gap", reason: "overload", ...sta
 const refused: SubscriptionState = { status: "refused", error };
 
 describe("subscription state", () => {
-  test("shouldGoThroughALife", () => {
+  test("shouldPassThroughAllStates", () => {
     let state = nextState(pending, answered);
     assert.deepEqual(state, live);
     state = nextState(state, { type: "gap", reason: "overload" });
     assert.deepEqual(state, behindGap);
     state = nextState(state, { type: "message" });
     assert.deepEqual(state, live);
-    state = nextState(state, { type: "asked" });
+    state = nextState(state, { type: "requested" });
     assert.equal(state, pending);
     state = nextState(state, { ...answered, gap: "not-recovered" });
     assert.deepEqual(state, { status: "gap", reason: "not-recovered", ...start });
     state = nextState(state, { type: "refused", error });
     assert.deepEqual(state, refused);
-    assert.equal(nextState(state, { type: "asked" }), pending);
+    assert.equal(nextState(state, { type: "requested" }), pending);
   });
 
-  test("shouldTellTheLatestOfTwoGaps", () => {
+  test("shouldReportTheLatestOfTwoGaps", () => {
     const again = nextState(behindGap, { type: "gap", reason: "missing" });
     assert.deepEqual(again, { status: "gap", reason: "missing", ...start });
   });
 
-  test("shouldTellWhereARenewedStreamBeginsAndKeepItsGap", () => {
+  test("shouldReportTheStartOfARenewedStreamAndKeepItsGap", () => {
     const renewed = { ...answered, epoch: "f", offset: 9 };
     assert.deepEqual(nextState(live, renewed), { ...live, epoch: "f", offset: 9 });
     assert.deepEqual(nextState(behindGap, renewed), { ...behindGap, epoch: "f", offset: 9 });
   });
 
-  test("shouldNotTellThatTheStreamOfALogGoesOn", () => {
+  test("shouldNotReportAResumedStreamOfTheSameLog", () => {
     const renewed = { ...answered, offset: 9 };
     assert.equal(nextState(live, renewed), live);
     assert.equal(nextState(behindGap, renewed), behindGap);
   });
 
-  test("shouldStayAsItIsAfterEventsWithoutMeaning", () => {
-    assert.equal(nextState(pending, { type: "asked" }), pending);
+  test("shouldIgnoreEventsThatDoNotApply", () => {
+    assert.equal(nextState(pending, { type: "requested" }), pending);
     assert.equal(nextState(pending, { type: "message" }), pending);
     assert.equal(nextState(pending, { type: "gap", reason: "overload" }), pending);
     assert.equal(nextState(live, { type: "message" }), live);
@@ -60,12 +60,12 @@ describe("subscription state", () => {
     assert.equal(nextState(refused, answered), refused);
   });
 
-  test("shouldBeLiveOnlyIfNoGapIsUnansweredByAMessage", () => {
+  test("shouldBeLiveOnlyIfAMessageFollowsEachGap", () => {
     const { random, seed } = randomFrom();
     const events: readonly SubscriptionEvent[] = [
       answered,
       { ...answered, gap: "not-recovered" },
-      { type: "asked" },
+      { type: "requested" },
       { type: "gap", reason: "missing" },
       { type: "message" },
       { type: "refused", error },
@@ -82,7 +82,7 @@ describe("subscription state", () => {
         }
         if (event.type === "gap" && (before === "live" || before === "gap")) isOpenGap = true;
         if (event.type === "message") isOpenGap &&= before !== "gap";
-        if (event.type === "asked" || event.type === "refused") isOpenGap = false;
+        if (event.type === "requested" || event.type === "refused") isOpenGap = false;
         assert.equal(state.status === "gap", isOpenGap, `seed ${String(seed)}`);
       }
     }

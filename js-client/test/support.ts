@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Clock } from "../src/clock.js";
 import { SluiceError } from "../src/errors.js";
 
-/** A check for assert.throws and assert.rejects: an error of ours with this code. */
+/** Returns a check for assert.throws and assert.rejects: a SluiceError with this code. */
 export function isSluiceError(code: string): (thrown: unknown) => true {
   return (thrown) => {
     assert.ok(thrown instanceof SluiceError, String(thrown));
@@ -11,7 +11,7 @@ export function isSluiceError(code: string): (thrown: unknown) => true {
   };
 }
 
-/** Random numbers from a seed (mulberry32), that of the environment or a new one. */
+/** Returns random numbers from a seed (mulberry32): that of the environment, or a new one. */
 export function randomFrom(): { readonly random: () => number; readonly seed: number } {
   const seed = Number(process.env["SLUICE_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
   let state = seed;
@@ -24,7 +24,7 @@ export function randomFrom(): { readonly random: () => number; readonly seed: nu
   return { random, seed };
 }
 
-/** The machine's clock, whose time a test can move on: what is due then runs at once. */
+/** System clock that a test can advance: timers that come due run at once. */
 export class LeapingClock implements Clock {
   readonly #due = new Map<object, { at: number; ms: number; run: () => void }>();
   readonly #heldMs: number;
@@ -58,7 +58,7 @@ export class LeapingClock implements Clock {
     this.#due.delete(timer as object);
   }
 
-  /** Whether a timer of this length is set. */
+  /** Returns whether a timer of this length is set. */
   hasTimer(ms: number): boolean {
     return [...this.#due.values()].some((due) => due.ms === ms);
   }
@@ -77,7 +77,7 @@ export class LeapingClock implements Clock {
   }
 }
 
-/** Waits until a condition holds; fails after ten seconds, saying what was waited for. */
+/** Waits until a condition holds; fails after ten seconds with its description. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!holds()) {

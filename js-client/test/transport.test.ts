@@ -9,7 +9,7 @@ const MISS: TryEnd = { hello: false, code: 1006 };
 const HELLO: TryEnd = { hello: true, code: 1006 };
 const OVER: TryEnd = { hello: true, code: 4101 };
 
-/** What is tried first, and after each of these ends. */
+/** Returns the first route and the route after each of these ends. */
 function tries(ends: readonly TryEnd[], allowed = BOTH): string {
   let route = firstRoute(allowed);
   const tried: string[] = [route.transport];
@@ -45,12 +45,12 @@ describe("choice of the transport", () => {
     });
   }
 
-  test("shouldKeepToWhatIsAllowed", () => {
+  test("shouldUseOnlyPermittedTransports", () => {
     assert.equal(tries([MISS, MISS, HELLO, MISS, MISS, MISS, MISS], ["websocket"]), "WWWWWWWW");
     assert.equal(tries([MISS, OVER, HELLO], ["http"]), "HHHH");
   });
 
-  test("shouldWaitShortlyForAWebSocketOnlyWhileHttpWorks", () => {
+  test("shouldProbeWebSocketBrieflyWhileHttpWorks", () => {
     const first = firstRoute(BOTH);
     const http = routeAfter(first, MISS, BOTH);
     const probe = routeAfter(http, OVER, BOTH);
@@ -63,7 +63,7 @@ describe("choice of the transport", () => {
     assert.equal(helloTimeout(probe, 50), 50);
   });
 
-  test("shouldLookForAWebSocketSoonWhereOneHasWorked", () => {
+  test("shouldProbeWebSocketSoonIfItHasWorked", () => {
     const ends = [HELLO, MISS, MISS, MISS, OVER, MISS];
     const trials: (number | undefined)[] = [];
     let route = firstRoute(BOTH);
@@ -78,7 +78,7 @@ describe("choice of the transport", () => {
     );
   });
 
-  test("shouldNotTakeForFinalWhatAProxyMaySay", () => {
+  test("shouldNotTreatAProxysCloseCodeAsFinal", () => {
     assert.equal(isFinal({ hello: false, code: 1008 }, BOTH), false);
     assert.equal(isFinal({ hello: false, code: 1008 }, ["websocket"]), true);
     assert.equal(isFinal({ hello: true, code: 1008 }, BOTH), true);

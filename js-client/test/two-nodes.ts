@@ -3,23 +3,23 @@ import { connect, type ConnectOptions, type SluiceClient, type SluiceError } fro
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
 
-/** The log that a client comes from. */
+/** Log of the old node. */
 export const OLD = "00000000000000a1";
-/** That of the other node. */
+/** Log of the other node. */
 export const NEW = "00000000000000b2";
-/** What the other node's `subscribed` has where nothing is missing. */
+/** Members of the other node's `subscribed` if nothing is missing. */
 export const RECOVERED = { epoch: NEW, recovered: true, time: undefined };
-/** Where nobody listens. */
+/** Address without a listener. */
 export const NOWHERE = "ws://127.0.0.1:1/ws";
 
-/** A client with a live subscription, what that hears, and its session at the old node. */
+/** Client with a live subscription, its received messages, and its session at the old node. */
 export interface Subscriber {
   readonly client: SluiceClient;
   readonly session: ScriptedSession;
   readonly heard: unknown[];
 }
 
-/** Two nodes, the clients that may go from one to the other, and what these tell; all of it grows. */
+/** Two nodes and their clients, with all events that these have reported so far. */
 export class TwoNodes {
   readonly old: ScriptedNode;
   readonly other: ScriptedNode;

@@ -1,9 +1,9 @@
-// Prints what comes: node print.mjs ws://localhost:8080/ws stocks.7
+// Prints messages: node print.mjs ws://localhost:8080/ws stocks.7
 import { connect } from "@sluice/client";
 
 const [url, topic] = process.argv.slice(2);
 
-// Node 22 and later have a WebSocket; earlier ones take that of the package "ws".
+// Node 22 and later have a WebSocket; earlier versions require the package "ws".
 const WebSocket = globalThis.WebSocket ?? (await import("ws")).WebSocket;
 
 const client = connect(url, { WebSocket });

@@ -10,7 +10,7 @@ function Connection() {
 }
 
 function Messages({ topic }) {
-  // The last ten. However many come, the component renders at most once a frame.
+  // The last ten messages. The component renders at most once a frame, at any message rate.
   const { messages, gap, error } = useMessages(topic, { keep: 10, from: "snapshot" });
   if (error) return <p>This topic is not to be had: {error.message}</p>;
   return (
@@ -27,7 +27,7 @@ function Messages({ topic }) {
   );
 }
 
-// The provider holds the one connection of the page, for all components within it.
+// The provider owns the page's single connection, for all components within it.
 createRoot(document.getElementById("root")).render(
   <SluiceProvider url={asked.get("url")}>
     <Connection />

@@ -7,7 +7,7 @@ import { NOWHERE, OLD, RECOVERED, TwoNodes } from "./two-nodes.js";
 
 const PASSING = ["rate-limited", "broker-unavailable", "too-many-topics"];
 
-describe("moves that go awry", { timeout: 60_000 }, () => {
+describe("failing moves", { timeout: 60_000 }, () => {
   let nodes: TwoNodes;
   let old: ScriptedNode;
   let other: ScriptedNode;
@@ -24,7 +24,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
   }
 
   describe("a redirect while the old node drains", () => {
-    test("shouldNotEndTheMoveIfItLeadsNowhere", async () => {
+    test("shouldContinueTheMoveIfTheRedirectFails", async () => {
       const { session } = await nodes.openWithTopic();
       nodes.drain(session);
       await other.session();
@@ -36,7 +36,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
       assert.deepEqual(nodes.states, ["open", "draining", "open"]);
     });
 
-    test("shouldNotMakeItStayPastTheDeadline", async () => {
+    test("shouldLeaveAtTheDeadlineDespiteARedirect", async () => {
       const { client, session } = await nodes.openWithTopic();
       session.send({ type: "draining", deadline: Date.now() + 200, url: NOWHERE });
       session.send({ type: "redirect", url: NOWHERE });
@@ -45,7 +45,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
     });
   });
 
-  test("shouldTakeBackWhatIsUnsubscribedInTheLastMoment", async () => {
+  test("shouldUnsubscribeAtTheNewNodeWhatEndsDuringTheMove", async () => {
     const clock = new HandClock();
     const { client, session, heard } = await nodes.openWithTopic({ clock });
     const undo = client.subscribe("b", () => undefined);
@@ -70,9 +70,9 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
     assert.equal((await next.next("unsubscribe"))["topic"], "b");
   });
 
-  describe("a subscription that the other node refuses", () => {
+  describe("a subscription refused by the other node", () => {
     for (const code of PASSING) {
-      test(`shouldBeAskedForAgainAfter ${code}`, async () => {
+      test(`shouldBeRequestedAgainAfter ${code}`, async () => {
         const { session } = await nodes.openWithTopic();
         nodes.drain(session);
         const next = await other.session();
@@ -85,7 +85,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
       });
     }
 
-    test("shouldBeAskedForByTheClientIfTheOldNodeEndsMeanwhile", async () => {
+    test("shouldBeRequestedByTheClientIfTheOldNodeEndsFirst", async () => {
       const clock = new HandClock();
       const { client, session, heard } = await nodes.openWithTopic({ clock });
       nodes.drain(session);
@@ -106,7 +106,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
       assert.deepEqual(nodes.errors, []);
     });
 
-    test("shouldNotHoldUpTheOthersIfItIsRefusedForGood", async () => {
+    test("shouldNotDelayTheMoveIfPermanentlyRefused", async () => {
       const { session } = await nodes.openWithTopic();
       nodes.drain(session);
       const next = await other.session();
@@ -135,7 +135,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
       await until("it settles", () => next.count("subscribe") === 1);
       session.message("a", 2, "two");
       await until("the old one counts", () => heard.length === 2);
-      // A stream by HTTP that begins anew says it once more.
+      // A renewed HTTP stream repeats its hello.
       session.hello();
       await until("settled and open", () => client.state.status === "open");
       const held = client.publish("p", "held");
@@ -152,7 +152,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
       };
     }
 
-    test("shouldGoToTheOtherNode", async () => {
+    test("shouldMoveToTheOtherNode", async () => {
       const { answer, held } = await settle();
       answer();
       await moved();
@@ -165,7 +165,7 @@ describe("moves that go awry", { timeout: 60_000 }, () => {
       assert.equal(old.sessions[0]?.count("publish"), 1);
     });
 
-    test("shouldNotBeSentIfTheApplicationCloses", async () => {
+    test("shouldNotFollowARedirectAfterClose", async () => {
       const { held, close } = await settle();
       close();
       await assert.rejects(held, isSluiceError("closed"));

@@ -1,13 +1,13 @@
 import type { Client } from "./client-type.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
-import type { MessageWindow, WindowFeeds } from "./message-window.js";
+import type { MessageWindow, TopicSource } from "./message-window.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
-import { RenderPace } from "./render-pace.js";
+import { RenderScheduler } from "./render-scheduler.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
-/** One topic with the same options for all of its windows, which share a subscription. */
-class TopicFeed {
+/** Topic with one set of options; its windows share a subscription. */
+class WindowTopic {
   readonly topic: string;
   readonly #client: Client;
   readonly #options: SubscribeOptions;
@@ -28,7 +28,7 @@ class TopicFeed {
   enter(window: MessageWindow): Undo {
     const copied = fullest([...this.#windows].filter((other) => window.canCopy(other)));
     if (copied) window.copy(copied);
-    if (this.#subscription.state.status === "refused") this.#askAgain();
+    if (this.#subscription.state.status === "refused") this.#resubscribe();
     window.onState(this.#subscription.state);
     this.#windows.add(window);
     return () => {
@@ -43,17 +43,17 @@ class TopicFeed {
   #subscribe(): Subscription {
     const observer: SubscriptionObserver = {
       onMessage: (message) => {
-        this.#tell((window) => {
+        this.#notify((window) => {
           window.onMessage(message);
         });
       },
       onGap: (gap) => {
-        this.#tell((window) => {
+        this.#notify((window) => {
           window.onGap(gap);
         });
       },
       onState: (state) => {
-        this.#tell((window) => {
+        this.#notify((window) => {
           window.onState(state);
         });
       },
@@ -61,19 +61,19 @@ class TopicFeed {
     return this.#client.subscribe(this.topic, observer, this.#options);
   }
 
-  /** The node said no, and is asked again for each handler that comes. */
-  #askAgain(): void {
+  /** Subscribes again after a refusal, as for each new handler. */
+  #resubscribe(): void {
     const refused = this.#subscription;
     this.#subscription = this.#subscribe();
     refused();
   }
 
-  /** Tells all windows; what the first of them threw goes to the client, which reports it. */
-  #tell(tell: (window: MessageWindow) => void): void {
+  /** Notifies all windows; the client reports the first error thrown. */
+  #notify(notify: (window: MessageWindow) => void): void {
     const thrown: unknown[] = [];
     for (const window of [...this.#windows]) {
       try {
-        tell(window);
+        notify(window);
       } catch (error) {
         thrown.push(error);
       }
@@ -83,30 +83,30 @@ class TopicFeed {
 }
 
 /**
- * What the windows of one client share: a subscription for each topic and options. It outlives its
- * last window by a moment, because React takes windows away and brings them back within one task:
- * under StrictMode, and when one component takes the place of another.
+ * Subscriptions shared by the windows of one client, one for each topic and options. A subscription
+ * is kept until the end of the task after its last window: React may remove and restore windows
+ * within one task, under StrictMode or when one component replaces another.
  */
-export class TopicFeeds implements WindowFeeds {
-  /** Of all windows, so that they change in the same frame at the same time. */
-  readonly pace = new RenderPace();
+export class WindowTopics implements TopicSource {
+  /** Scheduler of all windows, which change in the same frame. */
+  readonly scheduler = new RenderScheduler();
   readonly #client: Client;
-  readonly #byKey = new Map<string, TopicFeed>();
+  readonly #byKey = new Map<string, WindowTopic>();
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Has a window hear of a topic. A subscription that is not to be had is told as its state. */
+  /** Subscribes a window to a topic. A failure is reported as the window's state. */
   join(topic: string, options: SubscribeOptions, window: MessageWindow): Undo {
     try {
       const key = JSON.stringify([topic, options]);
-      const feed = this.#byKey.get(key) ?? this.#open(key, topic, options);
-      const leave = feed.enter(window);
+      const topicEntry = this.#byKey.get(key) ?? this.#open(key, topic, options);
+      const leave = topicEntry.enter(window);
       return () => {
         leave();
         queueMicrotask(() => {
-          this.#endIfIdle(key, feed);
+          this.#endIfIdle(key, topicEntry);
         });
       };
     } catch (error) {
@@ -116,20 +116,20 @@ export class TopicFeeds implements WindowFeeds {
     }
   }
 
-  #open(key: string, topic: string, options: SubscribeOptions): TopicFeed {
-    // A component with other options may take the place of one that has just gone.
-    for (const [other, feed] of this.#byKey) {
-      if (feed.topic === topic) this.#endIfIdle(other, feed);
+  #open(key: string, topic: string, options: SubscribeOptions): WindowTopic {
+    // A component with other options may replace one that was just removed.
+    for (const [other, topicEntry] of this.#byKey) {
+      if (topicEntry.topic === topic) this.#endIfIdle(other, topicEntry);
     }
-    const opened = new TopicFeed(this.#client, topic, options);
+    const opened = new WindowTopic(this.#client, topic, options);
     this.#byKey.set(key, opened);
     return opened;
   }
 
-  #endIfIdle(key: string, feed: TopicFeed): void {
-    if (!feed.isIdle || this.#byKey.get(key) !== feed) return;
+  #endIfIdle(key: string, topicEntry: WindowTopic): void {
+    if (!topicEntry.isIdle || this.#byKey.get(key) !== topicEntry) return;
     this.#byKey.delete(key);
-    feed.end();
+    topicEntry.end();
   }
 }
 
@@ -140,11 +140,11 @@ function fullest(windows: readonly MessageWindow[]): MessageWindow | undefined {
   );
 }
 
-const feedsByClient = new WeakMap<Client, TopicFeeds>();
+const topicsByClient = new WeakMap<Client, WindowTopics>();
 
-/** The feeds of a client; one for each, whichever parts of a page use it. */
-export function feedsOf(client: Client): TopicFeeds {
-  const found = feedsByClient.get(client) ?? new TopicFeeds(client);
-  feedsByClient.set(client, found);
+/** Returns the shared subscriptions of a client; one instance for all parts of a page. */
+export function topicsOf(client: Client): WindowTopics {
+  const found = topicsByClient.get(client) ?? new WindowTopics(client);
+  topicsByClient.set(client, found);
   return found;
 }

@@ -14,7 +14,7 @@ import {
   type SubscriptionState,
 } from "./subscription-state.js";
 
-/** What the observers of a subscription hear, by the names of their callbacks. */
+/** Events of a subscription's observers, by the names of the callbacks. */
 export interface SubscriptionEvents {
   onMessage: Message;
   onGap: Gap;
@@ -22,60 +22,60 @@ export interface SubscriptionEvents {
   onError: SluiceError;
 }
 
-/** Tells the application what concerns no single observer. */
+/** Receives events that concern no single observer. */
 export interface SubscriptionListener {
   onGap(gap: Gap): void;
   onError(error: SluiceError): void;
   onHandlerThrew(thrown: unknown): void;
 }
 
-/** Place of one observer at a feed. */
-export interface FeedMember {
-  /** Continues at another feed of the same topic. */
-  moveTo(feed: Feed, isBehind: boolean): void;
+/** Handle of an observer that can move between streams. */
+export interface MovableHandle {
+  /** Continues at another stream of the same topic. */
+  moveTo(stream: TopicStream, isBehind: boolean): void;
 }
 
-/** Observers that have begun at the same place of a topic's stream, and how far they are. */
-export class Feed {
+/** Stream of a topic with its position, shared by observers with the same start. */
+export class TopicStream {
   readonly topic: string;
   readonly continuity: Continuity;
-  readonly seats = new Set<FeedMember>();
-  /** What the application is told; a stream that is renewed does not change it. */
+  readonly handles = new Set<MovableHandle>();
+  /** State as reported to the application; renewing the stream does not change it. */
   state: SubscriptionState = pending;
-  /** Of a gap that was told after the latest message. */
+  /** Reason of a gap reported after the latest message. */
   gapBefore: GapReason | undefined;
-  readonly #wish: string | undefined;
+  readonly #startKey: string | undefined;
   readonly #observers: Emitter<SubscriptionEvents>;
   readonly #listener: SubscriptionListener;
 
   constructor(topic: string, settings: SubscribeSettings, listener: SubscriptionListener) {
     this.topic = topic;
     this.continuity = new Continuity(settings.from, settings.delivery !== "latest");
-    this.#wish = wishOf(settings);
+    this.#startKey = startKeyOf(settings);
     this.#listener = listener;
     this.#observers = new Emitter((thrown) => {
       listener.onHandlerThrew(thrown);
     });
   }
 
-  /** Whether one who comes now gets the beginning that it asks for. */
-  canBegin(settings: SubscribeSettings): boolean {
-    return !this.continuity.hasTold && this.#wish === wishOf(settings);
+  /** Returns whether a new observer gets the start that it requests. */
+  canJoin(settings: SubscribeSettings): boolean {
+    return !this.continuity.hasNotified && this.#startKey === startKeyOf(settings);
   }
 
   get isRefused(): boolean {
     return this.state.status === "refused";
   }
 
-  /** Adds what is told of all that happens. */
-  listen(observer: SubscriptionObserver): Undo {
+  /** Adds an observer of all events. */
+  add(observer: SubscriptionObserver): Undo {
     return this.#observers.add(observer);
   }
 
-  /** Hands a message on, unless the observers have had it. */
+  /** Delivers a message unless it is a duplicate. */
   deliver(clock: NodeClock, sent: SentMessage): void {
     const { hole, deliver, replayed } = this.continuity.onMessage(sent.offset, sent.id);
-    if (hole) this.gap("missing");
+    if (hole) this.onGap("missing");
     if (!deliver) return;
     const { gapBefore } = this;
     this.gapBefore = undefined;
@@ -83,25 +83,25 @@ export class Feed {
     this.#observers.emit("onMessage", toMessage(clock, sent, { replayed, gapBefore }));
   }
 
-  /** Messages may be missing here. */
-  gap(reason: GapReason): void {
+  /** Records and reports a gap. */
+  onGap(reason: GapReason): void {
     this.apply({ type: "gap", reason });
-    this.tellGap(reason);
+    this.emitGap(reason);
   }
 
-  tellGap(reason: GapReason): void {
+  emitGap(reason: GapReason): void {
     this.gapBefore = reason;
     const gap = { topic: this.topic, reason };
     this.#observers.emit("onGap", gap);
     this.#listener.onGap(gap);
   }
 
-  /** If the node had said no, it is asked again. */
-  askAgain(): void {
-    if (this.isRefused) this.apply({ type: "asked" });
+  /** Resets a refused stream, which is then requested again. */
+  reset(): void {
+    if (this.isRefused) this.apply({ type: "requested" });
   }
 
-  /** The node has said no. */
+  /** Reports that the node has refused the subscription. */
   refuse(error: SluiceError): void {
     this.apply({ type: "refused", error });
     if (!this.#observers.emit("onError", error)) this.#listener.onError(error);
@@ -114,8 +114,8 @@ export class Feed {
     this.#observers.emit("onState", next);
   }
 
-  /** Tells one observer of the state. */
-  tellState(observer: SubscriptionObserver): void {
+  /** Reports the state to one observer. */
+  emitState(observer: SubscriptionObserver): void {
     try {
       observer.onState?.(this.state);
     } catch (thrown) {
@@ -124,6 +124,6 @@ export class Feed {
   }
 }
 
-function wishOf({ from }: SubscribeSettings): string | undefined {
+function startKeyOf({ from }: SubscribeSettings): string | undefined {
   return JSON.stringify(from);
 }

@@ -2,87 +2,89 @@ import type { ClockEstimate } from "./clock.js";
 import type { Link } from "./link.js";
 import type { Settings } from "./options.js";
 
-// Of the life that is left, when the next credential is asked for: a random part, so that clients
-// that came together do not ask together.
+// Part of the credential's remaining lifetime after which it is refreshed. It is random, which
+// spreads the refreshes of clients that connected together.
 const EARLIEST = 0.75;
 const LATEST = 0.85;
-// A node that gives credentials hardly any life must not be asked in a loop.
+// Minimum delay, as short-lived credentials must not cause a loop.
 const MIN_WAIT_MS = 1_000;
-// Doubled with each failure and without another bound, which keeps the tries in one life few: a node
-// closes a client that causes too many errors, for good.
+// Unbounded exponential backoff limits the attempts per lifetime: a node permanently closes a
+// client that causes too many errors.
 const RETRY = { min: 1_000, max: Infinity };
-// Timers take 31 bits; a longer wait would be over at once.
+// Timers are limited to 31 bits; a longer delay would fire at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Shows the node a fresh credential before that of a session ends, one after the other. A page whose
- * credentials have no end does not load this. Where it fails until the end, the node closes the
- * connection, and the next one begins with a fresh credential.
+ * Refresh of a session's credential before it expires. The module is loaded only if the credential
+ * expires. If every attempt fails, the node closes the connection, and the next one starts with a
+ * fresh credential.
  */
-export class Refreshes {
+export class TokenRefresh {
   readonly #link: Link;
   readonly #settings: Settings;
   readonly #nodeClock: ClockEstimate;
-  readonly #ask: () => Promise<string>;
+  readonly #requestToken: () => Promise<string>;
   #expires = 0;
   #failures = 0;
-  /** That of the refresh without an answer. */
+  /** Number of the unanswered refresh. */
   #ref: number | undefined;
   #timer: unknown;
   #isStopped = false;
-  #unsaid: string | undefined;
+  #unsentToken: string | undefined;
 
   /**
-   * @param expires - When the credential of the session ends, by the node's clock.
-   * @param ask - For a fresh one; rejects when the application has been told why there is none.
+   * @param expires - Expiry of the session's credential in node time.
+   * @param requestToken - Returns a fresh credential; rejects after the failure was reported.
    */
   constructor(
     link: Link,
     settings: Settings,
     nodeClock: ClockEstimate,
     expires: number,
-    ask: () => Promise<string>,
+    requestToken: () => Promise<string>,
   ) {
     this.#link = link;
     this.#settings = settings;
     this.#nodeClock = nodeClock;
-    this.#ask = ask;
-    this.#plan(expires);
+    this.#requestToken = requestToken;
+    this.#scheduleRefresh(expires);
   }
 
-  /** A fresh credential that the link could not take: its next session has to begin with it. */
-  get unsaid(): string | undefined {
-    return this.#unsaid;
+  /**
+   * Fresh credential that the link could not send; the link's next session has to start with it.
+   */
+  get unsentToken(): string | undefined {
+    return this.#unsentToken;
   }
 
-  /** The node has taken a credential. */
+  /** Handles the confirmation of a refresh. */
   onRefreshed(ref: number | undefined, expires: number | undefined): void {
     if (ref !== this.#ref || ref === undefined) return;
     this.#ref = undefined;
     this.#failures = 0;
-    if (expires !== undefined) this.#plan(expires);
+    if (expires !== undefined) this.#scheduleRefresh(expires);
   }
 
-  /** The node has refused something. */
+  /** Handles an error of the node. */
   onError(ref: number | undefined): void {
     if (ref !== this.#ref || ref === undefined) return;
     this.#ref = undefined;
-    this.#tryAgain();
+    this.#retry();
   }
 
-  /** The session is over. */
+  /** Stops at the end of the session. */
   stop(): void {
     this.#isStopped = true;
     this.#settings.clock.clearTimeout(this.#timer);
   }
 
-  #plan(expires: number): void {
+  #scheduleRefresh(expires: number): void {
     this.#expires = expires;
     const part = EARLIEST + (LATEST - EARLIEST) * this.#settings.random();
     this.#wait(Math.max(MIN_WAIT_MS, (expires - this.#nodeClock.now()) * part));
   }
 
-  #tryAgain(): void {
+  #retry(): void {
     if (this.#isStopped) return;
     const wait = this.#settings.backoff(++this.#failures, RETRY);
     if (this.#nodeClock.now() + wait < this.#expires) this.#wait(wait);
@@ -99,18 +101,18 @@ export class Refreshes {
   async #refresh(): Promise<void> {
     let token: string;
     try {
-      token = await this.#ask();
+      token = await this.#requestToken();
     } catch {
-      this.#tryAgain();
+      this.#retry();
       return;
     }
     if (this.#isStopped) return;
     this.#ref = this.#link.nextRef();
-    if (!this.#link.send(encodeRefresh(this.#ref, token))) this.#unsaid = token;
+    if (!this.#link.send(encodeRefresh(this.#ref, token))) this.#unsentToken = token;
   }
 }
 
-/** The frame that shows another credential. */
+/** Encodes a refresh frame. */
 export function encodeRefresh(ref: number, token: string): string {
   return JSON.stringify({ type: "refresh", ref, token });
 }

@@ -5,14 +5,14 @@ import type { SluiceError } from "../src/errors.js";
 import type { Limits } from "../src/frames.js";
 import type { Link } from "../src/link.js";
 import { toSettings } from "../src/options.js";
-import { Publishes } from "../src/publishes.js";
+import { PublishQueue } from "../src/publish-queue.js";
 import { HandClock } from "./hand-clock.js";
 
 describe("publishes", () => {
   function scene() {
     const clock = new HandClock();
     const settings = toSettings("ws://127.0.0.1/ws", { WebSocket, clock, encoding: "json" });
-    const publishes = new Publishes(settings, () => false);
+    const publishes = new PublishQueue(settings, () => false);
     const said: string[] = [];
     const failed: string[] = [];
     const link = {
@@ -28,7 +28,12 @@ describe("publishes", () => {
       failed,
       publishes,
       publish: (payload: string) => {
-        const publication = { since: clock.now(), topic: "a", payload, properties: undefined };
+        const publication = {
+          requestedAt: clock.now(),
+          topic: "a",
+          payload,
+          properties: undefined,
+        };
         publishes.publish(publication).catch((error: unknown) => {
           failed.push((error as SluiceError).code);
         });
@@ -41,7 +46,7 @@ describe("publishes", () => {
 
   const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(i));
 
-  test("shouldSendWhatWaitedAtTheNodesPace", () => {
+  test("shouldSendQueuedPublishesWithinTheRateLimit", () => {
     const { clock, said, publishes, publish, open } = scene();
     numbers(120).forEach(publish);
     open(100);
@@ -59,7 +64,7 @@ describe("publishes", () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
-  test("shouldSendOneASecondIfTheNodeAllowsNoMore", () => {
+  test("shouldSendOnePerSecondAtTheMinimumRateLimit", () => {
     const { clock, said, publish, open } = scene();
     numbers(3).forEach(publish);
     open(1);
@@ -68,7 +73,7 @@ describe("publishes", () => {
     assert.deepEqual(said, numbers(3));
   });
 
-  test("shouldBeginAnewWithEachConnection", async () => {
+  test("shouldRestartWithEachConnection", async () => {
     const { clock, said, failed, publishes, publish, open } = scene();
     numbers(15).forEach(publish);
     open(20);

@@ -10,12 +10,12 @@ import { isSluiceError, randomFrom, until } from "./support.js";
 
 const EPOCH = "1f0a6c2b9d3e4f58";
 
-interface Heard {
+interface Received {
   readonly told: string[];
   readonly subscription: Subscription;
 }
 
-describe("late beginnings", { timeout: 60_000 }, () => {
+describe("late observers", { timeout: 60_000 }, () => {
   let node: ScriptedNode;
   let client: SluiceClient;
   let session: ScriptedSession;
@@ -33,7 +33,7 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await node.stop();
   });
 
-  function hear(options: SubscribeOptions = {}): Heard {
+  function subscribe(options: SubscribeOptions = {}): Received {
     const told: string[] = [];
     const subscription = client.subscribe(
       "a",
@@ -49,24 +49,24 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     return { told, subscription };
   }
 
-  /** One who hears messages since the third, and one who comes later and wants the last two. */
-  async function openTwo(): Promise<readonly [Heard, Heard]> {
-    const first = hear();
+  /** Subscribes an observer from the third message on, and a later one from the last two. */
+  async function subscribeTwo(): Promise<readonly [Received, Received]> {
+    const first = subscribe();
     await session.subscribed(2);
     session.message("a", 3, "3");
     session.message("a", 4, "4");
     await until("the first hears", () => first.told.length === 3);
-    return [first, hear({ from: { last: 2 } })];
+    return [first, subscribe({ from: { last: 2 } })];
   }
 
-  function has(heard: Heard, ...told: readonly string[]): Promise<void> {
+  function has(heard: Received, ...told: readonly string[]): Promise<void> {
     return until(`${told.join(", ")} instead of ${heard.told.join(", ")}`, () => {
       return heard.told.join() === told.join();
     });
   }
 
-  test("shouldGiveALateOneItsBeginningAndAllThatFollowsToBoth", async () => {
-    const [first, late] = await openTwo();
+  test("shouldReplayToALateObserverAndDeliverLaterMessagesToBoth", async () => {
+    const [first, late] = await subscribeTwo();
     assert.equal(late.subscription.state.status, "pending");
     assert.equal(late.subscription.position, undefined);
     await session.next("unsubscribe");
@@ -78,10 +78,10 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     assert.deepEqual(late.subscription.position, first.subscription.position);
   });
 
-  test("shouldReturnToWhereTheOthersAreIfAnythingCameMeanwhile", async () => {
-    const [first, late] = await openTwo();
+  test("shouldRequestTheMainStreamAgainIfMessagesWereMissed", async () => {
+    const [first, late] = await subscribeTwo();
     const { ref } = await session.next("subscribe");
-    // The first one's message crosses the request.
+    // The first observer's message crosses the request.
     session.message("a", 5, "5");
     session.send({ type: "subscribed", ref, topic: "a", epoch: EPOCH, offset: 7, replay: 2 });
     for (const offset of [6, 7, 8]) session.message("a", offset, String(offset));
@@ -95,8 +95,8 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     assert.deepEqual(late.subscription.position, first.subscription.position);
   });
 
-  test("shouldKnowWhatALateOneHasHadFromAnotherNodeByIdentity", async () => {
-    const [first, late] = await openTwo();
+  test("shouldDetectDuplicatesFromAnotherNodeByIdentity", async () => {
+    const [first, late] = await subscribeTwo();
     await session.subscribed(5, { replay: 2 });
     for (const offset of [4, 5]) session.message("a", offset, String(offset));
     await has(late, "live", "4", "5");
@@ -113,8 +113,8 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     assert.deepEqual(late.subscription.position, first.subscription.position);
   });
 
-  test("shouldTellAllIfTheNodeCannotGoOnWhereTheyWere", async () => {
-    const [first, late] = await openTwo();
+  test("shouldReportNotRecoveredToAllObservers", async () => {
+    const [first, late] = await subscribeTwo();
     await session.subscribed(6, { replay: 1 });
     session.message("a", 6, "6");
     await session.subscribed(7, { recovered: false, replay: 1 });
@@ -132,18 +132,18 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await has(late, ...["live", "6", "gap", "gap not-recovered", "live", "6 behind not-recovered"]);
   });
 
-  test("shouldTellALateOneOfTheSamePlaceThatTheNodeCannotGoOnThere", async () => {
+  test("shouldReportNotRecoveredToALateObserverOfTheSamePosition", async () => {
     const from = { epoch: EPOCH, offset: 2 };
-    const first = hear({ from });
+    const first = subscribe({ from });
     await session.subscribed(9, { recovered: false });
     await has(first, "gap", "gap not-recovered");
-    const late = hear({ from });
+    const late = subscribe({ from });
     assert.deepEqual((await session.subscribed(9, { recovered: false }))["from"], from);
     await has(late, "gap", "gap not-recovered");
   });
 
-  test("shouldTellAGapWithinATurnToTheLateOneAndLetTheNodeSayWhomElseItConcerns", async () => {
-    const [first, late] = await openTwo();
+  test("shouldReportAGapOfASideStreamAndRequestTheMainStreamAgain", async () => {
+    const [first, late] = await subscribeTwo();
     await session.subscribed(4, { replay: 2 });
     session.message("a", 3, "3");
     session.send({ type: "gap", topic: "a", reason: "overload", offset: 4, time: 1 });
@@ -153,10 +153,10 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await has(late, "live", "3", "gap", "gap overload", "live", "5 behind overload");
   });
 
-  test("shouldShareATurnWithThoseWhoAskForTheSame", async () => {
-    const [, late] = await openTwo();
-    const other = hear({ from: { last: 2 } });
-    const next = hear({ from: "snapshot" });
+  test("shouldShareASideStreamWithTheSameOptions", async () => {
+    const [, late] = await subscribeTwo();
+    const other = subscribe({ from: { last: 2 } });
+    const next = subscribe({ from: "snapshot" });
     await session.subscribed(4, { replay: 2 });
     for (const offset of [3, 4]) session.message("a", offset, String(offset));
     assert.equal((await session.subscribed(4, { replay: 1 }))["from"], "snapshot");
@@ -167,9 +167,9 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     assert.equal(session.count("subscribe"), 3);
   });
 
-  test("shouldWaitForTheReplayOfThoseWhoWereFirst", async () => {
-    const first = hear({ from: { last: 3 } });
-    const late = hear({ from: "snapshot" });
+  test("shouldWaitForAPendingReplay", async () => {
+    const first = subscribe({ from: { last: 3 } });
+    const late = subscribe({ from: "snapshot" });
     await session.subscribed(3, { replay: 2 });
     session.message("a", 2, "2");
     await has(first, "live", "2");
@@ -181,10 +181,10 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await has(first, "live", "2", "3");
   });
 
-  test("shouldBeginALateOneAnewWhereTheConnectionCutItsSnapshot", async () => {
-    const first = hear();
+  test("shouldRestartALateSnapshotThatTheConnectionInterrupted", async () => {
+    const first = subscribe();
     await session.subscribed(4);
-    const late = hear({ from: "snapshot" });
+    const late = subscribe({ from: "snapshot" });
     await session.subscribed(4, { replay: 2 });
     session.message("a", 1, "1");
     await has(late, "live", "1");
@@ -200,8 +200,8 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await has(late, "live", "1", "pending", ...anew);
   });
 
-  test("shouldGoBackToTheOthersIfTheLateOneLeaves", async () => {
-    const [first, late] = await openTwo();
+  test("shouldResumeTheMainStreamIfTheLateObserverLeaves", async () => {
+    const [first, late] = await subscribeTwo();
     const { ref } = await session.next("subscribe");
     late.subscription();
     session.send({ type: "subscribed", ref, topic: "a", epoch: EPOCH, offset: 4, replay: 2 });
@@ -213,8 +213,8 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     assert.equal(session.count("unsubscribe"), 2);
   });
 
-  test("shouldGoOnWithTheLateOneAloneIfTheOthersLeave", async () => {
-    const [first, late] = await openTwo();
+  test("shouldPromoteTheLateStreamIfTheOthersLeave", async () => {
+    const [first, late] = await subscribeTwo();
     await session.subscribed(9, { replay: 1 });
     first.subscription();
     for (const offset of [9, 10]) session.message("a", offset, String(offset));
@@ -225,15 +225,15 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await until("it is withdrawn", () => session.count("unsubscribe") === 2);
   });
 
-  test("shouldTellTheLateOneAloneThatItIsRefused", async () => {
-    const [first, late] = await openTwo();
+  test("shouldReportARefusalOnlyToTheLateObserver", async () => {
+    const [first, late] = await subscribeTwo();
     const { ref } = await session.next("subscribe");
     session.send({ type: "error", ref, code: "forbidden", message: "", topic: "a" });
     await session.subscribed(4, { recovered: true });
     session.message("a", 5, "5");
     await has(first, "live", "3", "4", "5");
     await has(late, "refused", "forbidden");
-    hear({ from: "snapshot" });
+    subscribe({ from: "snapshot" });
     assert.deepEqual((await session.subscribed(5))["from"], { last: 2 });
     await session.subscribed(5);
     session.message("a", 6, "6");
@@ -241,9 +241,9 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await has(first, "live", "3", "4", "5", "6");
   });
 
-  test("shouldTellAllThatTheReturnIsRefused", async () => {
-    const [first, late] = await openTwo();
-    const waiting = hear({ from: "snapshot" });
+  test("shouldReportARefusedMainStreamToAllObservers", async () => {
+    const [first, late] = await subscribeTwo();
+    const waiting = subscribe({ from: "snapshot" });
     await session.subscribed(9);
     const { ref } = await session.next("subscribe");
     session.send({ type: "error", ref, code: "internal", message: "", topic: "a" });
@@ -252,8 +252,8 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await has(waiting, "refused", "internal");
   });
 
-  test("shouldGiveALoopItsBeginning", async () => {
-    await openTwo();
+  test("shouldDeliverTheRequestedStartToALoop", async () => {
+    await subscribeTwo();
     await session.subscribed(4);
     const loop = client.messages("a", { from: { last: 1 } });
     const step = loop.next();
@@ -263,24 +263,27 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await loop.return();
   });
 
-  test("shouldStillRefuseAnotherDelivery", async () => {
-    await openTwo();
+  test("shouldRejectAnotherDelivery", async () => {
+    await subscribeTwo();
     for (const options of [{ delivery: "latest" }, { from: "snapshot", rate: 1 }] as const) {
-      assert.throws(() => hear(options), isSluiceError("invalid-argument"));
+      assert.throws(() => subscribe(options), isSluiceError("invalid-argument"));
     }
   });
 });
 
-describe("late beginnings of a busy topic", { timeout: 60_000 }, () => {
-  for (const canSay of [true, false]) {
-    test(`should lose and double nothing on a link that can${canSay ? "" : "not"} say more`, () => {
+describe("late observers of a busy topic", { timeout: 60_000 }, () => {
+  for (const canSend of [true, false]) {
+    test(`should neither lose nor repeat messages on a link that ${canSend ? "sends" : "does not send"} while open`, () => {
       const { random, seed } = randomFrom();
-      for (let round = 0; round < 200; round++) play(random, canSay, `seed ${String(seed)}`);
+      for (let round = 0; round < 200; round++) play(random, canSend, `seed ${String(seed)}`);
     });
   }
 
-  /** Observers come and go, links come and go, and a node that has everything answers in time. */
-  function play(random: () => number, canSay: boolean, seed: string): void {
+  /**
+   * Adds and removes observers and links at random; the node has a complete log and answers in
+   * time.
+   */
+  function play(random: () => number, canSend: boolean, seed: string): void {
     const below = (bound: number): number => Math.floor(random() * bound);
     const log = new ReplayingLog();
     const subscriptions = new Subscriptions(
@@ -293,7 +296,7 @@ describe("late beginnings of a busy topic", { timeout: 60_000 }, () => {
         onHandlerThrew: (error) => assert.fail(String(error)),
       },
     );
-    let link = new ReplayingLink(log, subscriptions, canSay);
+    let link = new ReplayingLink(log, subscriptions, canSend);
     subscriptions.onHello(4_096);
     link.open();
     const readers = new Set<{ heard: number[]; end: Subscription }>();
@@ -333,14 +336,14 @@ describe("late beginnings of a busy topic", { timeout: 60_000 }, () => {
         if (reader) readers.delete(reader);
       } else if (dice < 0.48) {
         subscriptions.onLost(random() < 0.5);
-        link = new ReplayingLink(log, subscriptions, canSay);
+        link = new ReplayingLink(log, subscriptions, canSend);
         link.open();
-      } else link.move();
+      } else link.step();
     }
     begin();
-    link.settle();
+    link.deliverAll();
     log.publish();
-    link.settle();
+    link.deliverAll();
     for (const { heard, end } of readers) {
       assert.equal(end.state.status, "live", seed);
       assert.equal(heard.at(-1), log.latest, seed);

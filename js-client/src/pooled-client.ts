@@ -2,16 +2,16 @@ import type { SluiceClient } from "./client.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { SubscribeOptions, SubscribeSettings } from "./subscribe-options.js";
 
-/** How a topic is delivered on one connection, which is the same for all of its subscribers. */
-interface LaneTopic {
+/** Delivery settings of a topic on one connection; all of its subscribers share them. */
+interface PooledTopic {
   readonly settings: SubscribeSettings;
   subscribers: number;
 }
 
-/** One connection, and what is subscribed on it. */
-export class Lane {
+/** Client of a shared connection, with the delivery settings of its topics. */
+export class PooledClient {
   readonly client: SluiceClient;
-  readonly #topics = new Map<string, LaneTopic>();
+  readonly #topics = new Map<string, PooledTopic>();
 
   constructor(client: SluiceClient) {
     this.client = client;
@@ -21,13 +21,13 @@ export class Lane {
     return this.#topics.size === 0;
   }
 
-  /** Whether a subscriber who comes now has its topic delivered here as it asks for. */
-  canTake(topic: string, { delivery = "all", rate }: SubscribeSettings): boolean {
+  /** Returns whether this connection can deliver the topic with the requested settings. */
+  canSubscribe(topic: string, { delivery = "all", rate }: SubscribeSettings): boolean {
     const found = this.#topics.get(topic)?.settings;
     return !found || ((found.delivery ?? "all") === delivery && found.rate === rate);
   }
 
-  /** Subscribes a topic that the lane can take. */
+  /** Subscribes to a topic that `canSubscribe` has accepted. */
   subscribe(
     topic: string,
     observer: SubscriptionObserver,

@@ -1,46 +1,47 @@
-import { asksForToken } from "./close-codes.js";
+import { isTokenRejected } from "./close-codes.js";
 import { Exchange } from "./http-exchange.js";
 import type { ConnectionSettings } from "./options.js";
 
-/** Hears of errands. */
-export interface ErrandListener {
-  /** An answer to one of them, as a text frame. */
+/** Callbacks of the HTTP requests. */
+export interface HttpRequestListener {
+  /** A request was answered, by this text frame. */
   onAnswer(frame: string): void;
-  /** All that were given have been done. */
+  /** All requests are complete. */
   onIdle(): void;
-  /** An answer did not come in time, and no other is to be had. */
-  onLate(): void;
-  /** The credential is not taken any more. */
+  /** A request has timed out. */
+  onTimeout(): void;
+  /** The credential is no longer accepted. */
   onUnauthorized(): void;
-  /** A request was refused, and the next one is to wait this long; nothing was kept for it. */
+  /** The node refused a request and requires this delay before the next one; nothing was queued. */
   onRetryAfter(ms: number, reason: string): void;
 }
 
-/** A frame that waits for its answer. */
-interface Errand {
+/** Frame that was sent and is not answered yet. */
+interface PendingRequest {
   readonly type: string;
   readonly ref: number;
   readonly topic?: string;
 }
 
-// A quarter of what a node takes in one request by default.
+// A quarter of a node's default limit for one request.
 const MAX_BODY = 256 * 1024;
 
 const encoder = new TextEncoder();
 
 /**
- * Frames that want an answer but no stream: publishes, and pings where there is no stream. One
- * request at a time takes all that was given meanwhile, so the order of the publishes is kept.
+ * Requests outside the stream: publishes, and pings while there is no stream. Only one HTTP request
+ * is in flight; the next one carries all frames added since. This preserves the order of the
+ * publishes.
  */
-export class Errands {
+export class HttpRequests {
   readonly #settings: ConnectionSettings;
-  readonly #listener: ErrandListener;
+  readonly #listener: HttpRequestListener;
   readonly #waiting: string[] = [];
   #connect = "";
   #running: Exchange | undefined;
   #isStopped = false;
 
-  constructor(settings: ConnectionSettings, listener: ErrandListener) {
+  constructor(settings: ConnectionSettings, listener: HttpRequestListener) {
     this.#settings = settings;
     this.#listener = listener;
   }
@@ -49,22 +50,27 @@ export class Errands {
     return this.#running === undefined && this.#waiting.length === 0;
   }
 
-  /** The frame with which each request begins; a node sends only streams elsewhere. */
-  introduce(connect: string): void {
+  /**
+   * Sets the first frame of each request. The `redirect` member is removed, as nodes redirect only
+   * streams.
+   */
+  setConnectFrame(connect: string): void {
     const { redirect, ...rest } = JSON.parse(connect) as { readonly redirect?: boolean };
     this.#connect = redirect === undefined ? connect : JSON.stringify(rest);
   }
 
-  /** Does this, once those before are done. */
+  /** Queues a frame. */
   add(frame: string): void {
     this.#waiting.push(frame);
-    // What the application publishes in one turn goes together.
+    // Publishes of one task share a request.
     queueMicrotask(() => {
       this.#next();
     });
   }
 
-  /** Nothing more is done or heard; what was under way may have been done. */
+  /**
+   * Aborts all requests without further callbacks. The node may have processed the one in flight.
+   */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.length = 0;
@@ -77,67 +83,70 @@ export class Errands {
     if (frames.length > 0) void this.#run(frames);
   }
 
-  /** The oldest frames that have room in one request, at least one. */
+  /** Removes the oldest frames that fit into one request, at least one. */
   #take(): string[] {
     let bytes = encoder.encode(this.#connect).length;
-    const tooMuch = this.#waiting.findIndex((frame, index) => {
+    const overflow = this.#waiting.findIndex((frame, index) => {
       bytes += encoder.encode(frame).length + 1;
       return index > 0 && bytes > MAX_BODY;
     });
-    return this.#waiting.splice(0, tooMuch < 0 ? this.#waiting.length : tooMuch);
+    return this.#waiting.splice(0, overflow < 0 ? this.#waiting.length : overflow);
   }
 
   async #run(frames: readonly string[]): Promise<void> {
-    const errands = frames.map((frame) => JSON.parse(frame) as Errand);
-    const open = new Map(errands.map((errand) => [errand.ref, errand]));
+    const requests = frames.map((frame) => JSON.parse(frame) as PendingRequest);
+    const open = new Map(requests.map((request) => [request.ref, request]));
     const { clock, publishTimeout } = this.#settings;
-    let hasBegun = false;
+    let hasHello = false;
     const exchange = new Exchange(this.#settings, [this.#connect, ...frames], {
       onText: (text) => {
-        if (this.#onText(text, open) === "hello") hasBegun = true;
+        if (this.#onText(text, open) === "hello") hasHello = true;
       },
       onBinary: () => undefined,
       onPing: () => undefined,
     });
     this.#running = exchange;
     const timer = clock.setTimeout(() => {
-      this.#listener.onLate();
+      this.#listener.onTimeout();
     }, publishTimeout);
     const { code, reason, isRefused, retryAfterMs } = await exchange.end;
     clock.clearTimeout(timer);
     this.#running = undefined;
     if (this.#isStopped) return;
-    // Before its hello a node does nothing of what it was told.
-    const isUnauthorized = asksForToken(code) && !hasBegun;
-    const isUndone = isRefused || isUnauthorized;
-    for (const errand of open.values()) this.#fail(errand, isUndone, reason);
+    // A node processes no frame before its hello.
+    const isUnauthorized = isTokenRejected(code) && !hasHello;
+    const isNotSent = isRefused || isUnauthorized;
+    for (const request of open.values()) this.#fail(request, isNotSent, reason);
     if (isUnauthorized) this.#listener.onUnauthorized();
-    if (retryAfterMs > 0) this.#giveBack(retryAfterMs, reason);
+    if (retryAfterMs > 0) this.#rejectWaiting(retryAfterMs, reason);
     this.#next();
     if (this.isIdle) this.#listener.onIdle();
   }
 
-  /** What waits was not sent either, and must not be sent long after its publisher has given up. */
-  #giveBack(retryAfterMs: number, reason: string): void {
+  /**
+   * Rejects the queued publishes: they must not be sent long after the application has given up on
+   * them.
+   */
+  #rejectWaiting(retryAfterMs: number, reason: string): void {
     for (const frame of this.#waiting.splice(0))
-      this.#fail(JSON.parse(frame) as Errand, true, reason);
+      this.#fail(JSON.parse(frame) as PendingRequest, true, reason);
     this.#listener.onRetryAfter(retryAfterMs, reason);
   }
 
-  /** Returns the type of the frame. */
-  #onText(text: string, open: Map<number, Errand>): string {
+  /** Handles an answer; returns its type. */
+  #onText(text: string, open: Map<number, PendingRequest>): string {
     const { type, ref } = JSON.parse(text) as { readonly type: string; readonly ref?: number };
-    // The request is a session of its own; its hello and the like are not that of the stream.
+    // Each request is a separate session; frames without a ref don't concern the stream.
     if (!this.#isStopped && ref !== undefined && open.delete(ref)) this.#listener.onAnswer(text);
     return type;
   }
 
-  #fail({ type, ref, topic }: Errand, isUndone: boolean, reason: string): void {
+  #fail({ type, ref, topic }: PendingRequest, isNotSent: boolean, reason: string): void {
     if (type !== "publish") return;
-    const message = isUndone
+    const message = isNotSent
       ? `the request was refused, the message was not sent: ${reason}`
       : `the request ended before the answer, the message may have been published: ${reason}`;
-    const code = isUndone ? "not-sent" : "connection-lost";
+    const code = isNotSent ? "not-sent" : "connection-lost";
     this.#listener.onAnswer(JSON.stringify({ type: "error", ref, code, message, topic }));
   }
 }

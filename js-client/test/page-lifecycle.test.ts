@@ -11,7 +11,7 @@ import { until } from "./support.js";
 
 const HOUR_MS = 3_600_000;
 
-/** What a browser has and Node has not; it stands in the globals while a test runs. */
+/** Browser globals that Node lacks; they are defined while a test runs. */
 class Browser {
   readonly window = new EventTarget();
   readonly document = Object.assign(new EventTarget(), { visibilityState: "visible" });
@@ -46,7 +46,7 @@ describe("network and page", { timeout: 30_000 }, () => {
     browser = new Browser();
     browser.install();
     node = await ScriptedNode.start();
-    // Without the browser's word the next try is half an hour away.
+    // Without the browser's event the next attempt is half an hour away.
     client = connect(node.url, {
       WebSocket,
       minBackoff: HOUR_MS,
@@ -78,20 +78,20 @@ describe("network and page", { timeout: 30_000 }, () => {
   ];
 
   for (const [what, name, target] of returns) {
-    test(`shouldTryAtOnceWhen ${what}`, async () => {
+    test(`shouldReconnectAtOnceWhen ${what}`, async () => {
       await lose();
       browser.tell(name, browser[target]);
       await node.session();
     });
 
-    test(`shouldAskForASignOfLifeWhen ${what}`, async () => {
+    test(`shouldSendAPingWhen ${what}`, async () => {
       browser.tell(name, browser[target]);
       await session.next("ping");
       assert.equal(client.state.status, "open");
     });
   }
 
-  test("shouldAskForASignOfLifeWhenTheNetworkGoes", async () => {
+  test("shouldSendAPingWhenTheNetworkIsLost", async () => {
     browser.navigator.onLine = false;
     browser.tell("offline");
     await session.next("ping");
@@ -104,7 +104,7 @@ describe("network and page", { timeout: 30_000 }, () => {
     assert.ok(client.state.status === "connecting" && client.state.retryAt !== undefined);
   });
 
-  test("shouldWaitForTheNetworkButNotForEver", async () => {
+  test("shouldLimitTheWaitForTheNetwork", async () => {
     browser.navigator.onLine = false;
     await lose();
     assert.ok(client.state.status === "connecting" && client.state.retryAt !== undefined);
@@ -117,7 +117,7 @@ describe("network and page", { timeout: 30_000 }, () => {
     await node.session();
   });
 
-  test("shouldListenNoMoreOnceClosed", async () => {
+  test("shouldRemoveItsListenersOnClose", async () => {
     client.close();
     browser.tell("online");
     await until("closed", () => session.closeCode === 1000);
@@ -135,7 +135,7 @@ describe("liveness", () => {
     const link = {
       nextRef: () => ++ref,
       send: () => told.push("ping"),
-      giveUp: () => {
+      terminate: () => {
         told.push("dead");
         liveness.stop();
       },
@@ -145,7 +145,7 @@ describe("liveness", () => {
     return { clock, told, liveness };
   }
 
-  test("shouldFindAHalfOpenLinkWithinTwoIntervals", () => {
+  test("shouldDetectAHalfOpenLinkWithinTwoIntervals", () => {
     const { clock, told, liveness } = scene();
     liveness.onActivity();
     clock.pass(INTERVAL_MS);
@@ -154,7 +154,7 @@ describe("liveness", () => {
     assert.deepEqual(told, ["ping", "ping", "dead"]);
   });
 
-  test("shouldFindALinkDeadSoonAfterAProbe", () => {
+  test("shouldDetectADeadLinkSoonAfterAProbe", () => {
     const { clock, told, liveness } = scene();
     liveness.onActivity();
     clock.pass(1_000);
@@ -189,7 +189,7 @@ describe("liveness", () => {
     assert.deepEqual(told, ["ping", "ping", "ping", "dead"]);
   });
 
-  test("shouldFindALinkDeadEvenIfEveryTimerComesLate", () => {
+  test("shouldDetectADeadLinkEvenIfTimersAreLate", () => {
     const { clock, told } = scene();
     clock.sleep(HOUR_MS);
     clock.sleep(60_000);

@@ -5,10 +5,10 @@ import type { Properties } from "./message.js";
 import type { Settings } from "./options.js";
 import { encodeBinaryPublish, encodePublish } from "./publish-frames.js";
 
-/** What the application wants to publish. */
+/** Message to publish. */
 export interface Publication {
-  /** When it said so, by the client's clock: the code for it may have been loaded since. */
-  readonly since: number;
+  /** Time of the application's call, by the client's clock; loading the module may take a while. */
+  readonly requestedAt: number;
   readonly topic: string;
   readonly payload: string | Uint8Array;
   readonly properties: Properties | undefined;
@@ -16,39 +16,38 @@ export interface Publication {
 
 interface Pending {
   readonly publication: Publication;
-  /** Undefined until it is sent. */
+  /** Request number; undefined until the publish is sent. */
   ref: number | undefined;
-  /** Ends the wait: without an error the broker has the message. */
+  /** Completes the publish; without an error the broker has accepted it. */
   readonly settle: (error?: SluiceError) => void;
 }
 
-// A character takes up to three bytes, and the topic up to 65,535.
+// A character takes up to three bytes, and the topic up to 65,535 bytes.
 const MAX_BINARY_TOPIC = 21_845;
 const UNKNOWN = "it may have been published";
 const NOT_SENT = "it was not sent";
 
 /**
- * Publishes without an answer, oldest first; a page that has none does not load this. Those that no
- * link has taken yet wait for one; those that were sent fail with their link, because nobody knows
- * whether they arrived.
+ * Queue of unanswered publishes, oldest first; its module is loaded on demand. Publishes that were
+ * not sent wait for a link. Those that were sent fail with their link, as their outcome is unknown.
  */
-export class Publishes {
+export class PublishQueue {
   readonly #settings: Settings;
   readonly #waiting = new Set<Pending>();
   readonly #sent = new Map<number | undefined, Pending>();
   #link: Link | undefined;
   #limits: Limits | undefined;
-  /** The timer for more of what waits; nothing is sent before. */
+  /** Timer of the next batch; nothing is sent before. */
   #pause: unknown;
-  readonly #isHeld: () => boolean | undefined;
+  readonly #isPaused: () => boolean | undefined;
 
-  /** @param isHeld - Whether what has not been sent waits; what was sent may still be answered. */
-  constructor(settings: Settings, isHeld: () => boolean | undefined) {
+  /** @param isPaused - Returns whether unsent publishes wait; sent ones may still be answered. */
+  constructor(settings: Settings, isPaused: () => boolean | undefined) {
     this.#settings = settings;
-    this.#isHeld = isHeld;
+    this.#isPaused = isPaused;
   }
 
-  /** How many were sent and have no answer. */
+  /** Number of publishes that were sent and are not answered. */
   get unanswered(): number {
     return this.#sent.size;
   }
@@ -57,17 +56,17 @@ export class Publishes {
     return new Promise((resolve, reject) => {
       const { maxPublishes, publishTimeout, clock } = this.#settings;
       if (this.#waiting.size + this.#sent.size >= maxPublishes) {
-        const why = `${String(maxPublishes)} publishes wait already; ${NOT_SENT}`;
-        reject(new SluiceError("publish-queue-full", why, publication.topic));
+        const message = `maxPublishes (${String(maxPublishes)}) is reached; ${NOT_SENT}`;
+        reject(new SluiceError("publish-queue-full", message, publication.topic));
         return;
       }
       const timer = clock.setTimeout(
         () => {
-          const lacking = this.#link ? "turn" : "connection";
-          const [what, fate] = pending.ref ? ["answer", UNKNOWN] : [lacking, NOT_SENT];
-          this.#fail([pending], "publish-timeout", `no ${what} in time; ${fate}`);
+          const missing = this.#link ? "capacity" : "connection";
+          const [what, outcome] = pending.ref ? ["answer", UNKNOWN] : [missing, NOT_SENT];
+          this.#fail([pending], "publish-timeout", `no ${what} in time; ${outcome}`);
         },
-        publication.since + publishTimeout - clock.now(),
+        publication.requestedAt + publishTimeout - clock.now(),
       );
       const settle = (error?: SluiceError): void => {
         clock.clearTimeout(timer);
@@ -82,7 +81,7 @@ export class Publishes {
     });
   }
 
-  /** A session is open: what waits is sent. */
+  /** Starts sending on a new session. */
   onHello(link: Link, limits: Limits): void {
     this.#endPause();
     this.#link = link;
@@ -90,37 +89,37 @@ export class Publishes {
     this.flush();
   }
 
-  /** Sends what waits, if it may go: at the node's pace, which would refuse what comes faster. */
+  /** Sends waiting publishes within the node's rate limit, unless they are paused. */
   flush(): void {
     if (this.#pause !== undefined || !this.#limits) return;
     const { publishRate } = this.#limits;
-    // Half of what may come at once: networks delay some and bring it with the next.
-    const most = Math.max(1, Math.floor(publishRate / 2));
+    // Half of the permitted burst, as network delays may merge two batches.
+    const maxBatch = Math.max(1, Math.floor(publishRate / 2));
     let sent = 0;
     for (const pending of this.#waiting) {
-      if (!this.#link || this.#isHeld()) return;
-      if (sent++ === most) {
-        this.#startPause((1_000 * most) / publishRate);
+      if (!this.#link || this.#isPaused()) return;
+      if (sent++ === maxBatch) {
+        this.#startPause((1_000 * maxBatch) / publishRate);
         return;
       }
       if (!this.#send(this.#link, this.#limits, pending)) return;
     }
   }
 
-  /** The link is gone. */
+  /** Fails the publishes that were sent on the lost link. */
   onLost(): void {
     this.#endPause();
     this.#link = undefined;
     this.#fail(this.#sent.values(), "connection-lost", `no answer; ${UNKNOWN}`);
   }
 
-  /** There will be no other link. */
+  /** Fails all publishes, as there will be no other link. */
   onClosed(cause: SluiceError | undefined): void {
     this.onLost();
     this.#fail(this.#waiting, "closed", `the client is closed; ${NOT_SENT}`, cause);
   }
 
-  /** A node has answered something; returns whether that was a publish. */
+  /** Handles an answer; returns whether it belongs to a publish. */
   onAnswer(ref: number | undefined, error?: SluiceError): boolean {
     const pending = this.#sent.get(ref);
     pending?.settle(error);
@@ -139,15 +138,15 @@ export class Publishes {
     this.#pause = undefined;
   }
 
-  /** Returns false if it has to wait for another link. */
+  /** Sends one publish; returns false if it has to wait for another link. */
   #send(link: Link, { messageBytes }: Limits, pending: Pending): boolean {
     const ref = link.nextRef();
     const frame = this.#encode(link, ref, pending.publication);
     const { length } = typeof frame === "string" ? new TextEncoder().encode(frame) : frame;
-    // The node would close the connection, for good.
+    // The node would close the connection permanently.
     if (length > messageBytes) {
-      const why = `a frame of ${String(length)} bytes, and the node takes ${String(messageBytes)}`;
-      this.#fail([pending], "too-large", `${why}; ${NOT_SENT}`);
+      const message = `frame of ${String(length)} bytes exceeds the limit of the node (${String(messageBytes)} bytes)`;
+      this.#fail([pending], "too-large", `${message}; ${NOT_SENT}`);
       return true;
     }
     if (!link.send(frame)) return false;
@@ -159,15 +158,15 @@ export class Publishes {
   #encode(link: Link, ref: number, publication: Publication): string | Uint8Array<ArrayBuffer> {
     const { topic, payload, properties } = publication;
     const isBinary = this.#settings.encoding === "binary" && !link.isTextOnly;
-    // The binary frame has no room for properties, nor for a topic that no node takes.
+    // The binary frame cannot carry properties, nor a topic longer than any node accepts.
     return isBinary && !properties && topic.length <= MAX_BINARY_TOPIC
       ? encodeBinaryPublish(ref, topic, payload)
       : encodePublish(ref, topic, payload, properties);
   }
 
-  #fail(all: Iterable<Pending>, code: string, why: string, cause?: SluiceError): void {
+  #fail(all: Iterable<Pending>, code: string, message: string, cause?: SluiceError): void {
     for (const { settle, publication } of all) {
-      settle(new SluiceError(code, why, publication.topic, cause));
+      settle(new SluiceError(code, message, publication.topic, cause));
     }
   }
 }

@@ -1,15 +1,14 @@
 const WITHOUT_FRAMES_MS = 16;
 
 /**
- * Runs what is due once an animation frame, all of it in one go, so that React renders once. A
- * hidden page has no frames: there each thing that is due waits, once, however often it is asked
- * for.
+ * Scheduler that runs pending updates together once per animation frame, which lets React render
+ * once. A hidden page has no frames: each update stays pending once, however often it is requested.
  */
-export class RenderPace {
+export class RenderScheduler {
   readonly #due = new Set<() => void>();
   #isScheduled = false;
 
-  /** Runs this at the next frame; asking again before that changes nothing. */
+  /** Requests an update at the next frame; repeated requests are merged. */
   request(run: () => void): void {
     this.#due.add(run);
     if (this.#isScheduled) return;
@@ -19,7 +18,7 @@ export class RenderPace {
     });
   }
 
-  /** Takes back what was asked for. */
+  /** Cancels a requested update. */
   cancel(run: () => void): void {
     this.#due.delete(run);
   }
@@ -33,7 +32,7 @@ export class RenderPace {
 }
 
 function onNextFrame(run: () => void): void {
-  // Where there is no screen, as in Node.
+  // Platforms without a screen, such as Node.
   if (typeof requestAnimationFrame === "undefined") setTimeout(run, WITHOUT_FRAMES_MS);
   else requestAnimationFrame(run);
 }
