@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is answered on the admin port of a real node. */
+/** Authorization and connections of the admin port of a real node. */
 @Timeout(60)
 final class AdminAccessIT {
   private static final String TOKEN = "0123456789abcdef";
@@ -48,7 +48,7 @@ final class AdminAccessIT {
 
   @TempDir private Path folder;
 
-  /** A node whose broker is not there. */
+  /** Node whose broker is not reachable. */
   private static Config config() {
     return TestNode.config("artemis", "tcp://127.0.0.1:1");
   }
@@ -69,7 +69,7 @@ final class AdminAccessIT {
     return get(node, path, "Authorization", "Bearer " + token).statusCode();
   }
 
-  /** A request as no browser and no client library would write it. */
+  /** Raw request that browsers and client libraries would not send. */
   private static int raw(TestNode node, String request) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", node.gateway().adminPort())) {
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
@@ -80,7 +80,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldAskForATokenForAllButHealth() throws Exception {
+  void shouldRequireATokenExceptForHealth() throws Exception {
     try (TestNode node = TestNode.start(config(), AdminSettings.TOKEN, TOKEN)) {
       assertThat(get(node, "/health/live").statusCode()).isEqualTo(200);
       assertThat(get(node, "/health/ready").statusCode()).isEqualTo(503);
@@ -98,7 +98,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldLetARightTokenInWhileWrongOnesAreTooMany() throws Exception {
+  void shouldAcceptAValidTokenDuringTooManyInvalidOnes() throws Exception {
     Config config = config().with(AdminSettings.TOKEN, TOKEN).with(LimitSettings.ADMIN_FAILURES, 1);
     try (TestNode node = TestNode.start(config)) {
       List<Integer> answers = new ArrayList<>();
@@ -127,7 +127,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldKeepItsTokensWhileTheirFileIsGone() throws Exception {
+  void shouldKeepItsTokensWhileTheirFileIsMissing() throws Exception {
     Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
     try (TestNode node = TestNode.start(config(), AdminSettings.TOKEN_FILE, file.toString())) {
       Files.delete(file);
@@ -139,7 +139,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldShowMetricsButNoMoreWhereTheyAreOpen() throws Exception {
+  void shouldServeOnlyMetricsWithoutTokenWhereTheyAreOpen() throws Exception {
     Config config =
         config().with(AdminSettings.HOST, "0.0.0.0").with(AdminSettings.METRICS_OPEN, true);
     try (TestNode node = TestNode.start(config)) {
@@ -150,7 +150,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldTakeCommandsOnLoopbackFromAnythingButAWebPage() throws Exception {
+  void shouldAcceptCommandsOnLoopbackExceptFromWebPages() throws Exception {
     try (TestNode node = TestNode.start(config())) {
       assertThat(get(node, "/sessions").statusCode()).isEqualTo(200);
       assertThat(get(node, "/sessions", "Origin", "https://evil.example").statusCode())
@@ -220,7 +220,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldShowARenewedCertificateAndKeepItWhileItsFilesAreBroken() throws Exception {
+  void shouldUseARenewedCertificateAndKeepItWhileItsFilesAreInvalid() throws Exception {
     TestCertificate first = TestCertificate.create(folder, "first", "EC");
     TestCertificate second = TestCertificate.create(folder, "second", "RSA");
     Config config =
@@ -287,7 +287,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldBoundItsConnections() throws Exception {
+  void shouldLimitItsConnections() throws Exception {
     try (TestNode node = TestNode.start(config(), LimitSettings.ADMIN_CONNECTIONS, 2)) {
       try (Socket first = connect(node);
           Socket second = connect(node)) {
@@ -330,9 +330,9 @@ final class AdminAccessIT {
     }
   }
 
-  /** Bytes alone do not keep a place. */
+  /** A connection with an incomplete request counts as idle. */
   @Test
-  void shouldCloseConnectionsThatAskForNothing() throws Exception {
+  void shouldCloseIdleConnections() throws Exception {
     Config hasty = config().with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(500));
     try (TestNode node = TestNode.start(hasty);
         Socket silent = connect(node);
@@ -371,7 +371,7 @@ final class AdminAccessIT {
   }
 
   @Test
-  void shouldAuditWhoWasRefused() throws Exception {
+  void shouldRecordRefusalsInTheAuditLog() throws Exception {
     Path audit = folder.resolve("audit.log");
     Config config =
         config().with(AdminSettings.TOKEN, TOKEN).with(AdminSettings.AUDIT_FILE, audit.toString());

@@ -18,13 +18,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 
-/** Real admin ports of nodes that know each other and serve nobody; the first has too many. */
+/** Real admin ports of nodes of one cluster without clients; the first node is overloaded. */
 public final class AdminCluster implements AutoCloseable {
   private final List<Member> members = new ArrayList<>();
   private final Map<String, String> adminUrls = new HashMap<>();
   private final Set<String> commands = new ConcurrentSkipListSet<>();
 
-  /** Starts one admin port for each name. */
+  /** Starts one admin port per name. */
   public AdminCluster(Config config, String... names) throws Exception {
     for (String name : names) {
       Member member = new Member(config, name);
@@ -34,7 +34,7 @@ public final class AdminCluster implements AutoCloseable {
     }
   }
 
-  /** Where a node's admin port is. */
+  /** Returns the URL of a node's admin port. */
   public String url(String name) {
     return members.stream()
         .filter(member -> member.name.equals(name))
@@ -43,12 +43,12 @@ public final class AdminCluster implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** From now on all are told that a node's admin port is elsewhere. */
+  /** Changes the URL of a node's admin port that all nodes report. */
   public void tell(String name, String adminUrl) {
     adminUrls.put(name, adminUrl);
   }
 
-  /** What the nodes were told to do, such as {@code gw-1 drain}. */
+  /** Returns the commands that nodes have received, such as {@code gw-1 drain}. */
   public Set<String> commands() {
     return commands;
   }

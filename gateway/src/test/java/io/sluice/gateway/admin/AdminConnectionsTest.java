@@ -34,7 +34,7 @@ final class AdminConnectionsTest {
               Config.defaults().with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(IDLE_MS))));
   private int port;
 
-  /** A server that answers when the test does. */
+  /** Server that responds when the test does. */
   @BeforeEach
   void start() throws InterruptedException {
     CountDownLatch open = new CountDownLatch(1);
@@ -86,7 +86,7 @@ final class AdminConnectionsTest {
   }
 
   @Test
-  void shouldLeaveThoseWhoWaitForAnAnswer() throws Exception {
+  void shouldKeepConnectionsThatWaitForAResponse() throws Exception {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       HttpServerRequest asked = ask(socket, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
       onLoop(() -> connections.sweep(IDLE_MS));
@@ -98,7 +98,7 @@ final class AdminConnectionsTest {
   }
 
   @Test
-  void shouldCloseThoseWhoHaveTheirAnswerAndAskForNothing() throws Exception {
+  void shouldCloseIdleConnectionsAfterTheirResponse() throws Exception {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       HttpServerRequest asked = ask(socket, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
       onLoop(() -> asked.response().setStatusCode(204).end());
@@ -109,7 +109,7 @@ final class AdminConnectionsTest {
   }
 
   @Test
-  void shouldCloseThoseWhoDoNotFinishWhatTheyAsk() throws Exception {
+  void shouldCloseConnectionsWithAnIncompleteRequest() throws Exception {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       ask(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx");
       onLoop(() -> connections.sweep(IDLE_MS));

@@ -77,7 +77,7 @@ class AdminServerIT {
   }
 
   @Test
-  void shouldLive() throws Exception {
+  void shouldBeLive() throws Exception {
     HttpResponse<String> response = get("/health/live");
 
     assertThat(response.statusCode()).isEqualTo(200);
@@ -103,13 +103,14 @@ class AdminServerIT {
     assertThat(response.statusCode()).isEqualTo(503);
     assertThat(response.body())
         .isEqualTo(
-            "{\"status\":\"not-ready\",\"reasons\":[\"broker: not connected\",\"odd \\\"quotes\\\"\"]}");
+            "{\"status\":\"not-ready\",\"reasons\":[\"broker: not connected\",\"odd"
+                + " \\\"quotes\\\"\"]}");
     reasons.clear();
     assertThat(get("/health/ready").statusCode()).isEqualTo(200);
   }
 
   @Test
-  void shouldLiveWhileNotReady() throws Exception {
+  void shouldBeLiveWhileNotReady() throws Exception {
     reasons.add("draining");
 
     assertThat(get("/health/live").statusCode()).isEqualTo(200);
@@ -170,7 +171,7 @@ class AdminServerIT {
   }
 
   @Test
-  void shouldSurviveWhatIsNotHttp() throws Exception {
+  void shouldSurviveBytesThatAreNotHttp() throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket
           .getOutputStream()
@@ -182,7 +183,7 @@ class AdminServerIT {
   }
 
   @Test
-  void shouldLiveAndRefuseMoreScrapesWhileScrapesHang() throws Exception {
+  void shouldBeLiveAndRefuseFurtherScrapesWhileScrapesHang() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
     Gauge.builder("hanging", released, AdminServerIT::hang).register(exposition.registry());
     List<CompletableFuture<HttpResponse<String>>> scrapes = new ArrayList<>();

@@ -36,7 +36,7 @@ final class AdminTokensTest {
         "admin.token: '0123456789 abcdef' | admin.token: a token has a character that is not plain"
             + " ASCII",
       })
-  void shouldNameWhatIsWrongAndNothingOfTheToken(String text, String problem) {
+  void shouldReportTheErrorWithoutTheToken(String text, String problem) {
     assertThat(problems(text)).containsExactly(problem);
   }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator sees and does of all clients of a node, at a real one that is in no cluster. */
+/** Cluster pages of a real node that belongs to no cluster. */
 @Timeout(60)
 final class ClusterPagesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -87,7 +87,7 @@ final class ClusterPagesIT {
   }
 
   @Test
-  void shouldShowANodeWithoutAClusterAlone() throws Exception {
+  void shouldListOnlyItselfWithoutACluster() throws Exception {
     try (RawWebSocket client = node.json()) {
       client.text("{\"type\":\"connect\"}");
       client.await("hello");
@@ -109,7 +109,7 @@ final class ClusterPagesIT {
   }
 
   @Test
-  void shouldSendItsClientsAwayAndStay() throws Exception {
+  void shouldRedirectItsClientsAndKeepRunning() throws Exception {
     try (RawWebSocket client = node.json()) {
       client.text("{\"type\":\"connect\"}");
       client.await("hello");
@@ -132,7 +132,7 @@ final class ClusterPagesIT {
   }
 
   @Test
-  void shouldDrainOnceHoweverOftenItIsToldAndThenStopAtOnce() throws Exception {
+  void shouldDrainOnceDespiteRepeatedCommandsAndThenStopAtOnce() throws Exception {
     assertThat(post("/drain").statusCode()).isEqualTo(202);
     assertThat(post("/drain").statusCode()).isEqualTo(202);
 
@@ -145,7 +145,7 @@ final class ClusterPagesIT {
   }
 
   @Test
-  void shouldWaitForADrainThatIsUnderWayWhenItStops() throws Exception {
+  void shouldWaitForARunningDrainWhenItStops() throws Exception {
     try (RawWebSocket client = node.json()) {
       client.text("{\"type\":\"connect\"}");
       client.await("hello");
@@ -184,13 +184,13 @@ final class ClusterPagesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "[]", "1", "null", "{", "{\"within\":1}", "{\"node\":1}"})
-  void shouldRefuseBodiesThatSayMoreThanItKnows(String body) throws Exception {
+  void shouldRefuseBodiesWithUnknownMembers(String body) throws Exception {
     assertThat(send("POST", "/drain", TYPE, body).statusCode()).isEqualTo(400);
     assertThat(state()).isNotEqualTo("draining");
   }
 
   @Test
-  void shouldDoNothingThatIsMeantForAnotherNode() throws Exception {
+  void shouldRefuseCommandsForAnotherNode() throws Exception {
     HttpResponse<String> answer = send("POST", "/drain", TYPE, "{\"node\":\"gw-2\"}");
     assertThat(answer.statusCode()).isEqualTo(409);
     assertThat(answer.body()).contains("this is node test-node");
@@ -202,14 +202,14 @@ final class ClusterPagesIT {
   }
 
   @Test
-  void shouldRefuseWhatAFormCanSendAndWhatIsLong() throws Exception {
+  void shouldRefuseFormsAndLongBodies() throws Exception {
     assertThat(send("POST", "/drain", "text/plain", "{}").statusCode()).isEqualTo(415);
     assertThat(send("POST", "/drain", TYPE, " ".repeat(8_193)).statusCode()).isEqualTo(413);
     assertThat(state()).isNotEqualTo("draining");
   }
 
   @Test
-  void shouldTakeNoCommandWithoutTheToken() throws Exception {
+  void shouldRefuseCommandsWithoutTheToken() throws Exception {
     node.close();
     node = TestNode.start(config(), AdminSettings.TOKEN, "0123456789abcdef");
 

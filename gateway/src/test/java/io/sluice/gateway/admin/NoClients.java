@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** A node to which nobody has connected. */
+/** Sessions of a node without clients. */
 final class NoClients implements NodeClients {
   @Override
   public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {

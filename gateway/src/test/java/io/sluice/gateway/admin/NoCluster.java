@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A node that knows of no other and stays where it is. */
+/** Cluster view of a single node that never drains. */
 final class NoCluster implements ClusterView {
   private final Node self = Node.starting("alone", "", "", "0.1.0");
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an operator does to the sessions of a real node. */
+/** Revocation and listing of the sessions of a real node. */
 @Timeout(60)
 final class RevocationIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -61,7 +61,7 @@ final class RevocationIT {
     return folder.resolve("audit.log");
   }
 
-  /** A client whose session has begun, and its id. */
+  /** Client with an open session, and its id. */
   private record Client(RawWebSocket socket, String session) {}
 
   private Client connect() {
@@ -93,7 +93,7 @@ final class RevocationIT {
   }
 
   @Test
-  void shouldEndTheSessionThatIsNamedAndNoOther() throws Exception {
+  void shouldCloseOnlyTheNamedSession() throws Exception {
     Client first = connect();
     Client second = connect();
 
@@ -110,7 +110,7 @@ final class RevocationIT {
   }
 
   @Test
-  void shouldSendNothingAfterTheCloseFrameHoweverMuchIsPublished() throws Exception {
+  void shouldSendNothingAfterTheCloseFrame() throws Exception {
     try (TestBroker broker = TestBroker.start("classic");
         TestNode busy = TestNode.start(TestNode.config(broker.provider(), broker.url()));
         RawWebSocket client = busy.json();
@@ -134,7 +134,7 @@ final class RevocationIT {
     }
   }
 
-  /** Publishes about a thousand messages a second. */
+  /** Publishes about a thousand messages per second. */
   private static final class Stream implements AutoCloseable {
     private static final long PACE_NS = 1_000_000;
 
@@ -172,7 +172,7 @@ final class RevocationIT {
   }
 
   @Test
-  void shouldRememberAndTakeBackWhatWasRevoked() throws Exception {
+  void shouldListAndRestoreRevocations() throws Exception {
     assertThat(revoke("{'token':'t/1+ü','expires':4000000000000}").body())
         .isEqualTo("{\"closed\":0}");
     JsonNode listed = list("/revocations");
@@ -223,7 +223,7 @@ final class RevocationIT {
         "{'token' | the body is not a JSON object",
         "`` | the body is not a JSON object",
       })
-  void shouldSayWhatIsWrongWithAnOrder(String body, String why) throws Exception {
+  void shouldReportTheErrorOfARevocationRequest(String body, String why) throws Exception {
     HttpResponse<String> answer = revoke(body);
 
     assertThat(answer.body().strip()).isEqualTo(why);
@@ -231,7 +231,7 @@ final class RevocationIT {
   }
 
   @Test
-  void shouldRefuseALongOrder() throws Exception {
+  void shouldRefuseABodyAboveTheLimit() throws Exception {
     assertThat(revoke("{'token':'" + "x".repeat(1025) + "'}").statusCode()).isEqualTo(400);
     assertThat(revoke("{'token':'" + "x".repeat(10_000) + "'}").statusCode()).isEqualTo(413);
   }
@@ -265,7 +265,7 @@ final class RevocationIT {
   }
 
   @Test
-  void shouldKnowACertificateHoweverItsSerialNumberIsWritten() throws Exception {
+  void shouldNormalizeSerialNumbersOfCertificates() throws Exception {
     revoke("{'certificate':'0A:1F','expires':4000000000000}");
     JsonNode only = list("/revocations").get("revocations").get(0);
     assertThat(only.get("certificate").asText()).isEqualTo("a1f");
@@ -277,12 +277,12 @@ final class RevocationIT {
 
   @ParameterizedTest
   @CsvSource({"limit=0", "limit=1001", "limit=x", "after=-1"})
-  void shouldRefuseAnotherPage(String query) throws Exception {
+  void shouldRefuseInvalidPages(String query) throws Exception {
     assertThat(send("GET", "/sessions?" + query, "").statusCode()).isEqualTo(400);
   }
 
   @Test
-  void shouldKeepInTheAuditLogWhoCameAndWhoWasSentAway() throws Exception {
+  void shouldRecordConnectionsAndRevocationsInTheAuditLog() throws Exception {
     Client client = connect();
     revoke("{'session':'" + client.session() + "'}");
     client.socket().awaitClose();

@@ -11,8 +11,8 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 
 /**
- * Reads bytes as an operator's order: it is one that another parser finds in them as well, or one
- * short line says what is wrong.
+ * Fuzz test of the parser of revocation requests. Another parser accepts the same request, or the
+ * error message is one short line.
  */
 public final class RevocationOrderFuzz {
   private static final int LONGEST_LINE = 200;

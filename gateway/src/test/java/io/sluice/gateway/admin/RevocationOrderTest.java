@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 final class RevocationOrderTest {
   @Test
-  void shouldNotRememberTheNamesOfMembers() {
+  void shouldNotCacheTheNamesOfMembers() {
     assertThat(RevocationOrder.JSON.isEnabled(JsonFactory.Feature.INTERN_FIELD_NAMES)).isFalse();
     assertThat(RevocationOrder.JSON.isEnabled(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES))
         .isFalse();

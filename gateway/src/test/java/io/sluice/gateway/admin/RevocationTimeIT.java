@@ -22,13 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long it takes from an operator's order until whom it is about is out, and stays out. */
+/** Time from a revocation until the client is disconnected and refused. */
 @Timeout(120)
 final class RevocationTimeIT {
-  /** What docs/SECURITY.md promises. */
+  /** Limit that docs/SECURITY.md guarantees. */
   private static final Duration PROMISED = Duration.ofSeconds(1);
 
-  /** A machine that pauses may spoil one of them, or two. */
+  /** Number of rounds; pauses of the machine may delay one or two of them. */
   private static final int ROUNDS = 5;
 
   private static final int REVOKED = 4204;
@@ -65,7 +65,7 @@ final class RevocationTimeIT {
     issuer.close();
   }
 
-  /** A client that has shown what this kind of revocation is about. */
+  /** Client with a credential of the revoked kind. */
   private static RawWebSocket connect(String kind) {
     RawWebSocket.Request request =
         kind.equals("certificate")
@@ -87,7 +87,7 @@ final class RevocationTimeIT {
     };
   }
 
-  /** From the order to the end of the session and the refusal of the next one. */
+  /** Returns the time from the request until the session is closed and the next one is refused. */
   private static Duration revoke(String kind) {
     try (RawWebSocket client = connect(kind)) {
       String value = value(kind, client.await("hello").get("session").asText());

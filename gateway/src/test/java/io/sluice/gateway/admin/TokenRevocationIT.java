@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tokens that an operator withdraws at a real node, whose issuer is a real server. */
+/** Revocation of tokens at a real node, whose issuer is a real server. */
 @Timeout(60)
 final class TokenRevocationIT {
   private static final int REVOKED = 4204;
@@ -48,7 +48,7 @@ final class TokenRevocationIT {
     return KEY.sign(claims);
   }
 
-  /** A client that has sent its token, whatever the node thinks of it. */
+  /** Client that has sent its token, which the node may refuse. */
   private static RawWebSocket show(String token) {
     RawWebSocket client = node.json();
     client.text("{\"type\":\"connect\",\"token\":\"" + token + "\"}");
@@ -76,7 +76,7 @@ final class TokenRevocationIT {
   }
 
   @Test
-  void shouldEndTheSessionsOfATokenAndKeepItOutAndNoOther() {
+  void shouldCloseTheSessionsOfATokenAndRefuseOnlyIt() {
     try (RawWebSocket first = connect(token("ann", "ann-1"));
         RawWebSocket second = connect(token("ann", "ann-1"));
         RawWebSocket other = connect(token("ann", "ann-2"))) {
@@ -93,7 +93,7 @@ final class TokenRevocationIT {
   }
 
   @Test
-  void shouldEndAllSessionsOfASubjectAndKeepItsTokensOutAndNoOthers() {
+  void shouldCloseAllSessionsOfASubjectAndRefuseOnlyItsTokens() {
     try (RawWebSocket first = connect(token("bob", "bob-1"));
         RawWebSocket second = connect(token("bob", "bob-2"));
         RawWebSocket other = connect(token("carol", "carol-1"))) {
@@ -108,7 +108,7 @@ final class TokenRevocationIT {
   }
 
   @Test
-  void shouldNotTakeATokenForACertificateOfTheSameName() {
+  void shouldDistinguishATokenFromACertificateOfTheSameName() {
     try (RawWebSocket client = connect(token("dave", "a1f"))) {
       assertThat(node.revoke("certificate", "a1f")).isEqualTo("{\"closed\":0}");
       assertIsServed(client);

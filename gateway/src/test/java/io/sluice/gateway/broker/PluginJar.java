@@ -10,7 +10,7 @@ import java.util.zip.ZipEntry;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/** Makes a jar with one class, which is on no class path of the tests. */
+/** Jar with one class that is not on the class path of the tests. */
 public final class PluginJar {
   private PluginJar() {}
 

@@ -25,7 +25,7 @@ final class PublicationTest {
   }
 
   @Test
-  void shouldCountWhatEachPropertyCostsBesideItsText() {
+  void shouldCountTheOverheadOfEachProperty() {
     assertThat(with(Map.of("l", 3L, "b", true)).size()).isEqualTo(104 + 2 * (9 + 96));
   }
 }

@@ -47,7 +47,7 @@ class FeedTest {
   }
 
   @Test
-  void shouldLeaveMessagesOutAfterALongDelayButNoNumber() {
+  void shouldSkipMessagesButNoSequenceNumberAfterALongDelay() {
     clock.delayAtNs = SECOND;
     clock.delayNs = 3 * SECOND;
     runFor(new FeedPlan("t.", 1, 10), 8 * SECOND);
@@ -60,7 +60,7 @@ class FeedTest {
   }
 
   @Test
-  void shouldConnectAgainAndGoOnCounting() {
+  void shouldReconnectAndContinueSequenceNumbers() {
     List<Long> opened = new ArrayList<>();
     Feed[] feed = new Feed[1];
     FeedSender.Source source =
@@ -69,13 +69,13 @@ class FeedTest {
           if (opened.size() == 2) {
             throw new JMSException("nobody there");
           }
-          return outlet(feed, 10 * SECOND, opened.size() == 1 ? 20 : Integer.MAX_VALUE);
+          return sender(feed, 10 * SECOND, opened.size() == 1 ? 20 : Integer.MAX_VALUE);
         };
     feed[0] = new Feed(new FeedPlan("t.", 2, 10), Stamps.INSTANCE, source, clock, reports::add);
     feed[0].run();
     assertThat(opened).hasSize(3);
     assertThat(opened.get(2) - opened.get(0)).isLessThan(2 * SECOND);
-    // The message that failed may have arrived, so its number is not used again.
+    // The failed message may have arrived, therefore its number is not used again.
     assertThat(sent.get(20).topic).isEqualTo(1);
     assertThat(sent.stream().filter(s -> s.topic == 0).map(s -> s.sequence).toList())
         .startsWith(1L, 2L, 3L)
@@ -96,7 +96,7 @@ class FeedTest {
   }
 
   @Test
-  void shouldEndBeforeItBegan() {
+  void shouldNotRunAfterStop() {
     Feed feed =
         new Feed(
             new FeedPlan("t.", 1, 1),
@@ -112,8 +112,8 @@ class FeedTest {
   }
 
   @Test
-  void shouldRefusePlansThatMakeNoSense() {
-    assertThatThrownBy(() -> new FeedPlan("", 0, 1)).hasMessageContaining("at least 1 topic");
+  void shouldRefuseInvalidPlans() {
+    assertThatThrownBy(() -> new FeedPlan("", 0, 1)).hasMessageContaining("topics 0 is below 1");
     for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThatThrownBy(() -> new FeedPlan("", 1, rate)).hasMessageContaining("" + rate);
     }
@@ -121,13 +121,13 @@ class FeedTest {
 
   private void runFor(FeedPlan plan, long ns) {
     Feed[] feed = new Feed[1];
-    FeedSender.Source source = p -> outlet(feed, ns, Integer.MAX_VALUE);
+    FeedSender.Source source = p -> sender(feed, ns, Integer.MAX_VALUE);
     feed[0] = new Feed(plan, Stamps.INSTANCE, source, clock, reports::add);
     feed[0].run();
   }
 
-  /** Stops the feed at a time, by the clock that it waits on; fails at its n-th message. */
-  private FeedSender outlet(Feed[] feed, long endNs, int failAt) {
+  /** Sender that stops the feed at a time of its clock and fails at the n-th message. */
+  private FeedSender sender(Feed[] feed, long endNs, int failAt) {
     clock.onPark =
         () -> {
           if (clock.nowNs >= endNs) {
@@ -164,7 +164,7 @@ class FeedTest {
     }
   }
 
-  /** Moves only while the feed waits, and once by a delay that the feed did not ask for. */
+  /** Clock that advances only while the feed waits, and once by an unexpected delay. */
   private static final class TestClock implements FeedClock {
     private long nowNs;
     private long delayAtNs = Long.MAX_VALUE;

@@ -17,7 +17,7 @@ class PayloadsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {40, 41, 512, 100_000})
-  void shouldFillToTheByte(int bytes) {
+  void shouldGeneratePayloadsOfTheExactSize(int bytes) {
     RandomPayloads filler = new RandomPayloads(bytes);
     for (long sequence : new long[] {1, 10, 999_999_999_999L}) {
       String text = filler.payload(0, sequence, TIME);
@@ -27,7 +27,7 @@ class PayloadsTest {
   }
 
   @Test
-  void shouldSayTheLeastSize() {
+  void shouldReportTheMinimumSize() {
     assertThatThrownBy(() -> new RandomPayloads(39))
         .hasMessage("payload size of 39 bytes is below the minimum of 40");
   }
@@ -48,7 +48,7 @@ class PayloadsTest {
   }
 
   @Test
-  void shouldStayNearTheOpeningForAnHour() throws Exception {
+  void shouldKeepPricesNearTheOpeningForAnHour() throws Exception {
     long seed = System.nanoTime();
     System.out.println("market seed " + seed);
     Market market = new Market(seed);

@@ -43,7 +43,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  void shouldShowKnownKindsAsZeroBeforeTheFirst() {
+  void shouldExportKnownTagsAsZeroBeforeTheFirstEvent() {
     assertSample("sluice_connections_closed_total{code=\"1000\"}", 0);
     assertSample("sluice_handshakes_refused_total{cause=\"full\"}", 0);
     assertSample("sluice_drops_total{cause=\"overload\"}", 0);
@@ -109,7 +109,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  void shouldShowTheBrokersState() {
+  void shouldExportTheStateOfTheBroker() {
     assertSample("sluice_broker_connected", 0);
     metrics.brokerReconnectAttempt();
     metrics.brokerConnected(true);
@@ -119,7 +119,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  void shouldShowHowOldTheLastProofIs() {
+  void shouldExportTheAgeOfTheLatestProof() {
     assertThat(sample("sluice_broker_proof_age_seconds")).isNaN();
     metrics.brokerProven(System.currentTimeMillis() - 3_600_000);
     metrics.brokerTimedOut();
@@ -129,7 +129,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  void shouldBoundTheKindsThatStrangersCanCause() {
+  void shouldLimitTheTagValuesThatClientsCanCause() {
     for (int code = 1000; code < 5000; code++) {
       metrics.connectionClosed(code);
     }
@@ -180,14 +180,14 @@ class GatewayMetricsTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void shouldTellTheMemoryOfTheProcess() {
+  void shouldExportTheMemoryOfTheProcess() {
     long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 
     assertThat(sample("process_resident_memory_bytes")).isBetween(heap / 2.0, 1e11);
   }
 
   @Test
-  void shouldHaveNoMeterOfMemoryWhereTheSystemDoesNotTell() {
+  void shouldHaveNoMeterOfMemoryOnOtherSystems() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     new ResidentMemory(Path.of("no", "such", "file")).bindTo(registry);
@@ -203,7 +203,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  void shouldShowTheSameThroughJmx() throws Exception {
+  void shouldExportTheSameMetersByJmx() throws Exception {
     metrics.connectionOpened();
     metrics.connectionClosed(4000);
     metrics.framesOut(3, 99);
@@ -232,7 +232,7 @@ class GatewayMetricsTest {
   }
 
   @Test
-  void shouldKeepNodesOfOneProcessApart() throws Exception {
+  void shouldDistinguishNodesOfOneProcess() throws Exception {
     try (Exposition other = new Exposition("gw-2");
         GatewayMetrics otherMetrics = new GatewayMetrics(other, KnownTags.none())) {
       otherMetrics.connectionOpened();

@@ -67,7 +67,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void shouldKeepBucketsThatAreOlderThanTheMinute() {
+  void shouldKeepBucketsThatAreOlderThanAMinute() {
     histogram.newRecorder("").record(1_000, 3);
     histogram.update();
     pass(1_000);
@@ -86,7 +86,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void shouldShowTheSameToEveryScraper() {
+  void shouldExportTheSameToEveryScraper() {
     histogram.newRecorder("").record(5_000, 3);
 
     assertThat(maxima()).isEqualTo(maxima());
@@ -95,7 +95,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void shouldForgetMaximaAndQuantilesThatAreOlderThanTheMinute() {
+  void shouldDiscardMaximaAndQuantilesThatAreOlderThanAMinute() {
     LatencyRecorder recorder = histogram.newRecorder("");
     recorder.record(1_000_000, 1);
     histogram.update();
@@ -124,7 +124,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void shouldRefuseMoreRecordersThanItCanHold() {
+  void shouldRefuseRecordersAboveTheLimit() {
     for (int i = 0; i < 4096; i++) {
       histogram.newRecorder("");
       if (i % 64 == 0) {
@@ -183,7 +183,7 @@ class LatencyHistogramTest {
     return n * (n + 1) / 2.0;
   }
 
-  /** Latencies that are distributed evenly have exact quantiles in spite of the buckets. */
+  /** Uniformly distributed latencies have exact quantiles despite the buckets. */
   private void assertQuantiles(double top) {
     for (double quantile : new double[] {0.5, 0.95, 0.99, 0.999}) {
       assertThat(histogram.quantileSeconds(quantile))

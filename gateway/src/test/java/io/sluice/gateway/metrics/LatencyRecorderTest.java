@@ -19,7 +19,7 @@ class LatencyRecorderTest {
   }
 
   @Test
-  void shouldCountLatenciesPastTheEdgesAsTheEdges() {
+  void shouldClampLatenciesToTheLimits() {
     recorder.record(Long.MAX_VALUE, 1);
     recorder.record(LatencyRecorder.HIGHEST_MICROS + 1, 1);
     recorder.record(-1, 1);
@@ -33,7 +33,7 @@ class LatencyRecorderTest {
   }
 
   @Test
-  void shouldIgnoreWhatHasNoFrames() {
+  void shouldIgnoreLatenciesWithoutFrames() {
     recorder.record(1_000, 0);
     recorder.record(1_000, -5);
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Keeps the table of metrics in docs/operations/metrics.md equal to what a scrape shows. */
+/** Compares the table of metrics in docs/operations/metrics.md with a scrape. */
 class OperationsDocTest {
   private static final Path DOC = Path.of("..", "docs", "operations", "metrics.md");
   private static final String BEGIN = "<!-- metrics: kept equal to the code by a test -->\n";

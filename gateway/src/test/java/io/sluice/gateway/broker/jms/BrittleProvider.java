@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real provider whose calls fail as a test wants them to. */
+/** Real provider whose calls fail when a test requests it. */
 final class BrittleProvider implements Provider {
-  /** What happens before a call goes on to the real provider. */
+  /** Action that runs before a call of the real provider. */
   @FunctionalInterface
   interface Fault {
     Fault NONE = () -> {};
@@ -38,14 +38,14 @@ final class BrittleProvider implements Provider {
   volatile Fault onKept = Fault.NONE;
   volatile Fault onClose = Fault.NONE;
 
-  /** Before a session is closed; sessions are wrapped only if it is set before they are opened. */
+  /** Runs before a session is closed. Must be set before sessions are opened. */
   volatile Fault onSessionClose = Fault.NONE;
 
   BrittleProvider(Provider real) {
     this.real = real;
   }
 
-  /** How often the node has tried to connect. */
+  /** Returns the number of attempts to connect. */
   int connects() {
     return connects.get();
   }
@@ -103,7 +103,7 @@ final class BrittleProvider implements Provider {
     return real.topic(session, name);
   }
 
-  /** How many consumers the node has closed by themselves. */
+  /** Returns the number of consumers that the node has closed. */
   int closes() {
     return closes.get();
   }
@@ -140,7 +140,7 @@ final class BrittleProvider implements Provider {
     return session;
   }
 
-  /** All sessions that were opened for consumers. */
+  /** Returns all sessions that were opened for consumers. */
   List<Session> sessions() {
     return sessions;
   }

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A node whose user at an Artemis has the rights that docs/SECURITY.md lists and no others, and
- * what it lacks without each of them. The broker is set up as Artemis is by default, so addresses
- * and queues come and go by themselves.
+ * Node whose user at an Artemis has only the permissions that docs/SECURITY.md lists, and the
+ * effect of each missing one. The broker has Artemis' default configuration, which creates and
+ * deletes addresses and queues automatically.
  */
 @Timeout(180)
 final class BrokerRightsIT {
@@ -34,7 +34,7 @@ final class BrokerRightsIT {
   private static final String CANARIES = "sluice.canary";
   private static final String ORDERS = "orders.>";
 
-  /** All that any address needs. */
+  /** Permissions that every address requires. */
   private static final List<String> RIGHTS =
       List.of(
           "consume",
@@ -85,7 +85,7 @@ final class BrokerRightsIT {
     options.addAll(List.of("--grant", addresses + "=" + String.join(",", rights)));
   }
 
-  /** The first level of addresses for which the node has all rights but this one. */
+  /** Returns the first level of addresses for which the node lacks only this permission. */
   private static String without(String right) {
     return "without-" + right;
   }
@@ -126,7 +126,7 @@ final class BrokerRightsIT {
   }
 
   @Test
-  void shouldDoAllWithTheRightsThatAreListed() throws Exception {
+  void shouldWorkWithTheDocumentedPermissions() throws Exception {
     try (LoggedEvents interests = LoggedEvents.of(JmsBroker.class);
         LoggedEvents canaries = LoggedEvents.of(Canary.class);
         LoggedEvents memory = LoggedEvents.of(DurableSubscriptions.class)) {
@@ -159,7 +159,7 @@ final class BrokerRightsIT {
   }
 
   @Test
-  void shouldHaveNothingWhereNothingIsGranted() {
+  void shouldReceiveNothingWithoutPermissions() {
     try (TestNode node = startReady(config());
         RawWebSocket client = node.json()) {
       assertThat(refusal(client, "subscribe", "other")).isEqualTo("forbidden");
@@ -191,14 +191,14 @@ final class BrokerRightsIT {
   }
 
   @Test
-  void shouldLeaveQueuesToTheEndOfTheConnectionIfItMayNotDeleteThem() {
+  void shouldLeaveQueuesUntilTheConnectionEndsWithoutPermissionToDelete() {
     String topic = without("deleteNonDurableQueue") + ".topic";
     try (TestNode node = startReady(config());
         RawWebSocket client = node.json()) {
       client.subscribe(1, topic);
       client.text("{\"type\":\"unsubscribe\",\"ref\":2,\"topic\":\"" + topic + "\"}");
       client.await("unsubscribed");
-      // It has let go of the topic when it subscribes anew, by one more queue.
+      // The next subscription uses another queue, which shows that the first one was released.
       await()
           .atMost(LONG)
           .untilAsserted(
@@ -213,7 +213,7 @@ final class BrokerRightsIT {
   }
 
   @Test
-  void shouldLeaveAddressesIfItMayNotDeleteThem() {
+  void shouldLeaveAddressesWithoutPermissionToDelete() {
     String topic = without("deleteAddress") + ".topic";
     try (TestNode node = startReady(config());
         RawWebSocket client = node.json()) {
@@ -235,7 +235,7 @@ final class BrokerRightsIT {
     }
   }
 
-  /** A node of this configuration says so, and works on. */
+  /** Starts a node of this configuration, which logs the missing permission and keeps running. */
   private static void assertSays(Class<?> source, String event, Config config) {
     try (LoggedEvents logged = LoggedEvents.of(source);
         TestNode node = TestNode.start(config)) {
@@ -253,7 +253,7 @@ final class BrokerRightsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"consume", "send", "createDurableQueue", "createAddress"})
-  void shouldNotKnowWhatTheBrokerHasKeptWithout(String right) {
+  void shouldNotDetectRetainedMessagesWithout(String right) {
     Config config =
         durable("keeps-" + right, "orders.kept.>")
             .with(BrokerSettings.CANARY_PREFIX, without(right));
@@ -262,7 +262,7 @@ final class BrokerRightsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"deleteDurableQueue", "deleteAddress"})
-  void shouldSayThatItCannotTakeADurableSubscriptionAwayWithout(String right) {
+  void shouldLogThatItCannotRemoveADurableSubscriptionWithout(String right) {
     Config config = durable("stays-" + right, without(right) + ".>");
     startReady(config).close();
     assertSays(

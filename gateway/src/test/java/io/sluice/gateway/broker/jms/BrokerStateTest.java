@@ -20,7 +20,7 @@ final class BrokerStateTest {
   }
 
   @Test
-  void shouldMaskSecretsAndBoundTheText() {
+  void shouldMaskSecretsAndLimitTheLength() {
     state.onUnreachable(new IOException("no way to tcp://me:secret@broker:1?password=secret"));
     assertThat(state.toString()).contains("tcp://***@broker:1").doesNotContain("secret");
     state.onUnreachable(new IOException("x ".repeat(10_000)));
@@ -28,7 +28,7 @@ final class BrokerStateTest {
   }
 
   @Test
-  void shouldCountTheTopicsThatStand() {
+  void shouldCountActiveTopics() {
     state.onOpening(3, 17);
     assertThat(state).hasToString("connected, 3 of 17 topics active");
     state.onLost();

@@ -80,7 +80,7 @@ final class CanaryIT {
     }
   }
 
-  /** The broker side of a node, and what it hears. */
+  /** Broker connection of a node, with the events that it receives. */
   private static final class Node implements BrokerListener, AutoCloseable {
     private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
     private final Exposition exposition = new Exposition("canary-it");
@@ -104,7 +104,7 @@ final class CanaryIT {
 
     @Override
     public void onProbe(long sequence, long roundTripMs) {
-      // A probe alone proves nothing.
+      // A probe alone is no proof.
     }
 
     @Override
@@ -117,7 +117,7 @@ final class CanaryIT {
       events.add("lost");
     }
 
-    /** From now on, not counting those that were there. */
+    /** Waits for further events, ignoring existing ones. */
     void awaitProofs(int count) {
       int before = proofs.size();
       await().atMost(LONG).until(() -> proofs.size() >= before + count);
@@ -144,7 +144,7 @@ final class CanaryIT {
     }
   }
 
-  /** Texts of the topics that a pattern matched. */
+  /** Texts received from the topics that match a pattern. */
   private static final class Texts implements TopicListener {
     private final List<String> received = new CopyOnWriteArrayList<>();
 
@@ -160,7 +160,7 @@ final class CanaryIT {
 
     @Override
     public void onActive(boolean again) {
-      received.add(again ? "stands again" : "stands");
+      received.add(again ? "active again" : "active");
     }
 
     @Override
@@ -198,7 +198,7 @@ final class CanaryIT {
 
   @ParameterizedTest
   @CsvSource({"artemis,1", "artemis,3", "classic,1", "classic,3"})
-  void shouldProveAgainAndAgainThatTheBrokerDelivers(String provider, int connections) {
+  void shouldProveDeliveryPeriodically(String provider, int connections) {
     server = TestBroker.start(provider);
     node = new Node(config(server.url()).with(BrokerSettings.CONNECTIONS, connections));
     node.awaitProofs(5);
@@ -215,7 +215,7 @@ final class CanaryIT {
   }
 
   @Test
-  void shouldTakeAPausedBrokerForLostAndComeBack() throws Exception {
+  void shouldDisconnectFromAPausedBrokerAndReconnect() throws Exception {
     ArtemisProcess artemis = ArtemisProcess.start();
     server = artemis;
     node = new Node(impatient(server.url()));
@@ -232,7 +232,7 @@ final class CanaryIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTakeASilentLinkForLostAndComeBack(String provider) throws Exception {
+  void shouldDisconnectFromAnUnresponsiveLinkAndReconnect(String provider) throws Exception {
     server = TestBroker.start(provider);
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
       node = new Node(impatient(link.url()));
@@ -249,7 +249,7 @@ final class CanaryIT {
 
   private void checkThatItIsBack(Texts texts) throws Exception {
     node.awaitEvents("live", "lost", "live");
-    assertThat(texts.received).containsExactly("stands", "stands again");
+    assertThat(texts.received).containsExactly("active", "active again");
     node.awaitProofs(3);
     assertThat(node.proofs)
         .as("a canary of before proves nothing")
@@ -260,7 +260,7 @@ final class CanaryIT {
   }
 
   @Test
-  void shouldTakeAllForLostWhenOneOfSeveralConnectionsIsSilent() throws Exception {
+  void shouldCloseAllConnectionsWhenOneIsUnresponsive() throws Exception {
     server = TestBroker.start("artemis");
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
       node = new Node(impatient(link.url()).with(BrokerSettings.CONNECTIONS, 2));
@@ -272,7 +272,7 @@ final class CanaryIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldNotPileUpThreadsThatHangInForgottenConnections(String provider) {
+  void shouldLimitThreadsBlockedInAbandonedConnections(String provider) {
     server = TestBroker.start(provider);
     Set<Thread> ofOthers = canaryThreads();
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
@@ -285,7 +285,7 @@ final class CanaryIT {
         assertThat(canaryThreads()).filteredOn(t -> !ofOthers.contains(t)).hasSizeBetween(1, 3);
       }
       node.awaitProofs(1);
-      // A provider that is quick, or a machine that is slow, may know of a loss before the canary.
+      // A fast provider, or a slow machine, may report a loss before the canary does.
       assertThat(node.metric("sluice_broker_silent_losses_total")).isBetween(1.0, 5.0);
     }
   }
@@ -311,19 +311,19 @@ final class CanaryIT {
     publish("plain.canary.x");
     await().atMost(LONG).until(() -> all.received.size() == 3 && level.received.size() == 2);
 
-    assertThat(all.received).containsExactly("stands", "plain", "plain.canary.x");
-    assertThat(level.received).containsExactly("stands", "plain.canary.x");
+    assertThat(all.received).containsExactly("active", "plain", "plain.canary.x");
+    assertThat(level.received).containsExactly("active", "plain.canary.x");
     assertThat(node.metric("sluice_messages_in_total")).isEqualTo(3);
   }
 
   @Test
-  void shouldKeepClientsOffTheCanariesTopics() throws Exception {
+  void shouldRefuseTopicsOfCanariesToClients() throws Exception {
     server = TestBroker.start("artemis");
     node = new Node(config(server.url()).with(BrokerSettings.CANARY_PREFIX, "own.bird"));
     node.awaitProofs(1);
 
     assertThat(open("own.bird.>").received).containsExactly("forbidden");
-    assertThat(open("own.birds").received).containsExactly("stands");
+    assertThat(open("own.birds").received).containsExactly("active");
     assertThat(outcomeOfPublishing("own.bird.1.0")).isEqualTo("forbidden");
   }
 
@@ -334,7 +334,7 @@ final class CanaryIT {
   }
 
   @Test
-  void shouldSendNoneWhenItIsSwitchedOff() throws Exception {
+  void shouldSendNoCanariesWhenDisabled() throws Exception {
     server = TestBroker.start("artemis");
     node = new Node(config(server.url()).with(BrokerSettings.CANARY_INTERVAL, Duration.ZERO));
     node.awaitEvents("live");
@@ -347,7 +347,7 @@ final class CanaryIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"CONSUMERS", "MESSAGES"})
-  void shouldWarnOnceAndKeepTheConnectionWithoutTheRights(ClassicBroker.Refusal refusal)
+  void shouldWarnOnceAndKeepTheConnectionWithoutPermissions(ClassicBroker.Refusal refusal)
       throws Exception {
     ClassicBroker classic = ClassicBroker.start();
     server = classic;
@@ -368,7 +368,7 @@ final class CanaryIT {
   }
 
   @Test
-  void shouldWarnOnceAndKeepTheConnectionWhereCanariesNeverComeBack() {
+  void shouldWarnOnceAndKeepTheConnectionIfCanariesNeverReturn() {
     ClassicBroker classic = ClassicBroker.start();
     server = classic;
     classic.refuse(ClassicBroker.Refusal.SILENTLY, "sluice.canary.");

@@ -14,7 +14,7 @@ final class CanaryTest {
       new Canary.Rounds(2, INTERVAL_MS, () -> TimeUnit.MILLISECONDS.toNanos(nowMs));
 
   @Test
-  void shouldProveARoundWhenAllOfItsCanariesAreBack() {
+  void shouldCompleteARoundWhenAllOfItsCanariesHaveReturned() {
     rounds.begin(7, 5_000);
 
     assertThat(rounds.onReturned(1, 7, 101)).isNull();
@@ -35,7 +35,7 @@ final class CanaryTest {
   }
 
   @Test
-  void shouldTakeNoCanaryThatItDoesNotKnow() {
+  void shouldIgnoreUnknownCanaries() {
     rounds.begin(2, 5_000);
     rounds.clear();
     rounds.begin(3, 5_100);
@@ -47,7 +47,7 @@ final class CanaryTest {
   }
 
   @Test
-  void shouldBeSilentSinceTheLastRoundThatCameBack() {
+  void shouldMeasureIdleTimeFromTheLatestCompleteRound() {
     rounds.begin(1, 5_000);
     nowMs += 30;
     assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(30);
@@ -69,7 +69,7 @@ final class CanaryTest {
   }
 
   @Test
-  void shouldNotTakeItsOwnPauseForTheBrokersSilence() {
+  void shouldNotCountAPauseOfTheProcessAsIdleTime() {
     rounds.begin(1, 5_000);
     rounds.onReturned(0, 1, 100);
     rounds.onReturned(1, 1, 101);
@@ -80,7 +80,7 @@ final class CanaryTest {
   }
 
   @Test
-  void shouldNotCallALinkSilentOverWhichMessagesArrive() {
+  void shouldNotCountALinkAsIdleOverWhichMessagesArrive() {
     rounds.begin(1, 5_000);
     nowMs += 10_000;
     arrivalNs[0] = TimeUnit.MILLISECONDS.toNanos(nowMs - 5);
@@ -92,7 +92,7 @@ final class CanaryTest {
   }
 
   @Test
-  void shouldWaitForABoundedNumberAndYetKnowHowLong() {
+  void shouldMeasureIdleTimeAcrossRemovedRounds() {
     for (int number = 0; number < 1_000; number++) {
       rounds.begin(number, number);
       nowMs += INTERVAL_MS;

@@ -23,14 +23,14 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 
 /**
- * Measures the order in which a broker delivers to the consumers of one connection while their link
- * carries less than their topics produce: by how much canaries and messages of a quiet topic
- * overtake backlogged topics, whether a backlogged topic pauses for a canary round trip, and
- * whether broker sequence numbers increase.
+ * Measurement of the order in which a broker delivers to the consumers of one connection. Their
+ * link carries less than their topics produce. Results: by how much canaries and messages of a
+ * quiet topic overtake backlogged topics, whether a backlogged topic pauses for a canary round
+ * trip, and whether broker sequence numbers increase.
  *
- * <p>Arguments: provider, URL options ("-" for none), number of backlogged topics, seconds, link in
- * bytes per second, and "load" for other clients that keep the broker busy; none for all cases of
- * docs/BENCHMARKS.md.
+ * <p>Arguments: provider, URL options ("-" for none), number of backlogged topics, seconds, and
+ * link in bytes per second. A further argument "load" adds other clients that keep the broker busy.
+ * Without arguments, all cases of docs/BENCHMARKS.md run.
  */
 public final class DeliveryOrderProgram {
   private static final int PUBLISHERS = 4;
@@ -270,7 +270,7 @@ public final class DeliveryOrderProgram {
   }
 
   private static void ignore(Message message) {
-    // only the broker's work matters
+    // only the broker's CPU time matters
   }
 
   private void burden(String url, String topic) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the node leaves at a real broker, and finds again. */
+/** Marker at a real broker, which the node finds again. */
 final class DurableMarkerIT {
   @TempDir private Path folder;
 
@@ -39,7 +39,7 @@ final class DurableMarkerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldFindItUntilSomethingElseIsLeft(String name) throws Exception {
+  void shouldFindTheMarkerUntilItIsReplaced(String name) throws Exception {
     try (TestBroker broker = TestBroker.start(name)) {
       Provider provider = provider(broker);
       DurableMarker marker = new DurableMarker(folder.resolve("keepsake"), provider, "keepsake");

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a JMS client throws, the node comes back to a real broker. */
+/** Reconnects to a real broker after errors of the JMS client. */
 final class JmsBrokerFaultsIT {
   private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -90,7 +90,7 @@ final class JmsBrokerFaultsIT {
 
     @Override
     public void onProbe(long sequence, long roundTripMs) {
-      // A probe alone proves nothing.
+      // A probe alone is no proof.
     }
 
     @Override
@@ -132,7 +132,7 @@ final class JmsBrokerFaultsIT {
 
     @Override
     public void onActive(boolean again) {
-      events.add(name + (again ? " stands again" : " stands"));
+      events.add(name + (again ? " active again" : " active"));
     }
 
     @Override
@@ -149,7 +149,7 @@ final class JmsBrokerFaultsIT {
 
     @Override
     public long onActive() {
-      events.add("kept stands");
+      events.add("kept active");
       return 1;
     }
 
@@ -182,7 +182,7 @@ final class JmsBrokerFaultsIT {
     awaitEvent("live");
   }
 
-  /** Strikes once. */
+  /** Fails once. */
   private static BrittleProvider.Fault once(Error error) {
     AtomicBoolean struck = new AtomicBoolean();
     return () -> {
@@ -193,7 +193,7 @@ final class JmsBrokerFaultsIT {
   }
 
   @Test
-  void shouldTryAgainWhereAClassIsMissing() {
+  void shouldReconnectWhenAClassIsMissing() {
     AtomicBoolean mended = new AtomicBoolean();
     provider.onConnect =
         () -> {
@@ -208,13 +208,13 @@ final class JmsBrokerFaultsIT {
   }
 
   @Test
-  void shouldGoOnWithTheRestAfterAnErrorInOneOpening() throws Exception {
+  void shouldOpenOtherTopicsAfterAnErrorInOneOpening() throws Exception {
     open("first");
     open("second");
     provider.onTopic = once(new OutOfMemoryError("unable to create native thread"));
     start();
     // Both are opened at the same time; either one can get the error.
-    assertThat(events).filteredOn(event -> event.endsWith(" stands")).hasSize(1);
+    assertThat(events).filteredOn(event -> event.endsWith(" active")).hasSize(1);
   }
 
   @Test
@@ -233,30 +233,30 @@ final class JmsBrokerFaultsIT {
   }
 
   @Test
-  void shouldComeBackAfterAnErrorBetweenTheOpenings() throws Exception {
+  void shouldReconnectAfterAnErrorBetweenTheOpenings() throws Exception {
     open("first");
     onLive = once(new OutOfMemoryError("unable to create native thread"));
     start();
-    assertThat(events).containsSubsequence("first stands", "lost", "first stands again", "live");
+    assertThat(events).containsSubsequence("first active", "lost", "first active again", "live");
     assertThat(logged.names()).contains("broker.fault");
   }
 
   @Test
-  void shouldComeBackWhateverIsThrownWhenTheBrokerIsLost() throws Exception {
+  void shouldReconnectAfterAnyErrorWhenTheBrokerIsLost() throws Exception {
     open("first");
     onLost = once(new OutOfMemoryError("unable to create native thread"));
     start();
     server.kill();
     awaitEvent("lost");
     server.restart();
-    awaitEvent("first stands again");
+    awaitEvent("first active again");
   }
 
   @Test
-  void shouldTryADurableTopicAgainThatHasStood() throws Exception {
+  void shouldRetryADurableTopicThatWasActive() throws Exception {
     control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
     start();
-    awaitEvent("kept stands");
+    awaitEvent("kept active");
     events.clear();
     provider.onTopic =
         () -> {
@@ -269,13 +269,13 @@ final class JmsBrokerFaultsIT {
         };
     server.kill();
     server.restart();
-    awaitEvent("kept stands");
-    assertThat(events).filteredOn(event -> event.startsWith("kept")).containsOnly("kept stands");
+    awaitEvent("kept active");
+    assertThat(events).filteredOn(event -> event.startsWith("kept")).containsOnly("kept active");
     assertThat(provider.onTopic).isSameAs(BrittleProvider.Fault.NONE);
   }
 
   @Test
-  void shouldKeepTheConnectionIfADurableTopicIsNeverAnswered() throws Exception {
+  void shouldKeepTheConnectionIfTheBrokerNeverRespondsForADurableTopic() throws Exception {
     broker =
         new JmsBroker(
             JmsOptions.of(
@@ -298,10 +298,10 @@ final class JmsBrokerFaultsIT {
       control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
       await().atMost(LONG).until(() -> logged.names().contains("durable.waits"));
       open("breaks");
-      awaitEvent("breaks stands");
+      awaitEvent("breaks active");
       // The check that finds it broken has looked at the durable topic before.
       provider.sessions().get(provider.sessions().size() - 1).close();
-      awaitEvent("breaks stands again");
+      awaitEvent("breaks active again");
       assertThat(attempts).hasValue(1);
       assertThat(events).doesNotContain("lost");
     } finally {
@@ -315,7 +315,7 @@ final class JmsBrokerFaultsIT {
         latch.await();
         return;
       } catch (InterruptedException e) {
-        // As a client that does not react to it.
+        // Simulates a client that ignores the interrupt.
       }
     }
   }
@@ -332,11 +332,11 @@ final class JmsBrokerFaultsIT {
     awaitEvent("one-too-many refused: BROKER_UNAVAILABLE");
     assertThat(events)
         .contains("one-too-many refused: BROKER_UNAVAILABLE")
-        .doesNotContain("lost", "healthy stands again");
+        .doesNotContain("lost", "healthy active again");
   }
 
   @Test
-  void shouldTellNothingOfALostConnectionBehindItsGap() throws Exception {
+  void shouldDeliverNothingOfALostConnectionAfterItsGap() throws Exception {
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     provider.onRead =
@@ -370,7 +370,7 @@ final class JmsBrokerFaultsIT {
   }
 
   @Test
-  void shouldAnswerPublishesAfterAnError() throws Exception {
+  void shouldRefuseOrConfirmPublishesAfterAnError() throws Exception {
     start();
     provider.onTopic = once(new NoClassDefFoundError("com/example/Jar"));
     assertThat(publish()).isEqualTo("publish-failed");

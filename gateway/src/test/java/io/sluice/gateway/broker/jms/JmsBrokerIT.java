@@ -112,7 +112,7 @@ final class JmsBrokerIT {
 
     @Override
     public void onProbe(long sequence, long roundTripMs) {
-      // A probe alone proves nothing.
+      // A probe alone is no proof.
     }
 
     @Override
@@ -149,7 +149,7 @@ final class JmsBrokerIT {
 
     @Override
     public void onActive(boolean again) {
-      events.add(name + (again ? " stands again" : " stands"));
+      events.add(name + (again ? " active again" : " active"));
     }
 
     @Override
@@ -170,14 +170,14 @@ final class JmsBrokerIT {
     }
   }
 
-  /** Opens a topic at a broker that is connected, and awaits its answer. */
+  /** Opens a topic at a connected broker and waits for its response. */
   private Topic open(String pattern) throws Exception {
     Topic topic = openLater(pattern);
     await()
         .atMost(Duration.ofSeconds(30))
         .until(
             () ->
-                events.contains(pattern + " stands")
+                events.contains(pattern + " active")
                     || events.stream().anyMatch(event -> event.startsWith(pattern + " refused")));
     return topic;
   }
@@ -188,7 +188,7 @@ final class JmsBrokerIT {
     return topic;
   }
 
-  /** Makes messages in a JMS session and sends them. */
+  /** Creates messages in a JMS session and sends them. */
   @FunctionalInterface
   private interface Sending {
     void with(Session session, MessageProducer producer) throws JMSException;
@@ -263,7 +263,7 @@ final class JmsBrokerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldMatchPatternsAsWeDefineThem(String provider) throws Exception {
+  void shouldMatchPatternsBySluicesRules(String provider) throws Exception {
     startAndConnect(provider);
     Topic one = open("w.*");
     Topic rest = open("w.>");
@@ -280,7 +280,7 @@ final class JmsBrokerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldForwardAllowlistedPropertiesOnly(String provider) throws Exception {
+  void shouldForwardOnlyAllowlistedProperties(String provider) throws Exception {
     server = TestBroker.start(provider);
     connect(
         config(provider).with(BrokerSettings.FORWARD_PROPERTIES, List.of("symbol", "priority")));
@@ -303,7 +303,7 @@ final class JmsBrokerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellWhatIsTooLarge(String provider) throws Exception {
+  void shouldReportMessagesThatAreTooLarge(String provider) throws Exception {
     server = TestBroker.start(provider);
     connect(config(provider).with(LimitSettings.BROKER_MESSAGE_BYTES, 10L));
     Topic topic = open("sizes");
@@ -349,7 +349,7 @@ final class JmsBrokerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldComeBackAfterTheBrokerWasKilled(String provider) throws Exception {
+  void shouldReconnectAfterTheBrokerWasKilled(String provider) throws Exception {
     startAndConnect(provider);
     Topic topic = open("again");
     sendText("again", "before");
@@ -365,8 +365,8 @@ final class JmsBrokerIT {
     awaitEvent("live");
 
     assertThat(events)
-        .containsSubsequence("again stands", "lost", "again stands again", "live")
-        .containsSubsequence("lost", "late stands", "live");
+        .containsSubsequence("again active", "lost", "again active again", "live")
+        .containsSubsequence("lost", "late active", "live");
     sendText("again", "after");
     sendText("late", "after");
     topic.awaitCount(2);
@@ -376,7 +376,7 @@ final class JmsBrokerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldWaitForABrokerThatIsDownAtTheStart(String provider) throws Exception {
+  void shouldConnectToABrokerThatStartsLater(String provider) throws Exception {
     server = TestBroker.start(provider);
     server.kill();
     broker = new JmsBroker(JmsOptions.of(config(provider)), control, new Recorder(), metrics);
@@ -385,14 +385,14 @@ final class JmsBrokerIT {
     server.restart();
     awaitEvent("live");
 
-    assertThat(events).containsExactly("early stands", "live");
+    assertThat(events).containsExactly("early active", "live");
     sendText("early", "x");
     topic.awaitCount(1);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldKeepOnePublishersOrder(String provider) throws Exception {
+  void shouldPreserveTheOrderOfOnePublisher(String provider) throws Exception {
     startAndConnect(provider);
     Topic topic = open("order");
     List<String> sent = new ArrayList<>();
@@ -407,13 +407,13 @@ final class JmsBrokerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldHoldOneConnectionAndGiveConsumersBack(String provider) throws Exception {
+  void shouldUseOneConnectionAndReleaseConsumers(String provider) throws Exception {
     startAndConnect(provider);
     List<Broker.Consumer> opened = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       String name = "many." + i;
       opened.add(onControl(() -> broker.open(name, new Topic(name))));
-      awaitEvent(name + " stands");
+      awaitEvent(name + " active");
     }
     assertThat(server.connections()).isEqualTo(1);
     assertThat(server.consumers("many.3")).isEqualTo(1);
@@ -430,7 +430,7 @@ final class JmsBrokerIT {
   }
 
   @Test
-  void shouldRefuseATopicThatTheBrokerHasNot() throws Exception {
+  void shouldRefuseATopicThatDoesNotExistAtTheBroker() throws Exception {
     server = ArtemisProcess.start("--closed", "closed");
     connect(config("artemis"));
     open("closed.1");
@@ -456,20 +456,20 @@ final class JmsBrokerIT {
   }
 
   @Test
-  void shouldOpenAConsumerAgainThatTheBrokerClosedAlone() throws Exception {
+  void shouldReopenAConsumerThatTheBrokerClosed() throws Exception {
     ArtemisProcess artemis = ArtemisProcess.start();
     server = artemis;
     connect(config("artemis"));
     Topic topic = open("deleted");
     artemis.deleteQueues("deleted");
-    awaitEvent("deleted stands again");
+    awaitEvent("deleted active again");
     sendText("deleted", "x");
     topic.awaitCount(1);
     assertThat(events).doesNotContain("lost");
   }
 
   @Test
-  void shouldTryEachBrokerOfAFailoverUrlAndComeBackByItself() throws Exception {
+  void shouldTryEachBrokerOfAFailoverUrlAndReconnect() throws Exception {
     server = TestBroker.start("classic");
     String url = "failover:(tcp://127.0.0.1:1," + server.url() + ")";
     connect(config("classic").with(BrokerSettings.URL, url));
@@ -477,7 +477,7 @@ final class JmsBrokerIT {
     server.kill();
     awaitEvent("lost");
     server.restart();
-    awaitEvent("failover stands again");
+    awaitEvent("failover active again");
     sendText("failover", "x");
     topic.awaitCount(1);
   }
@@ -551,7 +551,7 @@ final class JmsBrokerIT {
   }
 
   @Test
-  void shouldNotReachQueuesOfArtemisByTheNameOfATopic() throws Exception {
+  void shouldNotReachArtemisQueuesByATopicName() throws Exception {
     startAndConnect("artemis");
     send(
         (session, producer) ->
@@ -568,7 +568,8 @@ final class JmsBrokerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldNumberNoMessageThatMayHaveOvertakenOlderOnes(String provider) throws Exception {
+  void shouldReportNoSequenceForMessagesThatMayHaveOvertakenOlderOnes(String provider)
+      throws Exception {
     startAndConnect(provider);
     Topic topic = open("priorities");
     int[] priorities = {4, 9, 4, 1, 4, 1};
@@ -602,7 +603,7 @@ final class JmsBrokerIT {
   }
 
   @Test
-  void shouldNotCutTheNameOfAnArtemisTopicAtAQuestionMark() throws Exception {
+  void shouldRefuseAnArtemisTopicWithAQuestionMark() throws Exception {
     startAndConnect("artemis");
     Topic secret = open("chat.secret");
     open("chat.secret?a.public");
@@ -614,7 +615,7 @@ final class JmsBrokerIT {
   }
 
   @Test
-  void shouldNotLetClassicReadMoreIntoATopicThanItsName() throws Exception {
+  void shouldRefuseClassicTopicsWithSpecialSyntax() throws Exception {
     startAndConnect("classic");
     for (String name :
         List.of("public.x,secret.y", "any?consumer.prefetchSize=0", "ActiveMQ.Advisory.>")) {
@@ -625,7 +626,7 @@ final class JmsBrokerIT {
   }
 
   @Test
-  void shouldKeepTheConnectionWhenTheBrokerDoesNotGiveOneTopic() throws Exception {
+  void shouldKeepTheConnectionWhenTheBrokerFailsToServeOneTopic() throws Exception {
     ClassicBroker classic = ClassicBroker.start();
     server = classic;
     connect(config("classic"));
@@ -636,7 +637,7 @@ final class JmsBrokerIT {
 
     sendText("healthy", "x");
     healthy.awaitCount(1);
-    assertThat(events).doesNotContain("lost", "healthy stands again");
+    assertThat(events).doesNotContain("lost", "healthy active again");
   }
 
   private String publish(String topic) throws Exception {

@@ -12,15 +12,15 @@ final class JmsOptionsTest {
     return JmsOptions.of(config).canaryIntervalMs();
   }
 
-  private static Config patience(Duration patience) {
-    return Config.defaults().with(BrokerSettings.CANARY_TIMEOUT, patience);
+  private static Config timeout(Duration timeout) {
+    return Config.defaults().with(BrokerSettings.CANARY_TIMEOUT, timeout);
   }
 
   @Test
-  void shouldSendSeveralCanariesWithinThePatience() {
+  void shouldSendSeveralCanariesWithinTheTimeout() {
     assertThat(intervalMs(Config.defaults())).isEqualTo(2_000);
-    assertThat(intervalMs(patience(Duration.ofMinutes(5)))).isEqualTo(2_000);
-    assertThat(intervalMs(patience(Duration.ofSeconds(2)))).isEqualTo(500);
+    assertThat(intervalMs(timeout(Duration.ofMinutes(5)))).isEqualTo(2_000);
+    assertThat(intervalMs(timeout(Duration.ofSeconds(2)))).isEqualTo(500);
   }
 
   @Test

@@ -37,7 +37,7 @@ final class JmsPublisherTest {
     exposition.close();
   }
 
-  /** A provider that connects when the latch opens, and fails then. */
+  /** Provider that waits for the latch and then fails to connect. */
   private final class Unreachable implements Provider {
     @Override
     public Connection connect(int index, Runnable onLost) throws Exception {
@@ -59,7 +59,7 @@ final class JmsPublisherTest {
     publisher.onBrokerConnected();
   }
 
-  /** Publishes one message more than fits. */
+  /** Publishes one message above the limit. */
   private List<PublishOutcome> publish(Publication publication) {
     List<PublishOutcome> outcomes = new ArrayList<>();
     for (int i = 0; i <= MOST; i++) {
@@ -74,12 +74,12 @@ final class JmsPublisherTest {
   }
 
   @Test
-  void shouldBoundTheBytesOfPayloadsThatWait() throws Exception {
+  void shouldLimitTheBytesOfQueuedPayloads() throws Exception {
     assertBounded(publication(60_000, Map.of()));
   }
 
   @Test
-  void shouldBoundTheBytesOfPropertiesThatWait() throws Exception {
+  void shouldLimitTheBytesOfQueuedProperties() throws Exception {
     assertBounded(publication(0, Map.of("text", "x".repeat(60_000))));
   }
 
@@ -95,7 +95,7 @@ final class JmsPublisherTest {
   }
 
   @Test
-  void shouldNotWaitForAConnectionLongerThanForAnAnswer() throws Exception {
+  void shouldLimitTheWaitForAConnectionByThePublishTimeout() throws Exception {
     start(1_000_000, 100);
     for (PublishOutcome outcome : publish(publication(1, Map.of()))) {
       assertThat(outcome.await()).isEqualTo(ErrorCode.BROKER_UNAVAILABLE.code());
@@ -103,7 +103,7 @@ final class JmsPublisherTest {
   }
 
   @Test
-  void shouldAnswerWhatWaitsWhenTheBrokerIsLost() {
+  void shouldRefuseQueuedPublishesWhenTheBrokerIsLost() {
     start(1_000_000, 60_000);
     List<PublishOutcome> outcomes = publish(publication(1, Map.of()));
     publisher.onBrokerLost();

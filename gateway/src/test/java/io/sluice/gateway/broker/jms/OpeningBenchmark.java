@@ -29,7 +29,7 @@ public final class OpeningBenchmark {
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("opening-benchmark");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final AtomicInteger standing = new AtomicInteger();
+  private final AtomicInteger active = new AtomicInteger();
   private final AtomicInteger refused = new AtomicInteger();
   private volatile CountDownLatch live = new CountDownLatch(1);
   private volatile CountDownLatch opened = new CountDownLatch(0);
@@ -79,7 +79,7 @@ public final class OpeningBenchmark {
       double seconds = open(broker, "measured", topics);
       link.delayMicros(0);
       open(broker, "more", Math.max(0, restored - topics - 200));
-      int all = standing.get();
+      int all = active.get();
       link.delayMicros(roundTripMicros / 2);
       live = new CountDownLatch(1);
       firstNs = 0;
@@ -159,7 +159,7 @@ public final class OpeningBenchmark {
       if (again) {
         firstNs = firstNs == 0 ? System.nanoTime() : firstNs;
       } else {
-        standing.incrementAndGet();
+        active.incrementAndGet();
         opened.countDown();
       }
     }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many openings at a time at a real broker, with faults in the middle. */
+/** Many concurrent openings at a real broker, with faults in between. */
 final class ParallelOpeningIT {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int MANY = 500;
@@ -131,7 +131,7 @@ final class ParallelOpeningIT {
 
     @Override
     public void onActive(boolean again) {
-      events.add(name + (again ? " stands again" : " stands"));
+      events.add(name + (again ? " active again" : " active"));
     }
 
     @Override
@@ -148,7 +148,7 @@ final class ParallelOpeningIT {
     await().atMost(LONG).untilAsserted(() -> assertThat(events).contains(event));
   }
 
-  /** The next opening waits until the test lets it go on, or until it is interrupted. */
+  /** Blocks the next opening until the test releases it, or until it is interrupted. */
   private void hangOnce() {
     AtomicBoolean hung = new AtomicBoolean();
     provider.onTopic =
@@ -189,23 +189,23 @@ final class ParallelOpeningIT {
     openHanging("hangs");
     open("other.1");
     open("other.2");
-    awaitEvent("other.1 stands");
-    awaitEvent("other.2 stands");
-    assertThat(events).doesNotContain("hangs stands");
+    awaitEvent("other.1 active");
+    awaitEvent("other.2 active");
+    assertThat(events).doesNotContain("hangs active");
     goOn.countDown();
-    awaitEvent("hangs stands");
+    awaitEvent("hangs active");
     assertThat(events).doesNotContain("lost");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldReportTopicsOneByOneAndLiveWhenAllStand(String name) throws Exception {
+  void shouldReportEachTopicAndLiveWhenAllAreActive(String name) throws Exception {
     server = TestBroker.start(name);
     link = new SlowLink(server.url());
     start(config(name, link.url()));
     for (String topic : List.of("a", "b", "c")) {
       open(topic);
-      awaitEvent(topic + " stands");
+      awaitEvent(topic + " active");
     }
     events.clear();
     hangOnce();
@@ -216,27 +216,27 @@ final class ParallelOpeningIT {
     assertThat(events).contains("lost").doesNotContain("live");
     goOn.countDown();
     awaitEvent("live");
-    assertThat(events).contains("a stands again", "b stands again", "c stands again");
+    assertThat(events).contains("a active again", "b active again", "c active again");
   }
 
   @Test
-  void shouldRefuseATopicThatTheBrokerDoesNotAnswerFor() throws Exception {
+  void shouldRefuseATopicForWhichTheBrokerDoesNotRespond() throws Exception {
     server = TestBroker.start("classic");
     start(
         config("classic", server.url()).with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(500)));
     openHanging("hangs");
     awaitEvent("hangs refused: BROKER_UNAVAILABLE");
     open("other");
-    awaitEvent("other stands");
+    awaitEvent("other active");
     assertThat(events).doesNotContain("lost");
     goOn.countDown();
     await().atMost(LONG).until(() -> provider.closes() == 1);
     assertThat(server.consumers("hangs")).isZero();
-    assertThat(events).doesNotContain("hangs stands");
+    assertThat(events).doesNotContain("hangs active");
   }
 
   @Test
-  void shouldLoseTheConnectionIfNoOpeningIsAnswered() throws Exception {
+  void shouldReplaceTheConnectionIfTheBrokerRespondsToNoOpening() throws Exception {
     server = TestBroker.start("classic");
     start(
         config("classic", server.url())
@@ -245,10 +245,10 @@ final class ParallelOpeningIT {
     openHanging("hangs");
     open("waits");
     awaitEvent("lost");
-    awaitEvent("waits stands");
+    awaitEvent("waits active");
   }
 
-  /** Consumers do not close until the test lets them. */
+  /** Blocks the closing of consumers until the test releases it. */
   private void hangInClosings() {
     provider.onClose =
         () -> {
@@ -267,12 +267,12 @@ final class ParallelOpeningIT {
     server = TestBroker.start(name);
     start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 1));
     Broker.Consumer unused = open("unused");
-    awaitEvent("unused stands");
+    awaitEvent("unused active");
     hangInClosings();
     close(unused);
     assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
     open("other");
-    awaitEvent("other stands");
+    awaitEvent("other active");
     assertThat(events).doesNotContain("lost");
   }
 
@@ -286,17 +286,17 @@ final class ParallelOpeningIT {
     open("stays");
     Broker.Consumer first = open("first");
     Broker.Consumer second = open("second");
-    awaitEvent("second stands");
+    awaitEvent("second active");
     hangInClosings();
     close(first);
     close(second);
-    awaitEvent("stays stands again");
+    awaitEvent("stays active again");
     await().atMost(LONG).until(() -> server.consumers("second") == 0);
     assertThat(events).contains("lost");
   }
 
   @Test
-  void shouldNoticeABrokerThatFallsSilentWhileTopicsAreOpened() throws Exception {
+  void shouldDetectAnUnresponsiveBrokerWhileTopicsAreOpened() throws Exception {
     ArtemisProcess artemis = ArtemisProcess.start();
     server = artemis;
     start(
@@ -311,13 +311,13 @@ final class ParallelOpeningIT {
     } finally {
       artemis.resume();
     }
-    awaitEvent("silent.1 stands");
-    awaitEvent("silent.2 stands");
+    awaitEvent("silent.1 active");
+    awaitEvent("silent.2 active");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldCloseAConsumerThatNobodyNeedsAnyMore(String name) throws Exception {
+  void shouldCloseAConsumerWithoutInterest(String name) throws Exception {
     server = TestBroker.start(name);
     start(config(name, server.url()));
     hangOnce();
@@ -327,12 +327,12 @@ final class ParallelOpeningIT {
     goOn.countDown();
     await().atMost(LONG).until(() -> provider.closes() == 1);
     assertThat(server.consumers("unused")).isZero();
-    assertThat(events).doesNotContain("unused stands");
+    assertThat(events).doesNotContain("unused active");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldOpenEveryTopicOnceWhenTheConnectionBreaksMeanwhile(String name) throws Exception {
+  void shouldOpenEveryTopicOnceWhenTheConnectionIsLostDuringOpening(String name) throws Exception {
     server = TestBroker.start(name);
     link = new SlowLink(server.url());
     start(config(name, link.url()));
@@ -342,12 +342,12 @@ final class ParallelOpeningIT {
       topics.add("many." + i);
       open("many." + i);
     }
-    awaitEvent("many.0 stands");
+    awaitEvent("many.0 active");
     events.remove("live");
     link.cut();
     awaitEvent("live");
     for (String topic : topics) {
-      assertThat(events).filteredOn(event -> event.equals(topic + " stands")).hasSize(1);
+      assertThat(events).filteredOn(event -> event.equals(topic + " active")).hasSize(1);
       assertThat(events).doesNotContain(topic + " refused: BROKER_UNAVAILABLE");
     }
     for (String topic : List.of("many.0", "many.7", "many." + (MANY - 1))) {
@@ -357,7 +357,7 @@ final class ParallelOpeningIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldGiveEverythingBackUnderChurn(String name) throws Exception {
+  void shouldReleaseAllConsumersUnderChurn(String name) throws Exception {
     server = TestBroker.start(name);
     start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 4));
     for (int i = 0; i < 200; i++) {
@@ -365,7 +365,7 @@ final class ParallelOpeningIT {
       control.submit(short1::close).get(30, TimeUnit.SECONDS);
     }
     open("churn.last");
-    awaitEvent("churn.last stands");
+    awaitEvent("churn.last active");
     for (int i = 0; i < 10; i++) {
       String topic = "churn." + i;
       await().atMost(LONG).until(() -> server.consumers(topic) == 0);
@@ -382,12 +382,12 @@ final class ParallelOpeningIT {
     control.submit(broker::stop).get(30, TimeUnit.SECONDS);
     goOn.countDown();
     await().atMost(LONG).until(() -> server.connections() == 0);
-    assertThat(events).doesNotContain("hangs stands", "lost");
+    assertThat(events).doesNotContain("hangs active", "lost");
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void shouldBoundAnAttemptAtAPortThatIsNoBroker(boolean resets) throws Exception {
+  void shouldLimitTheDurationOfAnAttemptAtAPortWithoutBroker(boolean resets) throws Exception {
     try (ServerSocket port = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
       List<Socket> accepted = new CopyOnWriteArrayList<>();
       Thread acceptor = new Thread(() -> accept(port, accepted, resets));

@@ -71,7 +71,7 @@ final class PublishFaultsIT {
     return outcome;
   }
 
-  /** The second session that is closed does not close before the test lets it. */
+  /** Blocks the second closing of a session until the test releases it. */
   private void hangInTheSecondClose() {
     AtomicInteger closes = new AtomicInteger();
     provider.onSessionClose =
@@ -89,13 +89,13 @@ final class PublishFaultsIT {
         goOn.await();
         return;
       } catch (InterruptedException e) {
-        // A JMS client that does not react to it.
+        // Simulates a JMS client that ignores the interrupt.
       }
     }
   }
 
   @Test
-  void shouldAnswerAPublishThatWaitsForASessionThatDoesNotClose() throws Exception {
+  void shouldRefuseAPublishWhileTheFormerSessionDoesNotClose() throws Exception {
     hangInTheSecondClose();
     provider.onTopic =
         () -> {

@@ -75,7 +75,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
-  void shouldKeepTheOrderOfEachClient(String client) throws Exception {
+  void shouldPreserveTheOrderOfEachClient(String client) throws Exception {
     int clients = 8;
     Config config = start(client);
     ExecutorService loops = Executors.newFixedThreadPool(4);
@@ -112,7 +112,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
-  void shouldFailOneOfManyAlone(String client) throws Exception {
+  void shouldFailOnlyOneOfManyPublishes(String client) throws Exception {
     Config config = oneSession(start(client));
     try (SlowLink link = new SlowLink(server.url()).delayMicros(20_000);
         Consumer consumer = consumer("open")) {
@@ -135,7 +135,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldStayInOrderBehindManyFailures(String client) throws Exception {
+  void shouldPreserveTheOrderAfterManyFailures(String client) throws Exception {
     Config config =
         oneSession(start(client)).with(BrokerSettings.PUBLISH_TIMEOUT, Duration.ofMinutes(4));
     try (Consumer consumer = consumer("open")) {
@@ -157,7 +157,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
-  void shouldAnswerEachPublishOnceWhenTheConnectionIsLost(String client) throws Exception {
+  void shouldReportEachPublishOnceWhenTheConnectionIsLost(String client) throws Exception {
     Config config = oneSession(start(client));
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
       scene = new PublishScene(through(config, link.url()));
@@ -179,7 +179,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
-  void shouldAnswerEachPublishOnceWhereTheBrokerIsSilent(String client) throws Exception {
+  void shouldReportEachPublishOnceWhenTheBrokerIsUnresponsive(String client) throws Exception {
     Config config =
         start(client)
             .with(BrokerSettings.PUBLISH_TIMEOUT, Duration.ofMillis(500))
@@ -205,7 +205,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic", "plugged"})
-  void shouldAnswerEachPublishOnceWhenTheNodeStops(String client) throws Exception {
+  void shouldReportEachPublishOnceWhenTheNodeStops(String client) throws Exception {
     Config config = start(client);
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
       scene = new PublishScene(through(config, link.url()));
@@ -222,7 +222,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldRefuseWhatExceedsTheQueueAndTheWindow(String client) throws Exception {
+  void shouldRefusePublishesAboveTheQueueAndTheWindow(String client) throws Exception {
     Config config =
         oneSession(start(client))
             .with(BrokerSettings.PUBLISH_IN_FLIGHT, 10)
@@ -249,7 +249,7 @@ final class PublishIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldPublishToMoreTopicsThanItRemembers(String client) {
+  void shouldPublishToMoreTopicsThanItCaches(String client) {
     scene = new PublishScene(start(client).with(BrokerSettings.PUBLISH_DESTINATIONS, 10));
     List<Answers> answers = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {

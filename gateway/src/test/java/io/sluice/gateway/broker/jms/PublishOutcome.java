@@ -5,7 +5,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for the end of a publish: "published", or the code of the refusal. For any thread. */
+/** Result of a publish: "published", or the code of the refusal. Any thread. */
 final class PublishOutcome implements PublishListener {
   private final CompletableFuture<String> end = new CompletableFuture<>();
 

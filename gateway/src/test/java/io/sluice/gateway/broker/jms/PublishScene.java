@@ -43,7 +43,7 @@ final class PublishScene implements AutoCloseable {
   private final AtomicInteger connects = new AtomicInteger();
   private final JmsBroker broker;
 
-  /** Connects to a broker and waits for it. */
+  /** Connects to a broker and waits for the connection. */
   PublishScene(Config config) {
     broker = new JmsBroker(JmsOptions.of(config), control, new Listener(), metrics);
     broker.start();
@@ -90,7 +90,7 @@ final class PublishScene implements AutoCloseable {
     }
   }
 
-  /** The answers to a publish. */
+  /** Results of a publish. */
   static final class Answers implements PublishListener {
     private final int sequence;
     private final ConcurrentLinkedQueue<String> answers = new ConcurrentLinkedQueue<>();
@@ -114,13 +114,13 @@ final class PublishScene implements AutoCloseable {
       answers.add(code.code());
     }
 
-    /** Waits for the first one. */
+    /** Waits for the first result. */
     String await() {
       org.awaitility.Awaitility.await().atMost(LONG).until(() -> !answers.isEmpty());
       return answers.peek();
     }
 
-    /** Returns all; there must be one. */
+    /** Returns all results; fails if there is not exactly one. */
     String only() {
       assertThat(answers).hasSize(1);
       return answers.peek();
@@ -169,7 +169,7 @@ final class PublishScene implements AutoCloseable {
   /** A message that has reached the broker. */
   record Received(int client, int number) {}
 
-  /** Consumer of all topics under a prefix, by a connection of its own. */
+  /** Consumer of all topics under a prefix, over a separate connection. */
   static final class Consumer implements AutoCloseable {
     private final Connection connection;
     final ConcurrentLinkedQueue<Received> received = new ConcurrentLinkedQueue<>();
@@ -210,7 +210,7 @@ final class PublishScene implements AutoCloseable {
     }
   }
 
-  /** Stops the broker's connections; the servers stay. */
+  /** Stops the broker's connections; the servers keep running. */
   void stop() {
     CompletableFuture.runAsync(broker::stop, control).orTimeout(30, TimeUnit.SECONDS).join();
   }

@@ -40,7 +40,7 @@ final class RefusedPublishIT {
     "guarded.new, forbidden", // it is not there; creating it is forbidden
     "closed.new, unknown-topic" // it is not there; nobody creates any
   })
-  void shouldAnswerAPublishThatTheBrokerRefuses(String topic, String code) {
+  void shouldReportAPublishThatTheBrokerRefuses(String topic, String code) {
     try (RawWebSocket client = node.json()) {
       client.text(publish(1, topic));
       JsonNode error = client.await("error");

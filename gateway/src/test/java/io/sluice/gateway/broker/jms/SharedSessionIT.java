@@ -122,7 +122,7 @@ final class SharedSessionIT {
 
     @Override
     public void onActive(boolean again) {
-      events.add(name + (again ? " stands again" : " stands"));
+      events.add(name + (again ? " active again" : " active"));
     }
 
     @Override
@@ -137,7 +137,7 @@ final class SharedSessionIT {
     await()
         .atMost(LONG)
         .until(
-            () -> events.stream().anyMatch(event -> event.matches(name + " (stands|refused.*)")));
+            () -> events.stream().anyMatch(event -> event.matches(name + " (active|refused.*)")));
     return consumer;
   }
 
@@ -161,8 +161,8 @@ final class SharedSessionIT {
     }
     await()
         .atMost(LONG)
-        .until(() -> events.stream().filter(event -> event.endsWith(" stands")).count() == MANY);
-    // Three full ones, and one for each thread that found no room in a session that was free.
+        .until(() -> events.stream().filter(event -> event.endsWith(" active")).count() == MANY);
+    // Three full sessions, and one for each thread that found no session with capacity.
     assertThat(provider.sessions()).hasSizeLessThanOrEqualTo(7);
     publish("many.0", "a");
     publish("many." + (MANY - 1), "b");
@@ -171,7 +171,7 @@ final class SharedSessionIT {
   }
 
   @Test
-  void shouldDeliverInOrderWhileOthersOfTheSessionComeAndGo() throws Exception {
+  void shouldDeliverInOrderWhileOtherConsumersOfTheSessionOpenAndClose() throws Exception {
     start(1);
     open("stays");
     List<String> expected = IntStream.range(0, 200).mapToObj(i -> "stays " + i).toList();
@@ -197,7 +197,7 @@ final class SharedSessionIT {
     open("before");
     open("closed.new");
     open("after");
-    assertThat(events).contains("closed.new refused: UNKNOWN_TOPIC", "after stands");
+    assertThat(events).contains("closed.new refused: UNKNOWN_TOPIC", "after active");
     assertThat(provider.sessions()).hasSize(1);
     publish("before", "a");
     publish("after", "b");
@@ -214,21 +214,21 @@ final class SharedSessionIT {
     open("fails");
     provider.onTopic = BrittleProvider.Fault.NONE;
     open("after");
-    assertThat(events).contains("fails refused: BROKER_UNAVAILABLE", "after stands");
+    assertThat(events).contains("fails refused: BROKER_UNAVAILABLE", "after active");
     assertThat(provider.sessions()).hasSize(1);
   }
 
   @Test
-  void shouldTryATopicOnAnotherSessionIfARequestWasNotAnswered() throws Exception {
+  void shouldOpenATopicOnAnotherSessionAfterARequestWithoutResponse() throws Exception {
     start(1);
     open("before");
     provider.onTopic =
         () -> {
           provider.onTopic = BrittleProvider.Fault.NONE;
-          fail(new ActiveMQNotConnectedException("closed meanwhile"));
+          fail(new ActiveMQNotConnectedException("closed in between"));
         };
     open("after");
-    assertThat(events).contains("after stands");
+    assertThat(events).contains("after active");
     assertThat(provider.sessions()).hasSize(2);
   }
 
@@ -237,19 +237,19 @@ final class SharedSessionIT {
   }
 
   @Test
-  void shouldReplaceASessionThatDies() throws Exception {
+  void shouldReplaceAClosedSession() throws Exception {
     start(1);
     open("first");
     open("second");
     ((ActiveMQSession) provider.sessions().get(0)).getCoreSession().close();
     open("third");
-    awaitEvent("first stands again");
-    awaitEvent("second stands again");
+    awaitEvent("first active again");
+    awaitEvent("second active again");
     publish("first", "a");
     publish("third", "b");
     awaitEvent("first a");
     awaitEvent("third b");
-    assertThat(events).contains("third stands").doesNotContain("lost");
+    assertThat(events).contains("third active").doesNotContain("lost");
   }
 
   @Test
@@ -270,7 +270,7 @@ final class SharedSessionIT {
     provider.onTopic = BrittleProvider.Fault.NONE;
     goOn.countDown();
     for (String topic : List.of("a", "b", "c")) {
-      awaitEvent(topic + " stands again");
+      awaitEvent(topic + " active again");
       publish(topic, "1");
       awaitEvent(topic + " 1");
       // The queue on the closed session is deleted.
@@ -282,7 +282,7 @@ final class SharedSessionIT {
   }
 
   @Test
-  void shouldOpenATopicElsewhereIfTheBrokerClosesItsSessionMeanwhile() throws Exception {
+  void shouldOpenATopicOnAnotherSessionIfTheBrokerClosesTheFirst() throws Exception {
     start(2);
     Broker.Consumer first = open("first");
     provider.onTopic = this::awaitGoOn;
@@ -291,8 +291,8 @@ final class SharedSessionIT {
     await().atMost(SHORT).until(() -> first.readingSequence() == Long.MIN_VALUE);
     provider.onTopic = BrittleProvider.Fault.NONE;
     goOn.countDown();
-    awaitEvent("second stands");
-    awaitEvent("first stands again");
+    awaitEvent("second active");
+    awaitEvent("first active again");
     assertThat(events).doesNotContain("lost");
   }
 
@@ -302,18 +302,18 @@ final class SharedSessionIT {
     Broker.Consumer stays = open("stays");
     open("closed");
     server.closeConsumer("closed");
-    awaitEvent("closed stands again");
+    awaitEvent("closed active again");
     publish("closed", "a");
     publish("stays", "b");
     awaitEvent("closed a");
     awaitEvent("stays b");
     await().atMost(LONG).until(() -> server.consumers("closed") == 1);
     assertThat(stays.readingSequence()).isEqualTo(Long.MAX_VALUE);
-    assertThat(events).doesNotContain("lost", "stays stands again");
+    assertThat(events).doesNotContain("lost", "stays active again");
   }
 
   @Test
-  void shouldNotSeemToHaveReadAMessageThatWaitsForAnotherTopic() throws Exception {
+  void shouldReportABufferedMessageAsUnread() throws Exception {
     start(1);
     open("slow");
     Broker.Consumer quick = open("quick");

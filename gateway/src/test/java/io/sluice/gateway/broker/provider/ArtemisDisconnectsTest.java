@@ -58,7 +58,7 @@ final class ArtemisDisconnectsTest {
   }
 
   @Test
-  void shouldForgetTheDisconnectsOfAnOpeningThatHasEnded() {
+  void shouldDiscardTheDisconnectsOfAnOpeningThatHasEnded() {
     disconnects.begin(CHANNEL, stopped::incrementAndGet);
     disconnect(KEY.consumer());
     disconnects.end(CHANNEL);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That a name which is taken is to the broker what it is to us. */
+/** Tests that an accepted name has the same levels for the broker as for Sluice. */
 final class WildcardsTest {
   private static final int CASES = 20_000;
   private static final String WILD = "+%:|~=^!*>#/";
@@ -40,24 +40,24 @@ final class WildcardsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"orders.+.new", "+", "a.b+", "a.#", "a/b", "a.+.>", "a..b", "a.*b", "?"})
-  void shouldRefuseWhatTheConfiguredProviderReadsMoreInto(String topic) {
+  void shouldRefuseTopicsWithSpecialSyntaxOfTheProvider(String topic) {
     assertThat(plugged(MQ).isPlainName(topic)).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"orders.ann.new", "a.*.c", "a.>", "a-b:c"})
-  void shouldTakePlainNamesAndOurOwnPatterns(String topic) {
+  void shouldAcceptPlainNamesAndSluicesPatterns(String topic) {
     assertThat(plugged(MQ).isPlainName(topic)).isTrue();
   }
 
   @Test
-  void shouldSpellWildcardsAsConfigured() {
+  void shouldConvertToTheConfiguredWildcards() {
     assertThat(plugged(MQ).wildcards().toProvider("a.*.>")).isEqualTo("a/+/#");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldLetNobodyWriteTheWildcardsOfAKnownProvider(String name) {
+  void shouldRefuseTheWildcardsOfSupportedProviders(String name) {
     Provider provider =
         name.equals("artemis")
             ? new ArtemisProvider(ProviderOptions.of(config(name)))
@@ -74,7 +74,7 @@ final class WildcardsTest {
   }
 
   @Test
-  void shouldNeverTakeANameForMoreThanItsLevels() {
+  void shouldPreserveTheLevelsOfANameInBothDirections() {
     int taken = 0;
     for (int i = 0; i < CASES; i++) {
       Wildcards spelling = spelling();
@@ -92,10 +92,10 @@ final class WildcardsTest {
             .isEqualTo(List.of(topic.split("\\.", -1)));
       }
     }
-    assertThat(taken).as("names that were taken, seed %d", seed).isGreaterThan(CASES / 20);
+    assertThat(taken).as("accepted names, seed %d", seed).isGreaterThan(CASES / 20);
   }
 
-  /** The levels that a broker finds in a name, with wildcards as we write them. */
+  /** Returns the levels of a name in the broker's syntax, with wildcards in Sluice's syntax. */
   private static List<String> read(Wildcards spelling, String name) {
     return Stream.of(name.split(Pattern.quote(spelling.separator()), -1))
         .map(level -> readLevel(spelling, level))
@@ -113,7 +113,7 @@ final class WildcardsTest {
     return wild ? "part of " + level + " is wild" : level;
   }
 
-  // Wildcards differ, and neither has what separates: no broker could tell them apart, either.
+  // The wildcards differ and do not contain the separator, as for any real broker.
   private Wildcards spelling() {
     String separator = random.nextInt(3) == 0 ? "." : oneOf(SEPARATING).repeat(length());
     String level = oneOf(without(WILD, separator));
