@@ -25,7 +25,7 @@ final class AdminGuard {
   private final AuditLog audit;
   private final TokenBucket failures;
   private volatile AdminTokens tokens;
-  private String trouble = "";
+  private String failure = "";
 
   /** Result of an authorization. */
   sealed interface Verdict {}
@@ -56,11 +56,11 @@ final class AdminGuard {
   void reload() {
     try {
       tokens = AdminTokens.read(options);
-      trouble = "";
+      failure = "";
     } catch (AdminTokens.Unusable e) {
-      if (!e.getMessage().equals(trouble)) {
-        trouble = e.getMessage();
-        log.atWarn().addKeyValue("cause", trouble).log("admin.token-unusable");
+      if (!e.getMessage().equals(failure)) {
+        failure = e.getMessage();
+        log.atWarn().addKeyValue("cause", failure).log("admin.token-unusable");
       }
     }
   }
@@ -86,7 +86,7 @@ final class AdminGuard {
   }
 
   private static Admitted admitted(HttpServerRequest request, String token) {
-    return new Admitted(new Operator(Answers.peer(request), token));
+    return new Admitted(new Operator(Responses.peer(request), token));
   }
 
   private static Refusal withoutTokens() {
@@ -134,7 +134,7 @@ final class AdminGuard {
     if (!failures.take(System.nanoTime())) {
       return new Refusal(429, "too-many", "too many requests without a valid token");
     }
-    Operator who = new Operator(Answers.peer(request), "");
+    Operator who = new Operator(Responses.peer(request), "");
     audit.adminRefused(request.method() + " " + request.path(), who, refusal.why());
     return refusal;
   }

@@ -174,7 +174,7 @@ public final class AdminServer {
     connections.onRequest(request, nowMs());
     String path = request.path();
     switch (path) {
-      case "/health/live" -> ifRead(request, () -> Answers.json(request, 200, status("live")));
+      case "/health/live" -> ifRead(request, () -> Responses.json(request, 200, status("live")));
       case "/health/ready" -> ifRead(request, () -> onReady(request));
       case "/metrics" ->
           ifAllowed(
@@ -189,7 +189,7 @@ public final class AdminServer {
         if (path.equals(RevocationPages.PATH) || path.startsWith(RevocationPages.PATH + "/")) {
           ifAllowed(request, guard.checkCommand(request), by -> revocations.serve(request, by));
         } else {
-          Answers.text(request, 404, NO_SUCH_PAGE);
+          Responses.text(request, 404, NO_SUCH_PAGE);
         }
       }
     }
@@ -208,45 +208,45 @@ public final class AdminServer {
     if (refusal.status() == 401) {
       request.response().putHeader("WWW-Authenticate", "Bearer realm=\"sluice\"");
     }
-    Answers.text(request, refusal.status(), refusal.message());
+    Responses.text(request, refusal.status(), refusal.message());
   }
 
   private void ifRead(HttpServerRequest request, Runnable page) {
-    if (Answers.isRead(request)) {
+    if (Responses.isRead(request)) {
       page.run();
     } else {
-      Answers.notAllowed(request, "GET", "HEAD");
+      Responses.notAllowed(request, "GET", "HEAD");
     }
   }
 
   private void onReady(HttpServerRequest request) {
     List<String> reasons = notReady.get();
     if (reasons.isEmpty()) {
-      Answers.json(request, 200, status("ready"));
+      Responses.json(request, 200, status("ready"));
     } else {
       JsonObject body =
           new JsonObject().put("status", "not-ready").put("reasons", new JsonArray(reasons));
-      Answers.json(request, 503, body);
+      Responses.json(request, 503, body);
     }
   }
 
   private void onMetrics(HttpServerRequest request) {
     if (scrapes.incrementAndGet() > MAX_SCRAPES) {
       scrapes.decrementAndGet();
-      Answers.text(request, 503, "more than " + MAX_SCRAPES + " concurrent scrapes");
+      Responses.text(request, 503, "more than " + MAX_SCRAPES + " concurrent scrapes");
       return;
     }
     ScrapeFormat format = ScrapeFormat.accepting(request.getHeader("Accept"));
     vertx
         .executeBlocking(() -> Buffer.buffer(exposition.scrape(format)))
         .onComplete(done -> scrapes.decrementAndGet())
-        .onSuccess(body -> Answers.send(request, 200, format.contentType(), body))
+        .onSuccess(body -> Responses.send(request, 200, format.contentType(), body))
         .onFailure(cause -> onScrapeFailed(request, cause));
   }
 
   private void onScrapeFailed(HttpServerRequest request, Throwable cause) {
     log.atError().setCause(cause).log("admin.scrape-failed");
-    Answers.text(request, 500, "the metrics cannot be exported: " + cause);
+    Responses.text(request, 500, "the metrics cannot be exported: " + cause);
   }
 
   private static JsonObject status(String word) {

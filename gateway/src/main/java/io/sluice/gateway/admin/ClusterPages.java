@@ -43,8 +43,8 @@ final class ClusterPages {
   }
 
   private void list(HttpServerRequest request) {
-    if (!Answers.isRead(request)) {
-      Answers.notAllowed(request, "GET", "HEAD");
+    if (!Responses.isRead(request)) {
+      Responses.notAllowed(request, "GET", "HEAD");
       return;
     }
     JsonArray nodes = new JsonArray();
@@ -54,13 +54,13 @@ final class ClusterPages {
             .put("cluster", cluster.name())
             .put(NODE, cluster.self().id())
             .put("nodes", nodes);
-    Answers.json(request, OK, body);
+    Responses.json(request, OK, body);
   }
 
   private static JsonObject json(Node node) {
     return new JsonObject()
         .put("name", node.id())
-        .put("state", word(node))
+        .put("state", state(node))
         .put("since", node.sinceMs())
         .put("version", node.version())
         .put("public-url", node.publicUrl())
@@ -68,7 +68,7 @@ final class ClusterPages {
         .put("load", json(node.load()));
   }
 
-  private static String word(Node node) {
+  private static String state(Node node) {
     return node.state().name().toLowerCase(Locale.ROOT);
   }
 
@@ -83,7 +83,7 @@ final class ClusterPages {
 
   private void onCommand(HttpServerRequest request, Runnable command) {
     if (!request.method().equals(HttpMethod.POST)) {
-      Answers.notAllowed(request, "POST");
+      Responses.notAllowed(request, "POST");
       return;
     }
     JsonBody.read(
@@ -91,7 +91,7 @@ final class ClusterPages {
         body -> {
           String target = node(body);
           if (target != null && !target.equals(cluster.self().id())) {
-            Answers.text(
+            Responses.text(
                 request,
                 409,
                 "the command is for another node; this is node " + cluster.self().id());
@@ -125,26 +125,26 @@ final class ClusterPages {
     if (cluster.drain()) {
       audit.commanded("drain", by);
     }
-    Answers.json(request, ACCEPTED, self());
+    Responses.json(request, ACCEPTED, self());
   }
 
   private void rebalance(HttpServerRequest request, Operator by) {
     if (cluster.name().isEmpty()) {
-      Answers.text(request, 409, "this node belongs to no cluster (cluster.name is empty)");
+      Responses.text(request, 409, "this node belongs to no cluster (cluster.name is empty)");
       return;
     }
     audit.commanded("rebalance", by);
     Future.fromCompletionStage(cluster.rebalance(), Vertx.currentContext())
         .onSuccess(
-            moves -> Answers.json(request, moves > 0 ? ACCEPTED : OK, self().put("moves", moves)))
-        .onFailure(stopping -> Answers.text(request, 503, "this node is stopping"));
+            moves -> Responses.json(request, moves > 0 ? ACCEPTED : OK, self().put("moves", moves)))
+        .onFailure(stopping -> Responses.text(request, 503, "this node is stopping"));
   }
 
   private JsonObject self() {
     Node self = cluster.self();
     return new JsonObject()
         .put(NODE, self.id())
-        .put("state", word(self))
+        .put("state", state(self))
         .put("connections", self.load().connections());
   }
 }

@@ -40,7 +40,7 @@ final class DelayedResponses {
             cause -> {
               log.atError().setCause(cause).log("admin.unanswered");
               late.run();
-              Answers.text(
+              Responses.text(
                   request, 504, "not all event loops responded within " + TIMEOUT_SECONDS + " s");
             });
   }

@@ -20,9 +20,9 @@ final class JsonBody {
   static void read(HttpServerRequest request, Consumer<Buffer> then) {
     String type = request.getHeader("Content-Type");
     if (type == null || !type.split(";")[0].strip().equalsIgnoreCase("application/json")) {
-      Answers.text(request, 415, "Content-Type is not application/json");
+      Responses.text(request, 415, "Content-Type is not application/json");
     } else if (!isShort(request.getHeader("Content-Length"))) {
-      Answers.text(request, 413, "a Content-Length of at most " + MAX_BYTES + " is required");
+      Responses.text(request, 413, "a Content-Length of at most " + MAX_BYTES + " is required");
     } else {
       request.body().onSuccess(body -> take(request, body, then));
     }
@@ -36,7 +36,7 @@ final class JsonBody {
     try {
       then.accept(body);
     } catch (IllegalArgumentException e) {
-      Answers.text(request, 400, e.getMessage());
+      Responses.text(request, 400, e.getMessage());
     }
   }
 }

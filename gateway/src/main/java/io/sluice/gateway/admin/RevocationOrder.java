@@ -98,8 +98,8 @@ record RevocationOrder(String kind, String value, long expiresMs) {
 
   /** Returns a quoted name for a message of one line. */
   private static String quote(String name) {
-    String shown = name.length() <= MAX_QUOTE ? name : name.substring(0, MAX_QUOTE) + "…";
-    return '"' + shown.replaceAll("\\p{Cntrl}", "?") + '"';
+    String quoted = name.length() <= MAX_QUOTE ? name : name.substring(0, MAX_QUOTE) + "…";
+    return '"' + quoted.replaceAll("\\p{Cntrl}", "?") + '"';
   }
 
   private static String value(Map<String, Object> members, String kind) {

@@ -38,16 +38,16 @@ final class RevocationPages {
       if (request.method().equals(HttpMethod.DELETE)) {
         restore(request, request.path().substring(PATH.length() + 1), by);
       } else {
-        Answers.notAllowed(request, "DELETE");
+        Responses.notAllowed(request, "DELETE");
       }
-    } else if (Answers.isRead(request)) {
+    } else if (Responses.isRead(request)) {
       list(request);
     } else if (request.method().equals(HttpMethod.POST)) {
       JsonBody.read(
           request,
           body -> revoke(request, RevocationOrder.parse(body, System.currentTimeMillis()), by));
     } else {
-      Answers.notAllowed(request, "GET", "HEAD", "POST");
+      Responses.notAllowed(request, "GET", "HEAD", "POST");
     }
   }
 
@@ -56,7 +56,7 @@ final class RevocationPages {
     access.revocations().latest(MAX_LISTED).forEach(revocation -> latest.add(json(revocation)));
     JsonObject body =
         new JsonObject().put("revocations", latest).put("total", access.revocations().size());
-    Answers.json(request, 200, body);
+    Responses.json(request, 200, body);
   }
 
   private static JsonObject json(Revocation revocation) {
@@ -72,7 +72,7 @@ final class RevocationPages {
         && !access.revocations().add(kind.get(), order.value(), order.expiresMs())) {
       String full =
           "this node stores at most " + access.revocations().maxEntries() + " revocations";
-      Answers.text(request, 507, full);
+      Responses.text(request, 507, full);
       return;
     }
     waits.answer(
@@ -80,7 +80,7 @@ final class RevocationPages {
         clients.revoke(revoked(kind, order.value())),
         closed -> {
           access.audit().revoked(order.kind(), order.value(), by, closed);
-          Answers.json(request, 200, new JsonObject().put("closed", closed));
+          Responses.json(request, 200, new JsonObject().put("closed", closed));
         },
         () -> access.audit().revoked(order.kind(), order.value(), by, AuditLog.UNKNOWN));
   }
@@ -96,27 +96,27 @@ final class RevocationPages {
     int slash = path.indexOf('/');
     Optional<Revocation.Kind> kind = slash < 0 ? Optional.empty() : kind(path.substring(0, slash));
     if (kind.isEmpty()) {
-      Answers.text(request, 404, NO_SUCH_PAGE);
+      Responses.text(request, 404, NO_SUCH_PAGE);
       return;
     }
     String value;
     try {
       value = decode(path.substring(slash + 1));
     } catch (IllegalArgumentException e) {
-      Answers.text(request, 400, "the path is not percent-encoded correctly");
+      Responses.text(request, 400, "the path is not percent-encoded correctly");
       return;
     }
     try {
       boolean isSerial = kind.get() == Revocation.Kind.CERTIFICATE;
       restore(request, kind.get(), isSerial ? RevocationOrder.serial(value) : value, by);
     } catch (IllegalArgumentException e) {
-      Answers.text(request, 400, e.getMessage());
+      Responses.text(request, 400, e.getMessage());
     }
   }
 
   private void restore(HttpServerRequest request, Revocation.Kind kind, String value, Operator by) {
     if (!access.revocations().remove(kind, value)) {
-      Answers.text(request, 404, "this " + kind.word() + " is not revoked");
+      Responses.text(request, 404, "this " + kind.word() + " is not revoked");
       return;
     }
     access.audit().restored(kind.word(), value, by);

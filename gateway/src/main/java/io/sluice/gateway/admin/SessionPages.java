@@ -22,8 +22,8 @@ final class SessionPages {
   }
 
   void serve(HttpServerRequest request) {
-    if (!Answers.isRead(request)) {
-      Answers.notAllowed(request, "GET", "HEAD");
+    if (!Responses.isRead(request)) {
+      Responses.notAllowed(request, "GET", "HEAD");
       return;
     }
     try {
@@ -32,7 +32,7 @@ final class SessionPages {
       SessionQuery query = new SessionQuery(request.getParam("subject"), after, limit);
       waits.answer(request, clients.sessions(query), found -> json(request, found, limit));
     } catch (IllegalArgumentException e) {
-      Answers.text(request, 400, e.getMessage());
+      Responses.text(request, 400, e.getMessage());
     }
   }
 
@@ -61,7 +61,7 @@ final class SessionPages {
     if (found.size() == limit) {
       body.put("next", found.get(limit - 1).number());
     }
-    Answers.json(request, 200, body);
+    Responses.json(request, 200, body);
   }
 
   private static JsonObject json(SessionSummary session) {

@@ -12,7 +12,7 @@ public interface DurableListener {
    *
    * @return whether the loss is recorded, so that the node reports it even if it terminates now
    */
-  boolean onReconnected(RetainedMessages kept);
+  boolean onReconnected(RetainedMessages retained);
 
   /**
    * The consumer is active: retained messages and those published from now on arrive. Called on the

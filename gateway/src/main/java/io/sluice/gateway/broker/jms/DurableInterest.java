@@ -57,7 +57,7 @@ final class DurableInterest extends BrokerInterest {
   private static final int MAX_DOUBLINGS = 5;
 
   private final DurableListener listener;
-  private RetainedMessages kept = RetainedMessages.NONE;
+  private RetainedMessages retained = RetainedMessages.NONE;
   private boolean lossRecorded;
   private boolean awaitsOpening;
   private boolean activeBefore;
@@ -68,7 +68,7 @@ final class DurableInterest extends BrokerInterest {
   /** Earliest time of the next attempt, by {@link System#nanoTime}. */
   private long attemptNs = System.nanoTime();
 
-  private Batches batches;
+  private BatchReceiver receiver;
 
   /** Unreadable messages reported as lost but not acknowledged; they will be redelivered. */
   private volatile int reportedUnreadable;
@@ -79,15 +79,15 @@ final class DurableInterest extends BrokerInterest {
   }
 
   /** Sets which messages the broker has retained, before this is opened. */
-  void setKept(RetainedMessages byBroker) {
-    kept = byBroker;
+  void setRetained(RetainedMessages atBroker) {
+    retained = atBroker;
     lossRecorded = false;
   }
 
   /** Schedules another attempt after a failure to open it, or because it is broken. */
   void openLater() {
-    if (batches != null) {
-      setKept(RetainedMessages.ALL); // the connection was not lost
+    if (receiver != null) {
+      setRetained(RetainedMessages.ALL); // the connection was not lost
     }
     awaitsOpening = true;
   }
@@ -130,7 +130,7 @@ final class DurableInterest extends BrokerInterest {
   }
 
   private boolean recordLoss(boolean missing) {
-    lossRecorded = listener.onReconnected(missing ? RetainedMessages.NONE : kept);
+    lossRecorded = listener.onReconnected(missing ? RetainedMessages.NONE : retained);
     return lossRecorded;
   }
 
@@ -139,19 +139,20 @@ final class DurableInterest extends BrokerInterest {
     awaitsOpening = false;
     attemptsWithoutResponse = 0;
     activeBefore = true;
-    batches =
-        new Batches(opened.consumer(), incoming, opened.retainedMessages(), listener.onActive());
-    Thread thread = new Thread(batches, "sluice-durable-" + pattern());
+    receiver =
+        new BatchReceiver(
+            opened.consumer(), incoming, opened.retainedMessages(), listener.onActive());
+    Thread thread = new Thread(receiver, "sluice-durable-" + pattern());
     thread.setDaemon(true);
     thread.start();
   }
 
   @Override
   void retire() {
-    if (batches != null) {
-      batches.retired.countDown();
+    if (receiver != null) {
+      receiver.retired.countDown();
     }
-    batches = null;
+    receiver = null;
   }
 
   @Override
@@ -159,7 +160,7 @@ final class DurableInterest extends BrokerInterest {
     if (awaitsOpening) {
       return System.nanoTime() - attemptNs >= 0;
     }
-    return batches != null && (batches.failed || isClosed(batches.consumer));
+    return receiver != null && (receiver.failed || isClosed(receiver.consumer));
   }
 
   @Override
@@ -168,7 +169,7 @@ final class DurableInterest extends BrokerInterest {
   }
 
   /** Receives and acknowledges the messages of one consumer. Runs on its own thread. */
-  private final class Batches implements Runnable {
+  private final class BatchReceiver implements Runnable {
     private final MessageConsumer consumer;
     private final MessageReader incoming;
     private final long retainedMessages;
@@ -184,7 +185,8 @@ final class DurableInterest extends BrokerInterest {
     private boolean warned;
     private jakarta.jms.Message latest;
 
-    Batches(MessageConsumer consumer, MessageReader incoming, long retainedMessages, long number) {
+    BatchReceiver(
+        MessageConsumer consumer, MessageReader incoming, long retainedMessages, long number) {
       this.consumer = consumer;
       this.incoming = incoming;
       this.retainedMessages = retainedMessages;

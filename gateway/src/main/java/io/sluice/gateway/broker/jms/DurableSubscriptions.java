@@ -48,15 +48,15 @@ final class DurableSubscriptions {
     if (responsive && durable.isEmpty()) {
       return attempt("marker", connection, () -> marker.remove(connection.jms()));
     }
-    durable.forEach(interest -> interest.setKept(RetainedMessages.NONE));
+    durable.forEach(interest -> interest.setRetained(RetainedMessages.NONE));
     return responsive
         && attempt(
             "marker",
             connection,
             () -> {
               marked = false;
-              RetainedMessages kept = marker.find(connection.jms());
-              durable.forEach(interest -> interest.setKept(kept));
+              RetainedMessages retained = marker.find(connection.jms());
+              durable.forEach(interest -> interest.setRetained(retained));
             });
   }
 

@@ -217,7 +217,7 @@ final class ArtemisConsumer implements MessageConsumer {
     return listener;
   }
 
-  // The broker may have closed this consumer alone or its whole session, or close it during the
+  // The broker may have closed only this consumer or its whole session, or close it during the
   // requests. Without a time limit a closed session would cost the call timeout.
   @Override
   public void close() throws JMSException {

@@ -229,7 +229,7 @@ public final class ArtemisProvider implements Provider {
     Provider.closeQuietly(session);
   }
 
-  // The broker refuses while it has not noticed that the consumer's session is gone.
+  // The broker refuses until it has closed the consumer's session.
   private static void deleteOrphanedQueue(
       ClientSession core, SimpleString queue, ArtemisDisconnects current) {
     try {

@@ -125,7 +125,10 @@ public interface Provider {
     return false;
   }
 
-  /** Returns whether consumers left queues at the broker that their sessions cannot delete. */
+  /**
+   * Returns whether queues of closed consumers exist at the broker that their sessions cannot
+   * delete. Any thread.
+   */
   default boolean hasOrphanedQueues() {
     return false;
   }

@@ -8,11 +8,11 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 
 /** Responses of the admin port. Stateless; used on its event loop. */
-final class Answers {
+final class Responses {
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String JSON = "application/json";
 
-  private Answers() {}
+  private Responses() {}
 
   /** Sends a text of one line. */
   static void text(HttpServerRequest request, int status, String line) {
