@@ -60,7 +60,7 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   private static final class Pending {
     final long deadlineMs;
 
-    /** Whether its address is charged for a handshake that no request has used yet. */
+    /** Set while its address is charged for a handshake that no request has used. */
     boolean charged;
 
     /** Slot in the quota of its address; null before it is acquired and after its release. */

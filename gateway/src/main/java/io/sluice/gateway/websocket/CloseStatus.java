@@ -1,13 +1,13 @@
 package io.sluice.gateway.websocket;
 
-/** The codes of a client's close frame: RFC 6455, section 7.4. Stateless; any thread. */
+/** Status codes of a client's close frame: RFC 6455, section 7.4. Stateless, for any thread. */
 public final class CloseStatus {
-  /** Stands for a close frame without a code; never on the wire. */
+  /** Status of a close frame without a code; never on the wire. */
   public static final int NONE = 1005;
 
   private CloseStatus() {}
 
-  /** Whether a code may stand in a close frame: registered with IANA, or of 3000 to 4999. */
+  /** Returns whether a close frame may have a code: registered with IANA, or 3000 to 4999. */
   static boolean isValid(int code) {
     return switch (code) {
       case 1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014 -> true;

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides on offers of permessage-deflate: RFC 7692, section 7.1. Stateless; any thread. What is
- * agreed to never keeps a context, in neither direction.
+ * Negotiation of permessage-deflate: RFC 7692, section 7.1. Stateless, for any thread.
+ *
+ * <p>The agreed parameters exclude context takeover in both directions.
  */
 final class DeflateOffer {
   private static final String EXTENSION = "permessage-deflate";
@@ -22,11 +23,11 @@ final class DeflateOffer {
 
   private DeflateOffer() {}
 
-  /** The answer to the first acceptable offer, or null if there is none. */
+  /** Returns the response to the first acceptable offer, or null if there is none. */
   static String agree(List<Offer> offers) {
     for (Offer offer : offers) {
       if (offer.name().equals(EXTENSION) && isAcceptable(offer)) {
-        return asksForWindow(offer) ? AGREED + "; " + SERVER_WINDOW + "=15" : AGREED;
+        return requestsWindow(offer) ? AGREED + "; " + SERVER_WINDOW + "=15" : AGREED;
       }
     }
     return null;
@@ -46,9 +47,9 @@ final class DeflateOffer {
     String value = parameter.value();
     return switch (parameter.name()) {
       case SERVER_NO_CONTEXT, CLIENT_NO_CONTEXT -> value == null;
-      // The deflater's window is 15 bits wide and no other can be had.
+      // The deflater's window has 15 bits; no other size is supported.
       case SERVER_WINDOW -> "15".equals(value);
-      // The inflater takes any window, so nothing needs to be asked of the client.
+      // The inflater accepts any window, so the response requires none of the client.
       case CLIENT_WINDOW -> value == null || isWindow(value);
       default -> false;
     };
@@ -61,7 +62,7 @@ final class DeflateOffer {
     };
   }
 
-  private static boolean asksForWindow(Offer offer) {
+  private static boolean requestsWindow(Offer offer) {
     return offer.parameters().stream().anyMatch(p -> p.name().equals(SERVER_WINDOW));
   }
 }

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads Sec-WebSocket-Extensions by the grammar of RFC 6455, section 9.1. One use, one thread.
+ * Parser of Sec-WebSocket-Extensions by the grammar of RFC 6455, section 9.1. Used once, by one
+ * thread.
  *
  * <pre>
  * extension-list = 1#extension
@@ -14,18 +15,20 @@ import java.util.List;
  */
 final class ExtensionOffers {
   /**
-   * One extension that the client offers.
+   * One extension offered by the client.
    *
    * @param parameters in the client's order, repeated ones included
    */
   record Offer(String name, List<Parameter> parameters) {}
 
   /**
-   * @param value null if there is none; without its quotes if it had any
+   * Parameter of an extension.
+   *
+   * @param value null if there is none; without quotes
    */
   record Parameter(String name, String value) {}
 
-  /** The header is against the grammar. */
+  /** Thrown if the header violates the grammar. */
   static final class MalformedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -35,13 +38,13 @@ final class ExtensionOffers {
   }
 
   private final String header;
-  private int at;
+  private int index;
 
   private ExtensionOffers(String header) {
     this.header = header;
   }
 
-  /** All offers of one header line, in the client's order. */
+  /** Returns all offers of one header line, in the client's order. */
   static List<Offer> parse(String header) throws MalformedException {
     return new ExtensionOffers(header).offers();
   }
@@ -49,11 +52,11 @@ final class ExtensionOffers {
   private List<Offer> offers() throws MalformedException {
     List<Offer> offers = new ArrayList<>();
     skipSpace();
-    while (at < header.length()) {
+    while (index < header.length()) {
       // An element of a list may be empty (RFC 9110, section 5.6.1.2).
       if (!take(',')) {
         offers.add(offer());
-        if (at < header.length() && header.charAt(at) != ',') {
+        if (index < header.length() && header.charAt(index) != ',') {
           throw unexpected();
         }
       }
@@ -72,8 +75,8 @@ final class ExtensionOffers {
   }
 
   private String value() throws MalformedException {
-    if (at < header.length() && header.charAt(at) == '"') {
-      at++;
+    if (index < header.length() && header.charAt(index) == '"') {
+      index++;
       return quoted();
     }
     return token();
@@ -81,15 +84,15 @@ final class ExtensionOffers {
 
   private String quoted() throws MalformedException {
     StringBuilder value = new StringBuilder();
-    while (at < header.length() && header.charAt(at) != '"') {
-      if (header.charAt(at) == '\\') {
-        at++;
+    while (index < header.length() && header.charAt(index) != '"') {
+      if (header.charAt(index) == '\\') {
+        index++;
       }
-      // What the quotes hold must be a token as well.
-      if (at == header.length() || !isTokenCharacter(header.charAt(at))) {
+      // A quoted value must be a token as well.
+      if (index == header.length() || !isTokenCharacter(header.charAt(index))) {
         throw unexpected();
       }
-      value.append(header.charAt(at++));
+      value.append(header.charAt(index++));
     }
     if (value.isEmpty() || !take('"')) {
       throw unexpected();
@@ -98,38 +101,38 @@ final class ExtensionOffers {
   }
 
   private String token() throws MalformedException {
-    int start = at;
-    while (at < header.length() && isTokenCharacter(header.charAt(at))) {
-      at++;
+    int start = index;
+    while (index < header.length() && isTokenCharacter(header.charAt(index))) {
+      index++;
     }
-    if (at == start) {
+    if (index == start) {
       throw unexpected();
     }
-    String token = header.substring(start, at);
+    String token = header.substring(start, index);
     skipSpace();
     return token;
   }
 
   private boolean take(char expected) {
-    if (at == header.length() || header.charAt(at) != expected) {
+    if (index == header.length() || header.charAt(index) != expected) {
       return false;
     }
-    at++;
+    index++;
     skipSpace();
     return true;
   }
 
   private void skipSpace() {
-    while (at < header.length() && (header.charAt(at) == ' ' || header.charAt(at) == '\t')) {
-      at++;
+    while (index < header.length() && (header.charAt(index) == ' ' || header.charAt(index) == '\t')) {
+      index++;
     }
   }
 
   private MalformedException unexpected() {
-    return new MalformedException("Sec-WebSocket-Extensions is malformed at character " + (at + 1));
+    return new MalformedException("Sec-WebSocket-Extensions is malformed at character " + (index + 1));
   }
 
-  /** Whether a character may be in a token of HTTP (RFC 9110, section 5.6.2). */
+  /** Returns whether a character may be in a token of HTTP (RFC 9110, section 5.6.2). */
   static boolean isTokenCharacter(char c) {
     boolean alphanumeric = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
     return alphanumeric || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;

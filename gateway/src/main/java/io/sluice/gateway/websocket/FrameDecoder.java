@@ -10,21 +10,20 @@ import io.sluice.gateway.protocol.WebSocketFrame;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Owns what has arrived of one client's WebSocket frames and turns it into whole messages (RFC 6455
- * and, if negotiated, permessage-deflate of RFC 7692 without context takeover).
+ * Decoder of one client's WebSocket frames into complete messages: RFC 6455 and, if negotiated,
+ * permessage-deflate of RFC 7692 without context takeover. Bound to the connection's event loop.
  *
- * <p>Bound to the connection's event loop. A frame that arrives whole is handed on where it lies,
- * without copy or allocation; what arrives in pieces is unmasked, checked and kept as it comes, in
- * a buffer that grows with what has come and not with what a header claims. Between messages an
- * instance holds no buffer.
+ * <p>A frame received in one read is delivered in place, without copy or allocation. A partial frame
+ * is unmasked, checked and buffered as it is received. The buffer grows with the received bytes, not
+ * with the length in a header. Between messages an instance has no buffer.
  */
 public final class FrameDecoder {
   /**
-   * Takes what the decoder finds. It may call {@link #stop}, not {@link #read}.
+   * Receiver of decoded frames. It may call {@link #stop}, not {@link #read}.
    *
-   * <p>Payloads are lent for the call: the sink may move their indices, and must copy what it
-   * keeps, because the next read overwrites the bytes. The decoder fails if a sink has retained
-   * one, which closes the connection.
+   * <p>Payloads are borrowed for the call. The sink may move their indices. It must copy bytes that it
+   * stores, because the next read overwrites them. If a sink retains a payload, the decoder fails,
+   * which closes the connection.
    */
   public interface Sink {
     void onText(ByteBuf payload);
@@ -35,57 +34,62 @@ public final class FrameDecoder {
 
     void onPong(ByteBuf payload);
 
-    /** The client's close frame, the last thing from it; the code is 1005 if it sent none. */
+    /** Called with the client's close frame, last; the code is 1005 if the frame has none. */
     void onClose(int code, String reason);
 
-    /** The client broke a rule; nothing more comes from it. */
+    /** Called when the client violates the protocol, last. */
     void onViolation(CloseCode code, String why);
   }
 
   /**
-   * Most payload bytes of one frame as it is on the wire, and of one message, all fragments and
-   * inflated.
+   * Size limits.
+   *
+   * @param maxFrameBytes maximum payload of one frame, as transmitted
+   * @param maxMessageBytes maximum length of one message, defragmented and inflated
    */
   public record Limits(int maxFrameBytes, int maxMessageBytes) {
-    private static final int MOST = 1 << 30;
+    private static final int MAX = 1 << 30;
 
     public Limits {
-      boolean least = maxFrameBytes >= WebSocketFrame.MAX_CONTROL_PAYLOAD && maxMessageBytes >= 1;
-      if (!least || maxFrameBytes > MOST || maxMessageBytes > MOST) {
+      boolean min = maxFrameBytes >= WebSocketFrame.MAX_CONTROL_PAYLOAD && maxMessageBytes >= 1;
+      if (!min || maxFrameBytes > MAX || maxMessageBytes > MAX) {
         throw new IllegalArgumentException(
-            "limits of " + maxFrameBytes + " B a frame and " + maxMessageBytes + " B a message");
+            "limits of %d B per frame and %d B per message are not within %d and 1 to %d B"
+                .formatted(
+                    maxFrameBytes, maxMessageBytes, WebSocketFrame.MAX_CONTROL_PAYLOAD, MAX));
       }
     }
   }
 
-  private static final int LEAST_KEPT = 256;
+  private static final int MIN_BUFFER_BYTES = 256;
 
-  /** Cost of a message, a ping or a pong in the rate of frames. */
+  /** Cost of a message, a ping or a pong for the frame rate limit. */
   public static final int MILLI_FRAME = 1000;
 
   /**
-   * Cost of each further fragment of a message in the rate of frames; 62 cost as much as a message.
+   * Cost of each further fragment of a message for the frame rate limit; 62 cost as much as a
+   * message.
    *
    * <p>A fragment takes 0.1 to 0.3 µs, a message 3 µs and more. Clients may send large messages in
-   * small fragments, so a fragment does not count as a message. It is not free either: the limits
-   * of size do not bound the rate of small fragments. At 1,000 frames a second, fragments take at
-   * most 2 % of an event loop.
+   * small fragments, so a fragment costs less than a message. It costs more than nothing, because the
+   * size limits do not bound the rate of small fragments. At 1,000 frames per second, fragments take
+   * at most 2 % of an event loop.
    */
-  public static final int MILLI_FRAMES_A_FRAGMENT = 16;
+  public static final int MILLI_FRAMES_PER_FRAGMENT = 16;
 
   private final Limits limits;
   private final Inflation inflation;
   private final Sink sink;
 
-  private ByteBuf pending; // of an unfinished header or control frame
-  private ByteBuf message; // of an unfinished message, unmasked, deflated if it came so
-  private int mask; // of the current frame, turned to the next payload byte
-  private int missing; // payload bytes of the current frame that have not come
+  private ByteBuf pending; // of a partial header or control frame
+  private ByteBuf message; // of a partial message, unmasked, possibly deflated
+  private int mask; // of the current frame, rotated to the next payload byte
+  private int missing; // payload bytes of the current frame that are not received
   private byte frame; // first byte of the current frame
   private byte opening; // first byte of the current message, 0 between messages
   private byte utf8; // state of the current text
-  private int milliFrames; // begun since they were last asked for
-  private int empty; // fragments of the current message that have no payload
+  private int milliFrames; // begun since the last takeMilliFrames
+  private int empty; // fragments of the current message without payload
   private boolean inPayload;
   private boolean stopped;
 
@@ -99,8 +103,8 @@ public final class FrameDecoder {
   }
 
   /**
-   * Takes all of {@code in}, which stays the caller's to release. Its bytes are overwritten (frames
-   * are unmasked where they lie) unless it is read-only: then they are copied first.
+   * Decodes all of {@code in}, which the caller releases. Frames are unmasked in place, which
+   * overwrites its bytes. A read-only buffer is copied first.
    */
   public void read(ByteBuf in) {
     if (in.isReadOnly()) {
@@ -115,7 +119,7 @@ public final class FrameDecoder {
     in.skipBytes(in.readableBytes());
   }
 
-  /** Returns how many thousandths of a frame have begun since this was last called. */
+  /** Returns the cost of the frames begun since the last call, in thousandths of a frame. */
   public int takeMilliFrames() {
     int taken = milliFrames;
     milliFrames = 0;
@@ -132,8 +136,8 @@ public final class FrameDecoder {
   }
 
   /**
-   * Ends the decoder, also from within a call to the sink: gives back what is held of unfinished
-   * frames, hands nothing more on and skips what still arrives.
+   * Ends the decoder, also from within a call to the sink. Releases the buffers of partial frames;
+   * later bytes are skipped.
    */
   public void stop() {
     stopped = true;
@@ -148,7 +152,7 @@ public final class FrameDecoder {
     return null;
   }
 
-  /** False if the header is not whole yet, or wrong. */
+  /** Reads a header. Returns false if it is incomplete or invalid. */
   private boolean readHeader(ByteBuf in) {
     if (pending == null) {
       if (parseHeader(in)) {
@@ -173,28 +177,29 @@ public final class FrameDecoder {
     return false;
   }
 
-  // Each part is judged as soon as it is there, without waiting for the rest of the header.
+  // Each part is checked when it is received, before the rest of the header.
   private boolean parseHeader(ByteBuf from) {
     int available = from.readableBytes();
-    int at = from.readerIndex();
-    if (available < 2 || !acceptsStart(from.getByte(at), from.getByte(at + 1))) {
+    int start = from.readerIndex();
+    if (available < 2 || !acceptsStart(from.getByte(start), from.getByte(start + 1))) {
       return false;
     }
-    int maskAt = FrameHeader.bytesBeforeMask(from.getByte(at + 1));
-    if (available < maskAt || !acceptsLength(from, at)) {
+    int maskOffset = FrameHeader.bytesBeforeMask(from.getByte(start + 1));
+    if (available < maskOffset || !acceptsLength(from, start)) {
       return false;
     }
-    if (available < maskAt + FrameHeader.MASK_BYTES) {
+    if (available < maskOffset + FrameHeader.MASK_BYTES) {
       return false;
     }
-    begin(from.getByte(at), (int) FrameHeader.length(from, at), from.getInt(at + maskAt));
-    from.skipBytes(maskAt + FrameHeader.MASK_BYTES);
+    int length = (int) FrameHeader.length(from, start);
+    begin(from.getByte(start), length, from.getInt(start + maskOffset));
+    from.skipBytes(maskOffset + FrameHeader.MASK_BYTES);
     return true;
   }
 
   private void begin(byte first, int length, int maskOfFrame) {
     boolean fragment = !FrameHeader.isControl(first) && !FrameHeader.opensMessage(first);
-    milliFrames += fragment ? MILLI_FRAMES_A_FRAGMENT : MILLI_FRAME;
+    milliFrames += fragment ? MILLI_FRAMES_PER_FRAGMENT : MILLI_FRAME;
     frame = first;
     missing = length;
     mask = maskOfFrame;
@@ -214,10 +219,10 @@ public final class FrameDecoder {
     return fault == null || violation(PROTOCOL_ERROR, fault);
   }
 
-  private boolean acceptsLength(ByteBuf from, int at) {
-    byte first = from.getByte(at);
-    long length = FrameHeader.length(from, at);
-    String fault = FrameHeader.faultOfLength(from.getByte(at + 1), length);
+  private boolean acceptsLength(ByteBuf from, int start) {
+    byte first = from.getByte(start);
+    long length = FrameHeader.length(from, start);
+    String fault = FrameHeader.faultOfLength(from.getByte(start + 1), length);
     if (fault != null) {
       return violation(PROTOCOL_ERROR, fault);
     }
@@ -231,15 +236,15 @@ public final class FrameDecoder {
   }
 
   private boolean acceptsMessageLength(byte firstOfMessage, long length) {
-    long most = FrameHeader.isDeflated(firstOfMessage) ? mostDeflated() : limits.maxMessageBytes();
-    long held = message == null ? 0 : message.readableBytes();
+    long max = FrameHeader.isDeflated(firstOfMessage) ? maxDeflated() : limits.maxMessageBytes();
+    long buffered = message == null ? 0 : message.readableBytes();
     // Empty fragments add nothing to the size, so they are bounded by their number.
-    boolean tooMany = opening != 0 && empty > most;
-    return !tooMany && held + length <= most || violation(TOO_BIG, messageTooBig());
+    boolean tooMany = opening != 0 && empty > max;
+    return !tooMany && buffered + length <= max || violation(TOO_BIG, messageTooBig());
   }
 
-  // What does not compress grows by a few bytes a block, and still may be as large as the limit.
-  private long mostDeflated() {
+  // Incompressible content grows by a few bytes per block, and may be as large as the limit.
+  private long maxDeflated() {
     long plain = limits.maxMessageBytes();
     return plain + plain / 512 + 64;
   }
@@ -271,9 +276,9 @@ public final class FrameDecoder {
     }
     pending.writeBytes(in, count);
     if (!inPayload) {
-      ByteBuf whole = pending;
+      ByteBuf complete = pending;
       pending = null;
-      deliverOwned(whole);
+      deliverOwned(complete);
     }
   }
 
@@ -290,11 +295,11 @@ public final class FrameDecoder {
       deliverInPlace(in, count);
       return;
     }
-    keep(in, count);
+    buffer(in, count);
     if (last) {
-      ByteBuf whole = message;
+      ByteBuf complete = message;
       message = null;
-      deliverOwned(whole);
+      deliverOwned(complete);
     }
   }
 
@@ -302,21 +307,21 @@ public final class FrameDecoder {
     return FrameHeader.isText(opening) && !FrameHeader.isDeflated(opening);
   }
 
-  private void keep(ByteBuf in, int count) {
+  private void buffer(ByteBuf in, int count) {
     if (count == 0) {
       return;
     }
     if (message == null) {
-      message = in.alloc().buffer(Math.max(count, LEAST_KEPT));
+      message = in.alloc().buffer(Math.max(count, MIN_BUFFER_BYTES));
     } else if (message.writableBytes() < count) {
       long needed = (long) message.readableBytes() + count;
-      long doubled = Math.min(2L * message.capacity(), mostDeflated());
+      long doubled = Math.min(2L * message.capacity(), maxDeflated());
       message.capacity((int) Math.max(needed, doubled));
     }
     message.writeBytes(in, count);
   }
 
-  // Lends the sink the reader's own buffer, narrowed to the payload: a slice would be an object.
+  // Delivers the reader's own buffer, narrowed to the payload: a slice would be an object.
   private void deliverInPlace(ByteBuf in, int count) {
     int next = in.readerIndex() + count;
     int end = in.writerIndex();
@@ -328,27 +333,27 @@ public final class FrameDecoder {
     }
   }
 
-  private void deliverOwned(ByteBuf whole) {
+  private void deliverOwned(ByteBuf complete) {
     try {
-      deliver(whole);
+      deliver(complete);
     } finally {
-      whole.release();
+      complete.release();
     }
   }
 
   private void deliver(ByteBuf payload) {
     int references = payload.refCnt();
-    hand(payload);
-    checkReturned(payload, references);
+    dispatch(payload);
+    checkNotRetained(payload, references);
   }
 
-  private static void checkReturned(ByteBuf payload, int references) {
+  private static void checkNotRetained(ByteBuf payload, int references) {
     if (payload.refCnt() > references) {
-      throw new IllegalStateException("a payload was retained, which is lent for the call only");
+      throw new IllegalStateException("a sink retained a payload that it borrows for the call only");
     }
   }
 
-  private void hand(ByteBuf payload) {
+  private void dispatch(ByteBuf payload) {
     switch (FrameHeader.opcode(frame)) {
       case WebSocketFrame.CLOSE -> deliverClose(payload);
       case WebSocketFrame.PING -> sink.onPing(payload);
@@ -376,7 +381,7 @@ public final class FrameDecoder {
       switch (inflation.inflate(compressed, content, limits.maxMessageBytes())) {
         case DONE -> {
           deliverInflated(first, content);
-          checkReturned(content, 1);
+          checkNotRetained(content, 1);
         }
         case TOO_BIG -> violation(TOO_BIG, messageTooBig());
         case CORRUPT -> violation(INVALID_DATA, "message does not inflate");

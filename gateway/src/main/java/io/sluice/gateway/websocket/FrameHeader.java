@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.WebSocketFrame;
 
 /**
- * Layout and rules of the header of a client's frame: RFC 6455, section 5.2. Stateless; any thread
- * may call it. Rules answer with what is wrong, or with null.
+ * Layout and rules of the header of a client's frame: RFC 6455, section 5.2. Stateless, for any
+ * thread.
  */
 final class FrameHeader {
   static final int MASK_BYTES = 4;
 
-  /** Most bytes that a header has. */
+  /** Maximum length of a header. */
   static final int MAX_BYTES = 14;
 
   private static final int FIN = 0x80;
@@ -43,12 +43,12 @@ final class FrameHeader {
     return opcode(first) == WebSocketFrame.TEXT;
   }
 
-  /** Whether the frame is the first one of a message. */
+  /** Returns whether the frame is the first one of a message. */
   static boolean opensMessage(int first) {
     return isText(first) || opcode(first) == WebSocketFrame.BINARY;
   }
 
-  /** Bytes of the header before the mask. */
+  /** Returns the number of bytes of the header before the mask. */
   static int bytesBeforeMask(int second) {
     return switch (second & SHORT_LENGTH) {
       case 126 -> 2 + Short.BYTES;
@@ -57,18 +57,18 @@ final class FrameHeader {
     };
   }
 
-  /** The length of the payload; negative if its top bit is set. */
-  static long length(ByteBuf header, int at) {
-    int length = header.getByte(at + 1) & SHORT_LENGTH;
+  /** Returns the length of the payload; negative if its top bit is set. */
+  static long length(ByteBuf header, int start) {
+    int length = header.getByte(start + 1) & SHORT_LENGTH;
     return switch (length) {
-      case 126 -> header.getUnsignedShort(at + 2);
-      case 127 -> header.getLong(at + 2);
+      case 126 -> header.getUnsignedShort(start + 2);
+      case 127 -> header.getLong(start + 2);
       default -> length;
     };
   }
 
   /**
-   * Judges the first two bytes.
+   * Checks the first two bytes. Returns the violation, or null.
    *
    * @param insideMessage whether a fragmented message has begun and not ended
    * @param deflate whether permessage-deflate was negotiated
@@ -106,7 +106,7 @@ final class FrameHeader {
     return insideMessage ? null : "continuation of no message";
   }
 
-  /** Judges the form of the length. */
+  /** Checks the encoding of the length. Returns the violation, or null. */
   static String faultOfLength(int second, long length) {
     if (length < 0) {
       return "frame length has its top bit set";

@@ -16,21 +16,21 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Server side of the opening handshake: RFC 6455, section 4.2, and docs/PROTOCOL.md, section 1.
- * Holds an endpoint's rules; immutable, any thread may call it.
+ * Rules of one endpoint for the opening handshake: RFC 6455, section 4.2, and docs/PROTOCOL.md,
+ * section 1. Immutable, for any thread.
  */
 public final class HandshakeRules {
-  /** What the client gets for an answer. */
+  /** Result of {@link #check}. */
   public sealed interface Result permits Accepted, Refused {}
 
-  /** The request is answered with an error. */
+  /** Refusal of the handshake. */
   public record Refused(Refusal refusal) implements Result {}
 
   /**
-   * The connection is a WebSocket once these headers have been sent with status 101.
+   * Acceptance of the handshake. The connection is a WebSocket after the response with status 101.
    *
-   * @param headers all of the answer's
-   * @param subprotocol null if none was chosen
+   * @param headers all headers of the response
+   * @param subprotocol null if none was selected
    * @param deflate whether permessage-deflate was agreed, without context takeover
    */
   public record Accepted(Map<String, String> headers, String subprotocol, boolean deflate)
@@ -49,9 +49,9 @@ public final class HandshakeRules {
   private final boolean compression;
 
   /**
-   * @param subprotocols those of the endpoint; if it has none, what clients offer is ignored
+   * @param subprotocols supported by the endpoint; if empty, the client's offers are ignored
    * @param origins check of the origins of browsers
-   * @param compression whether permessage-deflate is agreed to
+   * @param compression whether permessage-deflate is accepted
    */
   public HandshakeRules(List<String> subprotocols, Origins origins, boolean compression) {
     this.subprotocols = List.copyOf(subprotocols);
@@ -60,6 +60,8 @@ public final class HandshakeRules {
   }
 
   /**
+   * Checks a handshake request.
+   *
    * @param version as in the request line, such as {@code HTTP/1.1}
    * @param headers the values of all lines of a header, by its name in any case; empty if it is
    *     absent
@@ -151,20 +153,20 @@ public final class HandshakeRules {
 
   private static Accepted accept(
       Function<String, List<String>> headers, String subprotocol, String deflate) {
-    Map<String, String> answer = new LinkedHashMap<>();
-    answer.put("Upgrade", "websocket");
-    answer.put("Connection", "Upgrade");
-    answer.put("Sec-WebSocket-Accept", proof(headers.apply("Sec-WebSocket-Key").get(0).strip()));
+    Map<String, String> response = new LinkedHashMap<>();
+    response.put("Upgrade", "websocket");
+    response.put("Connection", "Upgrade");
+    response.put("Sec-WebSocket-Accept", acceptKey(headers.apply("Sec-WebSocket-Key").get(0).strip()));
     if (subprotocol != null) {
-      answer.put("Sec-WebSocket-Protocol", subprotocol);
+      response.put("Sec-WebSocket-Protocol", subprotocol);
     }
     if (deflate != null) {
-      answer.put("Sec-WebSocket-Extensions", deflate);
+      response.put("Sec-WebSocket-Extensions", deflate);
     }
-    return new Accepted(answer, subprotocol, deflate != null);
+    return new Accepted(response, subprotocol, deflate != null);
   }
 
-  private static String proof(String key) {
+  private static String acceptKey(String key) {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-1").digest((key + KEY_SUFFIX).getBytes(US_ASCII));
@@ -178,7 +180,7 @@ public final class HandshakeRules {
     return elements(lines).stream().anyMatch(e -> e.toLowerCase(Locale.ROOT).equals(lowerCase));
   }
 
-  /** The elements of a header that is a list; empty ones don't count (RFC 9110, 5.6.1.2). */
+  /** Returns the elements of a list header. Empty ones are ignored (RFC 9110, 5.6.1.2). */
   private static List<String> elements(List<String> lines) {
     List<String> elements = new ArrayList<>();
     for (String line : lines) {

@@ -2,14 +2,14 @@ package io.sluice.gateway.websocket;
 
 import io.netty.buffer.ByteBuf;
 
-/** The masking of RFC 6455, section 5.3. Stateless; any thread may call it. */
+/** Masking of RFC 6455, section 5.3. Stateless, for any thread. */
 final class Masking {
   private Masking() {}
 
   /**
-   * Masks or unmasks bytes where they lie. The first of them meets the mask's highest byte.
+   * Masks or unmasks bytes in place. The mask's highest byte applies to the first of them.
    *
-   * @param start absolute index of the first byte; the indices of the buffer stay as they are
+   * @param start absolute index of the first byte; the indices of the buffer do not change
    */
   static void apply(ByteBuf bytes, int start, int count, int mask) {
     if (mask == 0) {
@@ -17,20 +17,20 @@ final class Masking {
     }
     long wide = (long) mask << 32 | mask & 0xFFFFFFFFL;
     int end = start + count;
-    int at = start;
-    for (; at <= end - Long.BYTES; at += Long.BYTES) {
-      bytes.setLong(at, bytes.getLong(at) ^ wide);
+    int index = start;
+    for (; index <= end - Long.BYTES; index += Long.BYTES) {
+      bytes.setLong(index, bytes.getLong(index) ^ wide);
     }
-    if (at <= end - Integer.BYTES) {
-      bytes.setInt(at, bytes.getInt(at) ^ mask);
-      at += Integer.BYTES;
+    if (index <= end - Integer.BYTES) {
+      bytes.setInt(index, bytes.getInt(index) ^ mask);
+      index += Integer.BYTES;
     }
-    for (int rest = mask; at < end; at++, rest <<= Byte.SIZE) {
-      bytes.setByte(at, bytes.getByte(at) ^ rest >>> 24);
+    for (int rest = mask; index < end; index++, rest <<= Byte.SIZE) {
+      bytes.setByte(index, bytes.getByte(index) ^ rest >>> 24);
     }
   }
 
-  /** The mask as it stands after {@code count} bytes, for the byte that follows them. */
+  /** Returns the mask rotated by {@code count} bytes, for the next byte. */
   static int advance(int mask, int count) {
     return Integer.rotateLeft(mask, count * Byte.SIZE);
   }

@@ -18,7 +18,7 @@ public final class Origins {
 
   /**
    * @param allowed origins as browsers send them; {@code *} allows any
-   * @param onlySecure whether pages of the node's own host need to have come by TLS
+   * @param onlySecure whether pages of the node's own host must be loaded by TLS
    */
   public Origins(List<String> allowed, boolean onlySecure) {
     this.allowed = List.copyOf(allowed);
@@ -27,8 +27,8 @@ public final class Origins {
   }
 
   /**
-   * Returns whether a request may come from the origin that it names. Clients other than browsers
-   * name none, and could name any.
+   * Returns whether the origin of a request is allowed. A request without one is allowed: clients
+   * other than browsers send none, and could send any.
    *
    * @param headers the values of all lines of a header, by its name in any case
    */
@@ -46,8 +46,8 @@ public final class Origins {
   }
 
   /**
-   * Returns whether a request comes from an origin that is listed by name, so that its pages may
-   * use the browser's credentials. An origin that only {@code *} allows may not.
+   * Returns whether an origin is listed by name. Only its pages may use the browser's credentials, not
+   * those of an origin that only {@code *} allows.
    *
    * @param sent an Origin header that {@link #allow} accepts
    */
@@ -78,7 +78,7 @@ public final class Origins {
     return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
   }
 
-  // No browser sends anything else, and an allowed origin is repeated in an answer.
+  // Browsers send no other characters, and an allowed origin is repeated in a response.
   private static boolean isPlain(String origin) {
     return origin.chars().allMatch(c -> c > ' ' && c < 0x7F);
   }

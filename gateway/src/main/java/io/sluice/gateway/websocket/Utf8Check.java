@@ -3,21 +3,21 @@ package io.sluice.gateway.websocket;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Validates UTF-8 (RFC 3629) that arrives in pieces and refuses it at the first byte that no valid
- * text could have there. Stateless; any thread may call it: the caller keeps the state, one byte.
+ * Incremental validator of UTF-8 (RFC 3629), which rejects a text at its first invalid byte.
+ * Stateless, for any thread: the caller stores the state, one byte.
  */
 public final class Utf8Check {
   /** State between two characters: text may begin and end here. */
   public static final byte BOUNDARY = 0;
 
-  /** State after a byte that cannot be part of any text. */
+  /** State after an invalid byte. */
   public static final byte INVALID = -1;
 
   private static final byte ONE_MORE = 1;
   private static final byte TWO_MORE = 2;
   private static final byte THREE_MORE = 3;
-  // What follows these first bytes is narrower: otherwise a longer form than needed, a surrogate,
-  // or a code point past U+10FFFF would pass.
+  // The range of the byte after these lead bytes is narrower, which excludes overlong encodings,
+  // surrogates and code points past U+10FFFF.
   private static final byte AFTER_E0 = 4;
   private static final byte AFTER_ED = 5;
   private static final byte AFTER_F0 = 6;
@@ -28,25 +28,25 @@ public final class Utf8Check {
   private Utf8Check() {}
 
   /**
-   * The state after further bytes of the text.
+   * Returns the state after further bytes of the text.
    *
-   * @param start absolute index of the first byte; the indices of the buffer stay as they are
+   * @param start absolute index of the first byte; the indices of the buffer do not change
    */
   public static byte advance(byte state, ByteBuf bytes, int start, int count) {
     int end = start + count;
-    int at = start;
+    int index = start;
     byte now = state;
-    while (at < end && now != INVALID) {
-      if (now == BOUNDARY && at <= end - Long.BYTES && (bytes.getLong(at) & NOT_ASCII) == 0) {
-        at += Long.BYTES;
+    while (index < end && now != INVALID) {
+      if (now == BOUNDARY && index <= end - Long.BYTES && (bytes.getLong(index) & NOT_ASCII) == 0) {
+        index += Long.BYTES;
       } else {
-        now = advance(now, bytes.getByte(at++));
+        now = advance(now, bytes.getByte(index++));
       }
     }
     return now;
   }
 
-  /** Whether these bytes are the whole of a text. */
+  /** Returns whether bytes are a complete text. */
   static boolean isText(ByteBuf bytes, int start, int count) {
     return advance(BOUNDARY, bytes, start, count) == BOUNDARY;
   }

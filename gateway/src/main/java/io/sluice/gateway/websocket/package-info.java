@@ -1,9 +1,8 @@
 /**
- * WebSocket protocol: frames of RFC 6455, permessage-deflate of RFC 7692, opening handshake. Entry
- * points: {@link io.sluice.gateway.websocket.FrameDecoder}, bound to an event loop, and {@link
- * io.sluice.gateway.websocket.HandshakeRules}, for any thread.
- *
- * <p>It knows buffers, but neither channels nor sockets. Frames to clients are written by {@code
- * protocol}. The origin check is a part of the handshake and serves streams, too.
+ * WebSocket protocol: frames of RFC 6455, permessage-deflate of RFC 7692, opening handshake and its
+ * origin check, which streams use as well. {@code FrameDecoder} and {@code Inflation} are bound to an
+ * event loop; the other types are for any thread and none uses channels or sockets. Entry points:
+ * {@link io.sluice.gateway.websocket.FrameDecoder} and {@link
+ * io.sluice.gateway.websocket.HandshakeRules}.
  */
 package io.sluice.gateway.websocket;

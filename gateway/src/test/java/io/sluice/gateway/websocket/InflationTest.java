@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.sluice.gateway.websocket.Inflation.Outcome;
+import io.sluice.gateway.websocket.Inflation.Result;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -30,24 +30,24 @@ class InflationTest {
       message.writeBytes(finished(part));
     }
     message.write(0);
-    assertThat(inflate(message.toByteArray(), 100)).isEqualTo(Outcome.DONE);
+    assertThat(inflate(message.toByteArray(), 100)).isEqualTo(Result.DONE);
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("first, second, third");
   }
 
   @Test
   void shouldNeverWriteMoreThanAByteOverTheLimit() {
     byte[] bomb = finished("x".repeat(10_000_000));
-    assertThat(inflate(bomb, 1000)).isEqualTo(Outcome.TOO_BIG);
+    assertThat(inflate(bomb, 1000)).isEqualTo(Result.TOO_BIG);
     assertThat(out.readableBytes()).isEqualTo(1001);
     assertThat(out.capacity()).isLessThanOrEqualTo(1001);
   }
 
   @Test
   void shouldBoundTheBlocksThatAreMarkedAsTheLast() {
-    assertThat(inflate(emptyLastBlocks(32_000), 1000)).isEqualTo(Outcome.CORRUPT);
-    assertThat(inflate(emptyLastBlocks(65), 1000)).isEqualTo(Outcome.CORRUPT);
-    assertThat(inflate(emptyLastBlocks(64), 1000)).isEqualTo(Outcome.DONE);
-    assertThat(inflate(emptyLastBlocks(64), 1000)).isEqualTo(Outcome.DONE);
+    assertThat(inflate(emptyLastBlocks(32_000), 1000)).isEqualTo(Result.CORRUPT);
+    assertThat(inflate(emptyLastBlocks(65), 1000)).isEqualTo(Result.CORRUPT);
+    assertThat(inflate(emptyLastBlocks(64), 1000)).isEqualTo(Result.DONE);
+    assertThat(inflate(emptyLastBlocks(64), 1000)).isEqualTo(Result.DONE);
   }
 
   private static byte[] emptyLastBlocks(int count) {
@@ -70,7 +70,7 @@ class InflationTest {
     }
     deflater.end();
     message.write(0);
-    assertThat(inflate(message.toByteArray(), 1000)).isEqualTo(Outcome.DONE);
+    assertThat(inflate(message.toByteArray(), 1000)).isEqualTo(Result.DONE);
     assertThat(out.readableBytes()).isEqualTo(1000);
   }
 
@@ -81,19 +81,19 @@ class InflationTest {
       message.writeBytes(finished("part " + i + " ".repeat(16_000)));
     }
     message.write(0);
-    assertThat(inflate(message.toByteArray(), 1 << 21)).isEqualTo(Outcome.DONE);
+    assertThat(inflate(message.toByteArray(), 1 << 21)).isEqualTo(Result.DONE);
     assertThat(out.readableBytes()).isGreaterThan(64 * 16_000);
   }
 
   @Test
   void shouldWorkAfterAFailure() {
-    assertThat(inflate(new byte[] {7}, 1000)).isEqualTo(Outcome.CORRUPT);
+    assertThat(inflate(new byte[] {7}, 1000)).isEqualTo(Result.CORRUPT);
     out.clear();
-    assertThat(inflate(new byte[] {0}, 1000)).isEqualTo(Outcome.DONE);
+    assertThat(inflate(new byte[] {0}, 1000)).isEqualTo(Result.DONE);
     assertThat(out.isReadable()).isFalse();
   }
 
-  private Outcome inflate(byte[] compressed, int maxBytes) {
+  private Result inflate(byte[] compressed, int maxBytes) {
     return inflation.inflate(Unpooled.wrappedBuffer(compressed), out, maxBytes);
   }
 
