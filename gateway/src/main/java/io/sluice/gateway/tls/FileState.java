@@ -7,15 +7,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
- * By what a change of a file shows, be it written anew, replaced, or another at the end of links.
+ * State of a file, which differs after the file was written, replaced or linked to another one.
  * Immutable, for any thread.
  *
- * @param identity what the file system knows the file by, null if it doesn't say
- * @param bytes its size, -1 if it cannot be looked at
- * @param changed the time of the last change, as text
+ * @param identity the file system's key of the file; null if it has none
+ * @param bytes size of the file; -1 if its attributes cannot be read
+ * @param changed time of the last modification, as text
  */
 public record FileState(Object identity, long bytes, String changed) {
-  /** How files are now, in their order. */
+  /** Returns the current states of files, in their order. */
   public static List<FileState> of(List<String> names) {
     return names.stream().map(FileState::of).toList();
   }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Certificate of this node for other nodes, and the authorities of theirs. Immutable, for any
- * thread.
+ * Certificate of this node for other nodes, and the certificate authorities of all nodes. Immutable,
+ * for any thread.
  *
- * @param authorities the issuers of all nodes' certificates
+ * @param authorities issuers of the nodes' certificates
  */
 public record NodeTls(TlsIdentity identity, List<X509Certificate> authorities) {
   public NodeTls {

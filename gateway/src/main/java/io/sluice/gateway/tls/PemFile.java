@@ -12,22 +12,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The blocks of a PEM file (RFC 7468) that a setting names; text between them is no matter.
- * Immutable, for any thread.
+ * Blocks of a configured PEM file (RFC 7468); text between them is ignored. Immutable, for any
+ * thread.
  *
- * @param setting the key that names the file
- * @param name the file, as it is written there
- * @param blocks in the file's order
+ * @param setting that names the file
+ * @param name of the file, as configured
+ * @param blocks in the order of the file
  */
 public record PemFile(Setting<?> setting, String name, List<PemBlock> blocks) {
-  /** The largest file that is read; a chain of certificates takes some KiB. */
-  static final int MOST_BYTES = 1024 * 1024;
+  /** Maximum size of a file; a certificate chain has some KiB. */
+  static final int MAX_BYTES = 1024 * 1024;
 
   static PemFile read(Setting<?> setting, String name) throws UnusableTls {
-    return parse(setting, name, text(load(setting, name, MOST_BYTES)));
+    return parse(setting, name, text(load(setting, name, MAX_BYTES)));
   }
 
-  /** The blocks of a text that was read already. */
+  /** Parses the text of a file. */
   public static PemFile parse(Setting<?> setting, String name, String text) throws UnusableTls {
     try {
       return new PemFile(setting, name, SettingFile.pemBlocks(text));
@@ -36,13 +36,13 @@ public record PemFile(Setting<?> setting, String name, List<PemBlock> blocks) {
     }
   }
 
-  /** The text of a file's bytes; what is no ASCII stands between the blocks. */
+  /** Returns the text of a file's bytes. Characters other than ASCII are outside the blocks only. */
   static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
-  /** What a file holds, whatever that is; a longer one is refused. */
-  static byte[] load(Setting<?> setting, String name, int mostBytes) throws UnusableTls {
+  /** Reads the bytes of a file of limited size. */
+  static byte[] load(Setting<?> setting, String name, int maxBytes) throws UnusableTls {
     Path path = path(setting, name);
     if (!Files.exists(path)) {
       throw unusable(setting, name, "does not exist", null);
@@ -51,9 +51,9 @@ public record PemFile(Setting<?> setting, String name, List<PemBlock> blocks) {
       throw unusable(setting, name, "is a folder", null);
     }
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(mostBytes + 1);
-      if (bytes.length > mostBytes) {
-        throw unusable(setting, name, "has more than " + mostBytes + " bytes", null);
+      byte[] bytes = in.readNBytes(maxBytes + 1);
+      if (bytes.length > maxBytes) {
+        throw unusable(setting, name, "has more than " + maxBytes + " bytes", null);
       }
       return bytes;
     } catch (IOException e) {
@@ -69,12 +69,12 @@ public record PemFile(Setting<?> setting, String name, List<PemBlock> blocks) {
     }
   }
 
-  /** Those with this label. */
+  /** Returns the blocks with a label. */
   public List<PemBlock> blocks(String label) {
     return blocks.stream().filter(block -> block.label().equals(label)).toList();
   }
 
-  /** The whole file's problem. */
+  /** Returns the exception for a problem of the file. */
   UnusableTls unusable(String what, Throwable cause) {
     return unusable(setting, name, what, cause);
   }

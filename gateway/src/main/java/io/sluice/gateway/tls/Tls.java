@@ -24,22 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of the port on which clients connect: certificates, protocols, ciphers and the engine that
- * encrypts, read again when the files change. For any thread.
+ * TLS of the clients' port: certificates, protocols, ciphers and engine. Reloads the files when they
+ * change. For any thread.
  *
- * <p>The context is ours and not made by Vert.x, so that a connection can be known from its first
- * moment: Vert.x tells of one only when its TLS handshake is over.
+ * <p>The context is not created by Vert.x, which reports a connection only after its TLS handshake.
+ * This context reports it when it is accepted.
  */
 public final class Tls implements AutoCloseable {
   /** Callbacks on the connections of the port. Called on the connection's event loop. */
   public interface Listener {
-    /** A connection was accepted; its TLS handshake begins. */
+    /** Called when a connection is accepted; its TLS handshake begins. */
     void onAccepted(Channel channel);
 
-    /** The TLS handshake failed; the connection is about to close. */
+    /** Called when the TLS handshake failed; the connection is about to close. */
     void onHandshakeFailed(Channel channel);
 
-    /** The connection was closed. */
+    /** Called when the connection is closed. */
     void onClosed(Channel channel);
   }
 
@@ -50,15 +50,15 @@ public final class Tls implements AutoCloseable {
   private final TlsOptions options;
   private final SslProvider provider;
   private final InstantSource clock;
-  private final ScheduledExecutorService watch =
+  private final ScheduledExecutorService watcher =
       Executors.newSingleThreadScheduledExecutor(Tls::thread);
   private volatile TlsFiles files;
   private volatile SslContext current;
 
-  // Bound to the watching thread once it runs.
-  private List<FileState> seen;
-  private Instant refusalsBegin;
-  private String trouble;
+  // Bound to the watch thread after watch().
+  private List<FileState> loadedStates;
+  private Instant revocationsExpireAt;
+  private String problem;
 
   private Tls(TlsOptions options, SslProvider provider, InstantSource clock) throws UnusableTls {
     this.options = options;
@@ -76,7 +76,7 @@ public final class Tls implements AutoCloseable {
     return open(options, InstantSource.system());
   }
 
-  /** The same with a clock by which revocation lists become too old. */
+  /** Reads the certificate with a clock for the expiry of revocation lists. */
   static Optional<Tls> open(TlsOptions options, InstantSource clock) throws UnusableTls {
     return TlsIdentity.read(options.first()).isEmpty()
         ? Optional.empty()
@@ -85,8 +85,8 @@ public final class Tls implements AutoCloseable {
   }
 
   /**
-   * Returns the engine's provider. That of OpenSSL is reference counted: the other kind would leave
-   * each connection to a finalizer.
+   * Returns the engine's provider. The OpenSSL provider is the reference counted one: the other one
+   * frees each connection by a finalizer.
    *
    * @param cause why the native library does not load, or null
    */
@@ -120,9 +120,9 @@ public final class Tls implements AutoCloseable {
     return thread;
   }
 
-  // What changes while it is read differs from what was seen before, and so is read again.
+  // The states are read before the files, so a file that changes during the read is read again.
   private void load() throws UnusableTls {
-    seen = FileState.of(options.files());
+    loadedStates = FileState.of(options.files());
     use(TlsFiles.read(options).orElseThrow());
   }
 
@@ -130,80 +130,80 @@ public final class Tls implements AutoCloseable {
     SslContext before = current;
     current = TlsContext.of(provider, read);
     files = read;
-    refusalsBegin = read.refusalsBeginAfter(clock.instant()).orElse(Instant.MAX);
+    revocationsExpireAt = read.nextExpiryAfter(clock.instant()).orElse(Instant.MAX);
     ReferenceCountUtil.release(before);
   }
 
-  /** From now on the files are read again when they change. */
+  /** Starts to watch the files. */
   public void watch(GatewayMetrics metrics) {
-    tell(metrics);
+    report(metrics);
     long everyMs = options.reload().toMillis();
-    watch.scheduleWithFixedDelay(() -> reload(metrics), everyMs, everyMs, TimeUnit.MILLISECONDS);
+    watcher.scheduleWithFixedDelay(() -> reload(metrics), everyMs, everyMs, TimeUnit.MILLISECONDS);
   }
 
-  /** Does what has become due since the last time. */
+  /** Reloads changed files, and replaces the context when a revocation list has expired. */
   void reload(GatewayMetrics metrics) {
-    if (trouble != null || !FileState.of(options.files()).equals(seen)) {
+    if (problem != null || !FileState.of(options.files()).equals(loadedStates)) {
       read(metrics);
     }
-    if (!clock.instant().isBefore(refusalsBegin)) {
-      forgetSessions();
+    if (!clock.instant().isBefore(revocationsExpireAt)) {
+      discardSessions();
     }
   }
 
   private void read(GatewayMetrics metrics) {
     try {
       load();
-      trouble = null;
+      problem = null;
       log.atInfo().addKeyValue("certificate-ends", files.certificateEnds()).log("tls.reloaded");
     } catch (UnusableTls | RuntimeException e) {
-      onTrouble(String.valueOf(e.getMessage()));
-    } catch (OutOfMemoryError e) { // of a huge list; it must not end what looks after the files
-      onTrouble(String.valueOf(e));
+      onProblem(String.valueOf(e.getMessage()));
+    } catch (OutOfMemoryError e) { // of a huge revocation list; must not end the watch thread
+      onProblem(String.valueOf(e));
     }
-    tell(metrics);
+    report(metrics);
   }
 
-  // A client that resumes a session of TLS is not checked again. With a new context nobody does,
-  // so that all are held against a list that is too old by now.
-  private void forgetSessions() {
+  // Clients that resume a TLS session are not checked. A new context has no sessions, so all clients
+  // are checked against the expired list and rejected.
+  private void discardSessions() {
     try {
       use(files);
       log.atWarn().log("tls.crl-ended");
     } catch (UnusableTls | RuntimeException e) {
-      onTrouble(String.valueOf(e.getMessage()));
+      onProblem(String.valueOf(e.getMessage()));
     }
   }
 
-  private void onTrouble(String what) {
-    if (!what.equals(trouble)) {
+  private void onProblem(String what) {
+    if (!what.equals(problem)) {
       log.atError().addKeyValue("cause", what).log("tls.reload-failed");
     }
-    trouble = what;
+    problem = what;
   }
 
-  private void tell(GatewayMetrics metrics) {
+  private void report(GatewayMetrics metrics) {
     metrics
         .tls()
         .onRead(
             files.certificateEnds().toEpochMilli(),
             files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L));
-    metrics.tls().onOutdated(trouble != null);
+    metrics.tls().onOutdated(problem != null);
   }
 
-  /** Makes the engine of one connection, which keeps its context until the connection is gone. */
+  /** Creates the engine of one connection, which references its context until it is closed. */
   SSLEngine newEngine(ByteBufAllocator allocator, Executor tasks) {
     SslContext context = retained();
     try {
-      // Its handler goes unused, but the engine of one takes many records at once, which those of
-      // newEngine() do not.
+      // The handler is not used. Its engine accepts several records per call, unlike that of
+      // newEngine().
       return context.newHandler(allocator, tasks).engine();
     } finally {
       ReferenceCountUtil.release(context);
     }
   }
 
-  /** What new connections are given. */
+  /** Returns the context of new connections. */
   SslContext context() {
     return current;
   }
@@ -215,23 +215,23 @@ public final class Tls implements AutoCloseable {
         return ReferenceCountUtil.retain(context);
       } catch (IllegalReferenceCountException replaced) {
         if (context == current) {
-          throw replaced; // it is closed
+          throw replaced; // this TLS is closed
         }
       }
     }
   }
 
-  /** The engine in use: openssl or jdk. */
+  /** Returns the engine in use: openssl or jdk. */
   public String engine() {
     return provider == SslProvider.JDK ? "jdk" : "openssl";
   }
 
-  /** Lets a server of this node speak TLS. */
+  /** Enables TLS for a server of this node. */
   public void secure(HttpServerOptions server, Listener listener) {
     server
         .setSsl(true)
-        .setUseAlpn(false) // the upgrade to a WebSocket is a matter of HTTP/1.1
-        .setSslHandshakeTimeout(0) // PendingHandshakes ends those that are slow
+        .setUseAlpn(false) // WebSocket upgrades require HTTP/1.1
+        .setSslHandshakeTimeout(0) // PendingHandshakes bounds its time
         .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setClientAuth(clientAuth())
         .setKeyCertOptions(new TlsEngine.Identity())
@@ -245,14 +245,14 @@ public final class Tls implements AutoCloseable {
         .orElse(ClientAuth.NONE);
   }
 
-  /** Frees what the engine holds outside the heap, once the last connection is gone. */
+  /** Releases the engine's native memory. To be called after the last connection is closed. */
   @Override
   public void close() {
-    watch.shutdown();
+    watcher.shutdown();
     try {
-      if (!watch.awaitTermination(CLOSE_LIMIT_S, TimeUnit.SECONDS)) {
+      if (!watcher.awaitTermination(CLOSE_LIMIT_S, TimeUnit.SECONDS)) {
         log.atWarn().addKeyValue("part", "tls").log("node.stop-failed");
-        return; // it may hang on a disk, and still need the context
+        return; // it may be blocked on a disk and still use the context
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

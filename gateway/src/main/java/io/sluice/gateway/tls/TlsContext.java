@@ -40,7 +40,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** Creates an engine's context from the files' contents. Stateless, for any thread. */
+/** Factory of an engine's context from the files' contents. Stateless, for any thread. */
 final class TlsContext {
   private TlsContext() {}
 
@@ -59,12 +59,12 @@ final class TlsContext {
       }
       return builder.build();
     } catch (SSLException e) {
-      String what = "the engine refuses it: " + e.getMessage();
+      String what = "rejected by the TLS engine: " + e.getMessage();
       throw new UnusableTls(ServerSettings.TLS_CERTIFICATE, what, e);
     }
   }
 
-  // Without the cache, OpenSSL would parse the key for each handshake.
+  // The cache prevents that OpenSSL parses the key for each handshake.
   private static KeyManagerFactory keys(SslProvider provider, NamedKeys keys) {
     KeyManagerFactory factory =
         new SimpleKeyManagerFactory() {
@@ -82,7 +82,7 @@ final class TlsContext {
     return provider == SslProvider.JDK ? factory : new OpenSslCachingX509KeyManagerFactory(factory);
   }
 
-  // The lists of the files only: the JDK asks nobody else unless its own settings say so.
+  // Uses the lists of the files only: the JDK fetches no others unless its own settings enable it.
   private static TrustManagerFactory trust(ClientTrust clients) throws UnusableTls {
     try {
       PKIXBuilderParameters parameters =
@@ -105,8 +105,9 @@ final class TlsContext {
   }
 
   /**
-   * Selects the certificate of the host that a client names (SNI, RFC 6066). Clients that name no
-   * host, or an unknown one, get the first certificate. Immutable, for any thread.
+   * Key manager that selects the certificate by the client's host name (SNI, RFC 6066). A client
+   * without a host name, or with an unknown one, receives the first certificate. Immutable, for any
+   * thread.
    */
   private static final class NamedKeys extends X509ExtendedKeyManager {
     private static final int DNS = 2; // the tag of RFC 5280's GeneralName
@@ -115,7 +116,7 @@ final class TlsContext {
     private final List<TlsIdentity> identities;
 
     /**
-     * Aliases, which are indices, by host in lower case or its wildcard, as certificates have it.
+     * Aliases, which are indices, by host name in lower case or wildcard, as in certificates.
      */
     private final Map<String, String> aliases = new HashMap<>();
 
@@ -138,13 +139,12 @@ final class TlsContext {
                 .map(name -> String.valueOf(name.get(1)).toLowerCase(Locale.ROOT))
                 .toList();
       } catch (CertificateParsingException e) {
-        return List.of(); // it is for nobody who names a host
+        return List.of(); // matches no host name
       }
     }
 
-    // OpenSSL asks for a key of each kind, whichever of them the client takes, so that a host
-    // cannot
-    // have certificates of several kinds.
+    // OpenSSL requests a key of each kind, regardless of the client's algorithms. A host can therefore
+    // have a certificate of one kind only.
     @Override
     public String chooseEngineServerAlias(String kind, Principal[] issuers, SSLEngine engine) {
       String alias = alias(host(engine));
@@ -152,11 +152,11 @@ final class TlsContext {
     }
 
     private String alias(String host) {
-      String exactly = aliases.get(host);
+      String exact = aliases.get(host);
       int dot = host.indexOf('.');
-      return exactly == null && dot >= 0
+      return exact == null && dot >= 0
           ? aliases.getOrDefault("*" + host.substring(dot), FIRST)
-          : Objects.requireNonNullElse(exactly, FIRST);
+          : Objects.requireNonNullElse(exact, FIRST);
     }
 
     private static String host(SSLEngine engine) {
@@ -186,7 +186,7 @@ final class TlsContext {
 
     @Override
     public String[] getServerAliases(String kind, Principal[] issuers) {
-      return null; // as for sockets below: the engines only choose
+      return null; // engines call chooseEngineServerAlias only
     }
 
     @Override

@@ -18,12 +18,12 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
-/** Gives Vert.x a TLS context that is ours. Immutable, for any thread. */
+/** Vert.x engine options that supply the context of {@link Tls}. Immutable, for any thread. */
 final class TlsEngine extends SSLEngineOptions {
   private final SslContext context;
 
   /**
-   * @param first the context of the time, for what Vert.x asks of one beside its handlers
+   * @param first the current context, to which all methods except newHandler are delegated
    */
   TlsEngine(Tls tls, SslContext first, Tls.Listener listener) {
     this.context = new Context(tls, first, listener);
@@ -39,7 +39,7 @@ final class TlsEngine extends SSLEngineOptions {
     return () -> context;
   }
 
-  /** Makes the handlers of connections; all else is the engine's. */
+  /** Context that creates the handlers of connections and delegates all other methods. */
   private static final class Context extends DelegatingSslContext {
     private final Tls tls;
     private final Tls.Listener listener;
@@ -67,7 +67,7 @@ final class TlsEngine extends SSLEngineOptions {
     }
   }
 
-  /** Vert.x asks for a certificate; ours is in the context already. */
+  /** Empty certificate options, which Vert.x requires; the context has the certificate. */
   static final class Identity implements KeyCertOptions {
     @Override
     public KeyCertOptions copy() {
@@ -90,8 +90,8 @@ final class TlsEngine extends SSLEngineOptions {
    * Bound to its event loop.
    */
   private static final class TlsHandler extends SslHandler {
-    /** How long TLS's own farewell may wait for a client that does not read. */
-    private static final long FAREWELL_MS = 250;
+    /** Maximum time for sending close_notify to a client that does not read. */
+    private static final long CLOSE_NOTIFY_MS = 250;
 
     private final Tls.Listener listener;
 
@@ -109,7 +109,7 @@ final class TlsEngine extends SSLEngineOptions {
       super.channelActive(context);
     }
 
-    /** A client that only goes away has not failed. */
+    /** Reports a failed handshake. A client that disconnects has not failed. */
     private void onHandshake(Channel channel, Throwable failure) {
       if (failure instanceof SSLException) {
         listener.onHandshakeFailed(channel);
@@ -122,13 +122,13 @@ final class TlsEngine extends SSLEngineOptions {
       super.channelInactive(context);
     }
 
-    // The farewell goes behind all that is queued, so a client that does not read would put off its
-    // own end. Netty's time-out for that tells the operator of each one.
+    // close_notify is sent behind all queued data, so a client that does not read would delay its own
+    // end. Netty's timeout for this logs a warning for each client.
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) throws Exception {
       super.close(context, promise);
       if (context.channel().isOpen()) {
-        context.executor().schedule(() -> context.close(), FAREWELL_MS, TimeUnit.MILLISECONDS);
+        context.executor().schedule(() -> context.close(), CLOSE_NOTIFY_MS, TimeUnit.MILLISECONDS);
       }
     }
   }

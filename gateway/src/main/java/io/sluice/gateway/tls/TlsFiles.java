@@ -23,10 +23,10 @@ import java.util.stream.Stream;
  * Contents of the files of {@code server.tls}, read and checked. Immutable, for any thread.
  *
  * @param identities the certificate for all hosts first, then those for named hosts
- * @param clients empty if clients are asked for no certificates
+ * @param clients empty if client certificates are not requested
  */
 public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clients) {
-  /** The JDK accepts a list that is older by this much, because clocks differ. */
+  /** Time for which the JDK accepts an expired revocation list, because clocks differ. */
   private static final Duration TOLERANCE = Duration.ofMinutes(15);
 
   public TlsFiles {
@@ -54,7 +54,7 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
   private static TlsIdentity further(String pair) throws UnusableTls {
     String[] parts = pair.split("=", -1);
     if (parts.length != 2 || parts[0].isBlank() || parts[1].isBlank()) {
-      String what = ValueText.quote(pair) + " is no pair of files, certificate.pem=key.pem";
+      String what = ValueText.quote(pair) + " is not a pair of files certificate.pem=key.pem";
       throw new UnusableTls(ServerSettings.TLS_CERTIFICATES, what);
     }
     return TlsIdentity.read(
@@ -70,9 +70,9 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
         .orElseThrow();
   }
 
-  /** Without TLS no client would be asked, and all would be admitted. */
+  /** Rejects client authentication without TLS, which would admit every client. */
   private static void requireNoClients(TlsOptions options) throws UnusableTls {
-    if (options.asksClients()) {
+    if (options.requestsClientCertificates()) {
       String needed = ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key();
       throw new UnusableTls(ServerSettings.TLS_CLIENT_AUTH, "needs " + needed);
     }
@@ -83,8 +83,8 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
     return revocationEnds().min(Comparator.naturalOrder());
   }
 
-  /** Returns the time at which the next list expires and its clients are refused. */
-  public Optional<Instant> refusalsBeginAfter(Instant now) {
+  /** Returns the time at which the next list expires, from which its clients are rejected. */
+  public Optional<Instant> nextExpiryAfter(Instant now) {
     return revocationEnds()
         .map(end -> end.plus(TOLERANCE))
         .filter(now::isBefore)
@@ -102,14 +102,14 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
   /**
    * Authorities and revocation lists of clients' certificates. Immutable, for any thread.
    *
-   * @param required whether a client without one is refused
-   * @param authorities the trust anchors, one at least
-   * @param revoked the revocation lists of the authorities; empty if revocation is not checked
+   * @param required whether a client without a certificate is rejected
+   * @param authorities the trust anchors, at least one
+   * @param revoked the revocation lists of the authorities; empty: revocation is not checked
    */
   public record ClientTrust(
       boolean required, List<X509Certificate> authorities, List<X509CRL> revoked) {
-    /** The lists of large authorities name hundreds of thousands of certificates. */
-    static final int MOST_CRL_BYTES = 64 * 1024 * 1024;
+    /** Maximum size of a file; lists of large authorities have hundreds of thousands of entries. */
+    static final int MAX_CRL_BYTES = 64 * 1024 * 1024;
 
     private static final String CRL = "X509 CRL";
 
@@ -118,9 +118,9 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
       revoked = List.copyOf(revoked);
     }
 
-    /** Reads the files; empty if clients are not asked for certificates. */
+    /** Reads the files. Returns empty if client certificates are not requested. */
     static Optional<ClientTrust> read(TlsOptions options) throws UnusableTls {
-      if (!options.asksClients()) {
+      if (!options.requestsClientCertificates()) {
         return Optional.empty();
       }
       if (options.clientCa().isEmpty()) {
@@ -139,7 +139,7 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
       if (name.isEmpty()) {
         return List.of();
       }
-      byte[] bytes = PemFile.load(ServerSettings.TLS_CLIENT_CRL, name, MOST_CRL_BYTES);
+      byte[] bytes = PemFile.load(ServerSettings.TLS_CLIENT_CRL, name, MAX_CRL_BYTES);
       PemFile file = PemFile.parse(ServerSettings.TLS_CLIENT_CRL, name, PemFile.text(bytes));
       if (file.blocks(CRL).isEmpty()) {
         return List.of(revocation(file, bytes));

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The node's certificate and the key that belongs to it, read from the files of the configuration.
- * Immutable, for any thread.
+ * Certificate chain and private key of the node, read from the configured files. Immutable, for any
+ * thread.
  *
- * <p>It is read and checked here and not by the engine of TLS, because the engines' own messages
- * differ, and name neither the file nor the setting.
+ * <p>They are checked here and not by the TLS engine, because the engines' messages name neither the
+ * file nor the setting.
  *
  * @param chain the node's own certificate first
  */
@@ -32,7 +32,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
   private static final String PKCS8 = "PRIVATE KEY";
   private static final String ENCRYPTED = "ENCRYPTED PRIVATE KEY";
 
-  /** How to sign with a key of each kind that both engines take. */
+  /** Signature algorithms by the kinds of keys that both engines support. */
   private static final Map<String, String> SIGNATURES =
       Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
 
@@ -53,10 +53,10 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
             PemFile.read(files.keySetting(), files.key())));
   }
 
-  /** Reads a pair of files that belong together. */
+  /** Reads a pair of files. Their keys must match. */
   static TlsIdentity read(PemFile certificateFile, PemFile keyFile) throws UnusableTls {
     TlsIdentity identity = new TlsIdentity(key(keyFile), chain(certificateFile));
-    if (!identity.belongsTogether()) {
+    if (!identity.isKeyPair()) {
       throw keyFile.unusable(
           "does not belong to the first certificate of " + certificateFile.name(), null);
     }
@@ -79,7 +79,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
     return chain;
   }
 
-  /** All certificates of a file, one at least. */
+  /** Returns all certificates of a file, at least one. */
   static List<X509Certificate> certificates(PemFile file) throws UnusableTls {
     List<X509Certificate> found = new ArrayList<>();
     for (PemBlock block : file.blocks(CERTIFICATE)) {
@@ -125,16 +125,16 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
       try {
         return KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(der));
       } catch (InvalidKeySpecException another) {
-        // of the next kind, perhaps
+        // The next kind is tried.
       } catch (GeneralSecurityException e) {
-        throw new IllegalStateException(e); // every JDK knows both
+        throw new IllegalStateException(e); // every JDK supports both
       }
     }
     throw file.unusable("holds a private key that is malformed, or neither RSA nor EC", null);
   }
 
-  /** Whether what the key signs is what the certificate verifies. */
-  private boolean belongsTogether() {
+  /** Returns whether the certificate verifies a signature of the key. */
+  private boolean isKeyPair() {
     PublicKey own = chain.get(0).getPublicKey();
     if (!own.getAlgorithm().equals(key.getAlgorithm())) {
       return false;
@@ -147,7 +147,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
       signature.initVerify(own);
       signature.update(own.getEncoded());
       return signature.verify(signed);
-    } catch (GeneralSecurityException notEvenOfOneSize) {
+    } catch (GeneralSecurityException differentSizes) {
       return false;
     }
   }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param clientCa the authorities' file; empty if none is configured
  * @param clientCrl the revocation lists' file; empty if revocation is not checked
  * @param engine auto, openssl or jdk
- * @param reload the interval at which the files are compared
+ * @param reload interval at which the files are checked for changes
  */
 public record TlsOptions(
     KeyPairOptions first,
@@ -41,8 +41,8 @@ public record TlsOptions(
         config.get(ServerSettings.TLS_RELOAD));
   }
 
-  /** Returns whether clients are asked for certificates. */
-  boolean asksClients() {
+  /** Returns whether client certificates are requested. */
+  boolean requestsClientCertificates() {
     return !clientAuth.equals("none");
   }
 

@@ -9,8 +9,8 @@ import io.sluice.gateway.config.Setting;
 import java.util.List;
 
 /**
- * Rules of TLS on both ports and between nodes. Reads the certificates and keys. Used once, by one
- * thread.
+ * Configuration rules for TLS on both ports and between nodes. Reads the certificates and keys. Used
+ * once, by one thread.
  */
 public final class TlsRules {
   private static final String CERTIFICATE_AND_KEY =
@@ -24,7 +24,7 @@ public final class TlsRules {
     this.config = findings.config();
   }
 
-  /** Reports every rule that a configuration breaks, and every file that cannot be used. */
+  /** Reports every violated rule, and every file that cannot be used. */
   public static void check(ConfigFindings findings) {
     TlsRules rules = new TlsRules(findings);
     rules.checkClients();
@@ -42,16 +42,16 @@ public final class TlsRules {
                 ServerSettings.TLS_CERTIFICATES,
                 ServerSettings.TLS_CLIENT_CA,
                 ServerSettings.TLS_CLIENT_CRL)) {
-          needless(
+          reportUnused(
               "a certificate",
               CERTIFICATE_AND_KEY,
               setting,
               ServerSettings.TLS_CERTIFICATE,
               ServerSettings.TLS_KEY);
         }
-      } else if (!options.asksClients()) {
-        needlessWithoutClients(ServerSettings.TLS_CLIENT_CA);
-        needlessWithoutClients(ServerSettings.TLS_CLIENT_CRL);
+      } else if (!options.requestsClientCertificates()) {
+        reportUnusedWithoutClients(ServerSettings.TLS_CLIENT_CA);
+        reportUnusedWithoutClients(ServerSettings.TLS_CLIENT_CRL);
       }
       if (off && config.get(ServerSettings.HSTS).toSeconds() > 0) {
         findings.report(
@@ -67,12 +67,12 @@ public final class TlsRules {
     }
   }
 
-  private void needlessWithoutClients(Setting<?> setting) {
+  private void reportUnusedWithoutClients(Setting<?> setting) {
     String expected = ServerSettings.TLS_CLIENT_AUTH.key() + " optional or required";
-    needless("client certificates", expected, setting, ServerSettings.TLS_CLIENT_AUTH);
+    reportUnused("client certificates", expected, setting, ServerSettings.TLS_CLIENT_AUTH);
   }
 
-  private void needless(String missing, String expected, Setting<?>... settings) {
+  private void reportUnused(String missing, String expected, Setting<?>... settings) {
     if (findings.isGiven(settings[0])) {
       findings.report("has no effect without " + missing, expected, settings);
     }

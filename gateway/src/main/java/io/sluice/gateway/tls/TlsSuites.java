@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What both ports of a node speak where they speak TLS: forward secrecy and authenticated
- * encryption only, as every browser since 2016 does. Stateless.
+ * TLS versions and cipher suites of both ports: forward secrecy and authenticated encryption only,
+ * which every browser since 2016 supports. Stateless, for any thread.
  */
 public final class TlsSuites {
-  /** The versions, by their names in the JDK. */
+  /** TLS versions, by their names in the JDK. */
   public static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
-  /** The ciphers, the one that is liked best first. */
+  /** Cipher suites in the order of preference. */
   public static final List<String> CIPHERS =
       List.of(
           "TLS_AES_128_GCM_SHA256",
@@ -27,9 +27,8 @@ public final class TlsSuites {
   private TlsSuites() {}
 
   /**
-   * Keeps the JDK's engine from repeating its part of a handshake of TLS 1.2 as often as a client
-   * likes, as it would by default. There is no other switch than this one of the whole JVM, which
-   * reads it before the first handshake of a server.
+   * Disables renegotiation by clients in the JDK's engine, which TLS 1.2 permits without a limit. The
+   * only switch is this property of the JVM, which is read before the first handshake of a server.
    */
   public static void refuseRenegotiation() {
     System.getProperties().putIfAbsent("jdk.tls.rejectClientInitiatedRenegotiation", "true");

@@ -2,7 +2,7 @@ package io.sluice.gateway.tls;
 
 import io.sluice.gateway.config.Setting;
 
-/** TLS was asked for and cannot be had; the message is for the operator. Immutable, any thread. */
+/** Thrown if the configured TLS cannot be used; the message is for the operator. Immutable. */
 public final class UnusableTls extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -10,8 +10,8 @@ public final class UnusableTls extends Exception {
   private final String what;
 
   /**
-   * @param setting the key that names what is wrong
-   * @param what what is wrong with it
+   * @param setting with the invalid value
+   * @param what description of the problem
    */
   public UnusableTls(Setting<?> setting, String what, Throwable cause) {
     super(setting.key() + ": " + what, cause);
@@ -23,12 +23,12 @@ public final class UnusableTls extends Exception {
     this(setting, what, null);
   }
 
-  /** The key at which the problem is told. */
+  /** Returns the setting with the invalid value. */
   public Setting<?> setting() {
     return setting;
   }
 
-  /** The message without the key. */
+  /** Returns the message without the setting's key. */
   public String what() {
     return what;
   }

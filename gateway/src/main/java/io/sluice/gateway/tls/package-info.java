@@ -1,5 +1,6 @@
 /**
- * TLS of the clients' port: contexts made from certificate files, their reload, SNI and client
- * certificates. Entry point: {@link io.sluice.gateway.tls.Tls}, for any thread.
+ * TLS of both ports and between nodes: contexts made from certificate files, their reload, SNI and
+ * client certificates. All types are for any thread; a {@code Tls} has one thread that watches the
+ * files. Entry point: {@link io.sluice.gateway.tls.Tls}.
  */
 package io.sluice.gateway.tls;

@@ -84,7 +84,7 @@ final class TlsFilesTest {
           config().with(ServerSettings.TLS_CERTIFICATES, List.of(wrong)),
           "server.tls.certificates: \""
               + wrong
-              + "\" is no pair of files, certificate.pem=key.pem");
+              + "\" is not a pair of files certificate.pem=key.pem");
     }
     String mixed = brief.certificate() + "=" + first.key();
     assertRefused(

@@ -92,7 +92,7 @@ class TlsIdentityTest {
     assertRefused(none, ec.key(), "server.tls.certificate: " + none + " does not exist");
     assertRefused(ec.certificate(), none, "server.tls.key: " + none + " does not exist");
     assertRefused(folder, ec.key(), "server.tls.certificate: " + folder + " is a folder");
-    Path large = Files.write(folder.resolve("large"), new byte[PemFile.MOST_BYTES + 1]);
+    Path large = Files.write(folder.resolve("large"), new byte[PemFile.MAX_BYTES + 1]);
     assertRefused(
         ec.certificate(), large, "server.tls.key: " + large + " has more than 1048576 bytes");
   }
