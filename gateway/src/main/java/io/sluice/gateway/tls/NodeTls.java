@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Certificate of this node for other nodes, and the certificate authorities of all nodes. Immutable,
- * for any thread.
+ * Certificate of this node for other nodes, and the certificate authorities of all nodes.
+ * Immutable, for any thread.
  *
  * @param authorities issuers of the nodes' certificates
  */

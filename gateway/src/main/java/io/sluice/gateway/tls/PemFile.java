@@ -36,7 +36,9 @@ public record PemFile(Setting<?> setting, String name, List<PemBlock> blocks) {
     }
   }
 
-  /** Returns the text of a file's bytes. Characters other than ASCII are outside the blocks only. */
+  /**
+   * Returns the text of a file's bytes. Characters other than ASCII are outside the blocks only.
+   */
   static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }

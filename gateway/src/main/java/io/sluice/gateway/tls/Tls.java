@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of the clients' port: certificates, protocols, ciphers and engine. Reloads the files when they
- * change. For any thread.
+ * TLS of the clients' port: certificates, protocols, ciphers and engine. Reloads the files when
+ * they change. For any thread.
  *
  * <p>The context is not created by Vert.x, which reports a connection only after its TLS handshake.
  * This context reports it when it is accepted.
@@ -164,7 +164,8 @@ public final class Tls implements AutoCloseable {
     report(metrics);
   }
 
-  // Clients that resume a TLS session are not checked. A new context has no sessions, so all clients
+  // Clients that resume a TLS session are not checked. A new context has no sessions, so all
+  // clients
   // are checked against the expired list and rejected.
   private void discardSessions() {
     try {

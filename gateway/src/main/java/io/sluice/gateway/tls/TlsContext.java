@@ -115,9 +115,7 @@ final class TlsContext {
 
     private final List<TlsIdentity> identities;
 
-    /**
-     * Aliases, which are indices, by host name in lower case or wildcard, as in certificates.
-     */
+    /** Aliases, which are indices, by host name in lower case or wildcard, as in certificates. */
     private final Map<String, String> aliases = new HashMap<>();
 
     NamedKeys(TlsFiles files) {
@@ -143,7 +141,8 @@ final class TlsContext {
       }
     }
 
-    // OpenSSL requests a key of each kind, regardless of the client's algorithms. A host can therefore
+    // OpenSSL requests a key of each kind, regardless of the client's algorithms. A host can
+    // therefore
     // have a certificate of one kind only.
     @Override
     public String chooseEngineServerAlias(String kind, Principal[] issuers, SSLEngine engine) {

@@ -122,7 +122,8 @@ final class TlsEngine extends SSLEngineOptions {
       super.channelInactive(context);
     }
 
-    // close_notify is sent behind all queued data, so a client that does not read would delay its own
+    // close_notify is sent behind all queued data, so a client that does not read would delay its
+    // own
     // end. Netty's timeout for this logs a warning for each client.
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) throws Exception {

@@ -22,8 +22,8 @@ import java.util.Optional;
  * Certificate chain and private key of the node, read from the configured files. Immutable, for any
  * thread.
  *
- * <p>They are checked here and not by the TLS engine, because the engines' messages name neither the
- * file nor the setting.
+ * <p>They are checked here and not by the TLS engine, because the engines' messages name neither
+ * the file nor the setting.
  *
  * @param chain the node's own certificate first
  */

@@ -9,8 +9,8 @@ import io.sluice.gateway.config.Setting;
 import java.util.List;
 
 /**
- * Configuration rules for TLS on both ports and between nodes. Reads the certificates and keys. Used
- * once, by one thread.
+ * Configuration rules for TLS on both ports and between nodes. Reads the certificates and keys.
+ * Used once, by one thread.
  */
 public final class TlsRules {
   private static final String CERTIFICATE_AND_KEY =

@@ -27,8 +27,9 @@ public final class TlsSuites {
   private TlsSuites() {}
 
   /**
-   * Disables renegotiation by clients in the JDK's engine, which TLS 1.2 permits without a limit. The
-   * only switch is this property of the JVM, which is read before the first handshake of a server.
+   * Disables renegotiation by clients in the JDK's engine, which TLS 1.2 permits without a limit.
+   * The only switch is this property of the JVM, which is read before the first handshake of a
+   * server.
    */
   public static void refuseRenegotiation() {
     System.getProperties().putIfAbsent("jdk.tls.rejectClientInitiatedRenegotiation", "true");

@@ -123,13 +123,15 @@ final class ExtensionOffers {
   }
 
   private void skipSpace() {
-    while (index < header.length() && (header.charAt(index) == ' ' || header.charAt(index) == '\t')) {
+    while (index < header.length()
+        && (header.charAt(index) == ' ' || header.charAt(index) == '\t')) {
       index++;
     }
   }
 
   private MalformedException unexpected() {
-    return new MalformedException("Sec-WebSocket-Extensions is malformed at character " + (index + 1));
+    return new MalformedException(
+        "Sec-WebSocket-Extensions is malformed at character " + (index + 1));
   }
 
   /** Returns whether a character may be in a token of HTTP (RFC 9110, section 5.6.2). */

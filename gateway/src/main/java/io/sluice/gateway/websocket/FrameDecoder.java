@@ -13,17 +13,17 @@ import java.nio.charset.StandardCharsets;
  * Decoder of one client's WebSocket frames into complete messages: RFC 6455 and, if negotiated,
  * permessage-deflate of RFC 7692 without context takeover. Bound to the connection's event loop.
  *
- * <p>A frame received in one read is delivered in place, without copy or allocation. A partial frame
- * is unmasked, checked and buffered as it is received. The buffer grows with the received bytes, not
- * with the length in a header. Between messages an instance has no buffer.
+ * <p>A frame received in one read is delivered in place, without copy or allocation. A partial
+ * frame is unmasked, checked and buffered as it is received. The buffer grows with the received
+ * bytes, not with the length in a header. Between messages an instance has no buffer.
  */
 public final class FrameDecoder {
   /**
    * Receiver of decoded frames. It may call {@link #stop}, not {@link #read}.
    *
-   * <p>Payloads are borrowed for the call. The sink may move their indices. It must copy bytes that it
-   * stores, because the next read overwrites them. If a sink retains a payload, the decoder fails,
-   * which closes the connection.
+   * <p>Payloads are borrowed for the call. The sink may move their indices. It must copy bytes that
+   * it stores, because the next read overwrites them. If a sink retains a payload, the decoder
+   * fails, which closes the connection.
    */
   public interface Sink {
     void onText(ByteBuf payload);
@@ -71,9 +71,9 @@ public final class FrameDecoder {
    * message.
    *
    * <p>A fragment takes 0.1 to 0.3 µs, a message 3 µs and more. Clients may send large messages in
-   * small fragments, so a fragment costs less than a message. It costs more than nothing, because the
-   * size limits do not bound the rate of small fragments. At 1,000 frames per second, fragments take
-   * at most 2 % of an event loop.
+   * small fragments, so a fragment costs less than a message. It costs more than nothing, because
+   * the size limits do not bound the rate of small fragments. At 1,000 frames per second, fragments
+   * take at most 2 % of an event loop.
    */
   public static final int MILLI_FRAMES_PER_FRAGMENT = 16;
 
@@ -349,7 +349,8 @@ public final class FrameDecoder {
 
   private static void checkNotRetained(ByteBuf payload, int references) {
     if (payload.refCnt() > references) {
-      throw new IllegalStateException("a sink retained a payload that it borrows for the call only");
+      throw new IllegalStateException(
+          "a sink retained a payload that it borrows for the call only");
     }
   }
 

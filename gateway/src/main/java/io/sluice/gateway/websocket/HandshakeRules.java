@@ -156,7 +156,8 @@ public final class HandshakeRules {
     Map<String, String> response = new LinkedHashMap<>();
     response.put("Upgrade", "websocket");
     response.put("Connection", "Upgrade");
-    response.put("Sec-WebSocket-Accept", acceptKey(headers.apply("Sec-WebSocket-Key").get(0).strip()));
+    response.put(
+        "Sec-WebSocket-Accept", acceptKey(headers.apply("Sec-WebSocket-Key").get(0).strip()));
     if (subprotocol != null) {
       response.put("Sec-WebSocket-Protocol", subprotocol);
     }

@@ -6,8 +6,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Inflater of one event loop, shared by all its connections: without context takeover a message does
- * not depend on the previous one. Bound to the event loop.
+ * Inflater of one event loop, shared by all its connections: without context takeover a message
+ * does not depend on the previous one. Bound to the event loop.
  */
 public final class Inflation implements AutoCloseable {
   /** Result of {@link #inflate}. */
@@ -17,7 +17,8 @@ public final class Inflation implements AutoCloseable {
     CORRUPT
   }
 
-  // The bytes that RFC 7692, section 7.2.2, appends to a message, and an additional empty last block:
+  // The bytes that RFC 7692, section 7.2.2, appends to a message, and an additional empty last
+  // block:
   // the inflater finishes exactly if the message is complete.
   private static final byte[] TAIL = {0, 0, -1, -1, 1, 0, 0, -1, -1};
 
@@ -26,10 +27,10 @@ public final class Inflation implements AutoCloseable {
   /**
    * Maximum number of times that one message may continue after a block that is marked as the last.
    *
-   * <p>Senders that finish their deflater do so once per message or once per written part. A restart
-   * costs about 0.15 µs, and an empty last block has two bytes. Without a bound, a message of 64 KiB
-   * would block the event loop for 4 ms. With this bound, restarts cost at most 10 µs, as much as a
-   * message itself.
+   * <p>Senders that finish their deflater do so once per message or once per written part. A
+   * restart costs about 0.15 µs, and an empty last block has two bytes. Without a bound, a message
+   * of 64 KiB would block the event loop for 4 ms. With this bound, restarts cost at most 10 µs, as
+   * much as a message itself.
    */
   static final int MAX_RESTARTS = 64;
 
@@ -41,8 +42,8 @@ public final class Inflation implements AutoCloseable {
    * CORRUPT}.
    *
    * @param compressed owned by the caller; its indices do not change
-   * @param out an empty buffer for the content; it receives a part unless the result is {@code DONE},
-   *     and at most one byte past the limit
+   * @param out an empty buffer for the content; it receives a part unless the result is {@code
+   *     DONE}, and at most one byte past the limit
    * @param maxBytes maximum length of the content
    */
   Result inflate(ByteBuf compressed, ByteBuf out, int maxBytes) {
@@ -59,7 +60,8 @@ public final class Inflation implements AutoCloseable {
     } catch (DataFormatException e) {
       return Result.CORRUPT;
     } finally {
-      inflater.setInput(TAIL, 0, 0); // drops the reference to the buffer, which its owner may release
+      inflater.setInput(
+          TAIL, 0, 0); // drops the reference to the buffer, which its owner may release
     }
   }
 

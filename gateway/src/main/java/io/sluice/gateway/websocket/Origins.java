@@ -46,8 +46,8 @@ public final class Origins {
   }
 
   /**
-   * Returns whether an origin is listed by name. Only its pages may use the browser's credentials, not
-   * those of an origin that only {@code *} allows.
+   * Returns whether an origin is listed by name. Only its pages may use the browser's credentials,
+   * not those of an origin that only {@code *} allows.
    *
    * @param sent an Origin header that {@link #allow} accepts
    */

@@ -250,7 +250,7 @@ class FrameDecoderTest {
             ping("p").bytes());
     for (byte[] input : inputs) {
       ByteBuf in = allocator.heapBuffer(input.length).writeBytes(input);
-      assertThatThrownBy(() -> decoder.read(in)).hasMessageContaining("lent for the call only");
+      assertThatThrownBy(() -> decoder.read(in)).hasMessageContaining("borrows for the call only");
       recorder.lastBuffer.release();
       in.release();
     }
