@@ -283,8 +283,12 @@ final class ArtemisConsumer implements MessageConsumer {
 
     // Without a response: a broker that has closed the session sends none.
     private void closeAtBroker() {
-      ActiveMQSessionContext context = (ActiveMQSessionContext) session.getSessionContext();
-      context.getSessionChannel().send(new SessionCloseMessage());
+      try {
+        ActiveMQSessionContext context = (ActiveMQSessionContext) session.getSessionContext();
+        context.getSessionChannel().send(new SessionCloseMessage());
+      } catch (RuntimeException e) { // the broker closes it with the connection
+        log.atDebug().setCause(e).log("session was not closed at the broker");
+      }
     }
 
     @Override
