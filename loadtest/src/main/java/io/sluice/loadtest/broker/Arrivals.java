@@ -4,8 +4,8 @@ import io.sluice.loadtest.broker.result.MessageStep;
 import io.sluice.loadtest.broker.workload.BenchStamp;
 
 /**
- * What has reached one consumer. One thread at a time adds to it; what is counted is for any
- * thread, the rest for whoever knows that nothing more comes.
+ * Messages received by one consumer. One thread at a time adds messages. Any thread may read the
+ * counters; the tally may be read after the last message.
  */
 final class Arrivals {
   private final int run;
@@ -14,16 +14,17 @@ final class Arrivals {
   private volatile long received;
   private volatile long foreign;
 
-  /** Of the messages of one run; those of others are foreign. */
+  /** Creates the arrivals of one run. Messages of other runs are foreign. */
   Arrivals(int run) {
     this.run = run;
   }
 
   /**
-   * Takes a message.
+   * Adds a message.
    *
-   * @param stamp what the message says of itself; null if nothing
-   * @param arrived when it came, and {@code decoded} when it was read; {@link System#nanoTime}
+   * @param stamp stamp of the message, or null
+   * @param arrived time of receipt, by {@link System#nanoTime}
+   * @param decoded time at which it was decoded, by {@link System#nanoTime}
    */
   void add(BenchStamp stamp, long arrived, long decoded) {
     if (stamp == null || stamp.run() != run) {
@@ -37,22 +38,22 @@ final class Arrivals {
     received = received + 1;
   }
 
-  /** Messages of this run so far. */
+  /** Returns the number of messages of this run so far. */
   long received() {
     return received;
   }
 
-  /** Messages that were not of this run. */
+  /** Returns the number of messages of other runs. */
   long foreign() {
     return foreign;
   }
 
-  /** What came. */
+  /** Returns the received sequence numbers. */
   Tally tally() {
     return tally;
   }
 
-  /** What was timed. */
+  /** Returns the recorded durations. */
   StepTimes times() {
     return times;
   }

@@ -22,8 +22,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Runs all rows of a table, turn about and every other time backwards, so that what the machine
- * does meanwhile meets all of them. For one thread.
+ * Runner of all cases of a table. For one thread.
+ *
+ * <p>Cases alternate, in reverse order in every other round, which distributes disturbances of the
+ * machine over all cases.
  */
 final class Bench {
   private final Length length;
@@ -33,15 +35,15 @@ final class Bench {
   private final Map<Case, String> failures = new LinkedHashMap<>();
   private int nextRun = new SecureRandom().nextInt() & 0xffff000;
 
-  /** A bench; {@code progress} gets lines for people. */
+  /** Creates a bench; {@code progress} receives lines for users. */
   Bench(Length length, Consumer<String> progress) {
     this.length = length;
     this.progress = progress;
   }
 
   /**
-   * One result for each row, in their order, but those of which a run failed: the others go on. A
-   * failure before anything was measured ends it all.
+   * Returns one result for each case without failed runs, in order. Other cases continue after a
+   * failure. A failure before the first result ends the benchmark.
    */
   List<CaseResult> run(List<Case> cases) throws Exception {
     for (int run = 0; run < length.runs(); run++) {
@@ -49,26 +51,26 @@ final class Bench {
       if (run % 2 == 1) {
         Collections.reverse(order);
       }
-      for (Case row : order) {
-        if (!failures.containsKey(row)) {
-          runUnlessItFails(row, run + 1);
+      for (Case each : order) {
+        if (!failures.containsKey(each)) {
+          runUnlessFailed(each, run + 1);
         }
       }
     }
     return cases.stream()
-        .filter(row -> !failures.containsKey(row))
+        .filter(each -> !failures.containsKey(each))
         .map(
-            row ->
+            each ->
                 new CaseResult(
-                    row.name(),
-                    row.workload(),
-                    row.delivery(),
-                    brokers.get(row),
-                    List.copyOf(results.get(row))))
+                    each.name(),
+                    each.workload(),
+                    each.delivery(),
+                    brokers.get(each),
+                    List.copyOf(results.get(each))))
         .toList();
   }
 
-  /** Why rows have no result, each with its name. */
+  /** Returns the failures of cases without a result, with their names. */
   List<String> failures() {
     return failures.entrySet().stream()
         .map(
@@ -76,33 +78,34 @@ final class Bench {
         .toList();
   }
 
-  private void runUnlessItFails(Case row, int run) throws Exception {
+  private void runUnlessFailed(Case each, int run) throws Exception {
     try {
-      runOnce(row, run);
+      runOnce(each, run);
     } catch (IOException | JMSException e) {
       if (results.isEmpty()) {
         throw e;
       }
-      failures.put(row, "run " + run + " failed: " + e.getMessage());
-      progress.accept(row.name() + ", " + row.delivery() + ", " + failures.get(row));
+      failures.put(each, "run " + run + " failed: " + e.getMessage());
+      progress.accept(each.name() + ", " + each.delivery() + ", " + failures.get(each));
     }
   }
 
-  private void runOnce(Case row, int run) throws Exception {
-    String title = "%s, %s, run %d of %d".formatted(row.name(), row.delivery(), run, length.runs());
-    try (BrokerSource.Visit visit = row.site().open()) {
-      if (!brokers.containsKey(row)) {
-        brokers.put(row, broker(visit.target()));
+  private void runOnce(Case each, int run) throws Exception {
+    String title =
+        "%s, %s, run %d of %d".formatted(each.name(), each.delivery(), run, length.runs());
+    try (BrokerSource.Lease lease = each.site().open()) {
+      if (!brokers.containsKey(each)) {
+        brokers.put(each, broker(lease.target()));
       }
       Trial trial =
           new Trial(
-              visit.target(),
-              row.workload(),
-              row.delivery(),
+              lease.target(),
+              each.workload(),
+              each.delivery(),
               length,
               nextRun++,
               interval -> progress.accept(title + ", " + text(interval)));
-      results.computeIfAbsent(row, absent -> new ArrayList<>()).add(trial.run());
+      results.computeIfAbsent(each, absent -> new ArrayList<>()).add(trial.run());
     }
   }
 

@@ -26,16 +26,16 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Measures what was asked for.
+ * Benchmark of a broker with its parameters. For one thread.
  *
- * @param preset null: one workload
- * @param change what was asked for in place of a preset's or the plain workload's own
- * @param delivery of the messages
- * @param counts for presets of one to many or many to one
- * @param journal part of the names of the journals to measure; empty: all
- * @param folder of journals and the disk; null if none is used
- * @param diskTime how long the disk is measured in each way with each size
- * @param progress gets lines for people
+ * @param preset a preset, or null for one workload
+ * @param change applies the given options to a preset's workloads or the plain workload
+ * @param delivery delivery modes of the messages
+ * @param counts numbers of producers or consumers for the presets one-to-many and many-to-one
+ * @param journal part of the names of the journals to measure; empty for all
+ * @param folder for journals and the disk benchmark, or null
+ * @param diskTime duration of the disk benchmark for each access method and block size
+ * @param progress receives lines for users
  */
 public record BrokerBench(
     Preset preset,
@@ -50,22 +50,22 @@ public record BrokerBench(
     Consumer<String> progress) {
 
   /**
-   * Measures all of it.
+   * Runs the benchmark.
    *
-   * @param command the exact command line, to be told with the results
-   * @throws IllegalArgumentException if what was asked for can't be measured; the message names the
-   *     option, and what was expected
-   * @throws Exception what the broker, its client or the disk failed with
+   * @param command the exact command line, recorded with the results
+   * @throws IllegalArgumentException for invalid options; the message names the option and the
+   *     allowed values
+   * @throws Exception a failure of the broker, its client or the disk
    */
   public BrokerMeasurement run(String command) throws Exception {
-    Instant made = Instant.now();
+    Instant startedAt = Instant.now();
     List<Case> cases = cases();
     List<List<DiskResult>> disk = disk();
     Bench bench = new Bench(length, progress);
     List<CaseResult> results = bench.run(cases);
     return new BrokerMeasurement(
         BrokerMeasurement.FORMAT,
-        made,
+        startedAt,
         command,
         MachineDescription.here(),
         versions(folder),
@@ -89,7 +89,7 @@ public record BrokerBench(
     return cases;
   }
 
-  /** Through the gateway, if there is one, and without it. */
+  /** Returns the cases of a workload, directly and through the gateway if there is one. */
   private List<Case> atTarget(BrokerWorkload workload) {
     List<Case> cases = new ArrayList<>();
     for (Persistence each : delivery.deliveries()) {

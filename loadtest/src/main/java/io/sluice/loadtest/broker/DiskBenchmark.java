@@ -17,9 +17,8 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a folder's disk can do, before any broker is tuned: blocks written one after the other,
- * written with {@code fdatasync} after each, into a file that grows and into one that is there
- * already, and read. For one thread.
+ * Benchmark of a folder's disk: sequential writes, writes with {@code fdatasync} after each block
+ * into a growing and a preallocated file, and reads. For one thread.
  */
 final class DiskBenchmark {
   private static final int FILE_BYTES = 32 << 20;
@@ -30,37 +29,38 @@ final class DiskBenchmark {
   private final Duration each;
 
   /**
-   * A benchmark that has not begun.
+   * Creates a benchmark.
    *
-   * @param folder in which it makes a file, and deletes it again
-   * @param each how long each way is measured with each size
+   * @param folder in which temporary files are created and deleted
+   * @param each duration per access method and block size
    */
   DiskBenchmark(Path folder, Duration each) {
     this.folder = folder;
     this.each = each;
   }
 
-  /** One run: all ways, with all sizes that they can be used with. */
+  /** Runs all access methods once, with all block sizes that they support. */
   List<DiskResult> run() throws IOException {
     int alignment = Math.toIntExact(Files.getFileStore(folder).getBlockSize());
     List<DiskResult> results = new ArrayList<>();
     for (int block : DiskResult.BLOCKS) {
-      for (DiskResult.Way way : DiskResult.Way.values()) {
-        if (way != DiskResult.Way.READ_DIRECT || block % alignment == 0) {
-          results.add(measure(way, block, alignment));
+      for (DiskResult.Access access : DiskResult.Access.values()) {
+        if (access != DiskResult.Access.READ_DIRECT || block % alignment == 0) {
+          results.add(measure(access, block, alignment));
         }
       }
     }
     return results;
   }
 
-  private DiskResult measure(DiskResult.Way way, int block, int alignment) throws IOException {
+  private DiskResult measure(DiskResult.Access access, int block, int alignment)
+      throws IOException {
     Path file = Files.createTempFile(folder, "disk-", ".bench");
     try {
-      if (way.preallocated()) {
+      if (access.preallocated()) {
         preallocate(file);
       }
-      return way.reads() ? read(way, file, block, alignment) : write(way, file, block);
+      return access.reads() ? read(access, file, block, alignment) : write(access, file, block);
     } finally {
       Files.deleteIfExists(file);
     }
@@ -77,72 +77,74 @@ final class DiskBenchmark {
     }
   }
 
-  private DiskResult write(DiskResult.Way way, Path file, int block) throws IOException {
+  private DiskResult write(DiskResult.Access access, Path file, int block) throws IOException {
     byte[] pattern = new byte[block];
     Arrays.fill(pattern, (byte) 'x');
     ByteBuffer bytes = ByteBuffer.allocateDirect(block).put(pattern);
     Histogram times = new Histogram(DIGITS);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      long begin = System.nanoTime();
-      long now = begin;
-      for (long place = 0; now - begin < each.toNanos(); place += block) {
+      long start = System.nanoTime();
+      long now = start;
+      for (long position = 0; now - start < each.toNanos(); position += block) {
         bytes.clear();
-        writeFully(channel, bytes, place % FILE_BYTES);
-        if (way.synced()) {
+        writeFully(channel, bytes, position % FILE_BYTES);
+        if (access.synced()) {
           channel.force(false);
         }
         long done = System.nanoTime();
         times.recordValue(done - now);
         now = done;
       }
-      if (!way.synced()) {
+      if (!access.synced()) {
         channel.force(false);
       }
-      return result(way, block, times, System.nanoTime() - begin);
+      return result(access, block, times, System.nanoTime() - start);
     }
   }
 
-  private static void writeFully(FileChannel channel, ByteBuffer bytes, long place)
+  private static void writeFully(FileChannel channel, ByteBuffer bytes, long position)
       throws IOException {
     while (bytes.hasRemaining()) {
-      channel.write(bytes, place + bytes.position());
+      channel.write(bytes, position + bytes.position());
     }
   }
 
-  // By name: later compilers warn of the class, which no public one replaces.
+  // By reflection: newer compilers warn of this class, which has no public replacement.
   private static OpenOption direct() {
     try {
       Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
       return (OpenOption) options.getField("DIRECT").get(null);
     } catch (ReflectiveOperationException e) {
-      throw new UnsupportedOperationException("this JDK reads no file past the page cache", e);
+      throw new UnsupportedOperationException(
+          "this JDK does not support direct I/O (ExtendedOpenOption.DIRECT)", e);
     }
   }
 
-  private DiskResult read(DiskResult.Way way, Path file, int block, int alignment)
+  private DiskResult read(DiskResult.Access access, Path file, int block, int alignment)
       throws IOException {
     Set<OpenOption> options =
-        way == DiskResult.Way.READ_DIRECT
+        access == DiskResult.Access.READ_DIRECT
             ? Set.of(StandardOpenOption.READ, direct())
             : Set.of(StandardOpenOption.READ);
     ByteBuffer bytes = ByteBuffer.allocateDirect(block + 2 * alignment).alignedSlice(alignment);
     Histogram times = new Histogram(DIGITS);
     try (FileChannel channel = FileChannel.open(file, options)) {
-      long begin = System.nanoTime();
-      long now = begin;
-      for (long place = 0; now - begin < each.toNanos(); place += block) {
+      long start = System.nanoTime();
+      long now = start;
+      for (long position = 0; now - start < each.toNanos(); position += block) {
         bytes.clear().limit(block);
-        channel.read(bytes, place % FILE_BYTES);
+        channel.read(bytes, position % FILE_BYTES);
         long done = System.nanoTime();
         times.recordValue(done - now);
         now = done;
       }
-      return result(way, block, times, now - begin);
+      return result(access, block, times, now - start);
     }
   }
 
-  private static DiskResult result(DiskResult.Way way, int block, Histogram times, long nanos) {
+  private static DiskResult result(
+      DiskResult.Access access, int block, Histogram times, long nanos) {
     return new DiskResult(
-        way, block, times.getTotalCount() * NANOS / nanos, DurationSummary.of(times));
+        access, block, times.getTotalCount() * NANOS / nanos, DurationSummary.of(times));
   }
 }

@@ -11,17 +11,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** A client of a gateway. Messages come on the threads of its HttpClient, one after the other. */
+/**
+ * Consumer that is a client of a gateway. Threads of its HttpClient deliver messages sequentially.
+ */
 final class GatewayReceiver implements Receiver, WebSocket.Listener {
   private static final String SUBPROTOCOL = "sluice.v1.bin";
   private static final int KIND_MASK = 0x0f;
   private static final int MESSAGE = 0x01;
   private static final int PROPERTIES = 0x40;
   private static final int HEADER_BYTES = 20;
-  private static final int ANSWER_SECONDS = 30;
+  private static final int TIMEOUT_SECONDS = 30;
 
   private final int destination;
-  private final TrialPhase stage;
+  private final TrialPhase phase;
   private final Arrivals arrivals;
   private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
   private final StringBuilder text = new StringBuilder();
@@ -29,26 +31,26 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   private WebSocket socket;
   private volatile boolean closing;
 
-  private GatewayReceiver(int run, int destination, TrialPhase stage) {
+  private GatewayReceiver(int run, int destination, TrialPhase phase) {
     this.arrivals = new Arrivals(run);
     this.destination = destination;
-    this.stage = stage;
+    this.phase = phase;
   }
 
-  /** Connects, and returns once the subscription stands. */
+  /** Connects and waits until the subscription is active. */
   static GatewayReceiver open(
-      HttpClient client, URI gateway, String topic, int run, int destination, TrialPhase stage)
+      HttpClient client, URI gateway, String topic, int run, int destination, TrialPhase phase)
       throws Exception {
-    GatewayReceiver receiver = new GatewayReceiver(run, destination, stage);
+    GatewayReceiver receiver = new GatewayReceiver(run, destination, phase);
     receiver.socket =
         client
             .newWebSocketBuilder()
             .subprotocols(SUBPROTOCOL)
             .buildAsync(gateway, receiver)
-            .get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + topic + "\"}";
     receiver.socket.sendText(subscribe, true);
-    receiver.subscribed.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    receiver.subscribed.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     return receiver;
   }
 
@@ -56,18 +58,18 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
     text.append(data);
     if (last) {
-      onAnswer(text.toString());
+      onReply(text.toString());
       text.setLength(0);
     }
     from.request(1);
     return null;
   }
 
-  private void onAnswer(String frame) {
+  private void onReply(String frame) {
     if (frame.contains("\"type\":\"subscribed\"")) {
       subscribed.complete(null);
     } else if (frame.contains("\"type\":\"error\"")) {
-      fail(new IOException("the gateway answered " + frame));
+      fail(new IOException("error frame from the gateway: " + frame));
     }
   }
 
@@ -103,19 +105,19 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
 
   @Override
   public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
-    fail(new IOException("the gateway closed a consumer: " + code + " " + reason));
+    fail(new IOException("the gateway closed a consumer's connection: " + code + " " + reason));
     return null;
   }
 
   @Override
   public void onError(WebSocket from, Throwable error) {
-    fail(new IOException("a consumer lost the gateway: " + error, error));
+    fail(new IOException("a consumer's connection to the gateway failed: " + error, error));
   }
 
   private void fail(IOException reason) {
     subscribed.completeExceptionally(reason);
     if (!closing) {
-      stage.fail(reason);
+      phase.fail(reason);
     }
   }
 

@@ -9,18 +9,18 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 
-/** A consumer of the broker. Messages come on the thread of its session. */
+/** Consumer of the broker. Messages are delivered on the thread of its session. */
 final class JmsReceiver implements Receiver {
   private final ReceivingSession session;
   private final BrokerWorkload workload;
   private final int destination;
   private final String subscription;
-  private final TrialPhase stage;
+  private final TrialPhase phase;
   private final MessageConsumer consumer;
   private final Arrivals arrivals;
 
   /**
-   * Begins to listen, once its connection is started.
+   * Creates a consumer, which receives messages once its connection is started.
    *
    * @param number of the consumer, from 0
    */
@@ -30,14 +30,14 @@ final class JmsReceiver implements Receiver {
       int run,
       int number,
       String destinationName,
-      TrialPhase stage)
+      TrialPhase phase)
       throws JMSException {
     this.session = session;
     this.workload = workload;
     this.arrivals = new Arrivals(run);
     this.destination = number % workload.destinations();
     this.subscription = "bench-" + Integer.toHexString(run) + "-" + number;
-    this.stage = stage;
+    this.phase = phase;
     this.consumer = consumer(session.session(), destinationName);
     consumer.setMessageListener(this::onMessage);
   }
@@ -58,7 +58,7 @@ final class JmsReceiver implements Receiver {
       session.acknowledge(message, arrivals.times());
       arrivals.add(stamp, arrived, decoded);
     } catch (JMSException | RuntimeException e) {
-      stage.fail(e);
+      phase.fail(e);
     }
   }
 

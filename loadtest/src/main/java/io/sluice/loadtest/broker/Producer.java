@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The producers of one session, in turn, on a thread of their own. */
+/** Producers of one session, which send in round-robin order on a separate thread. */
 final class Producer implements Runnable {
-  /** One producer: its number and how far it is. */
-  private static final class Line {
+  /** Sending state of one producer. */
+  private static final class ProducerState {
     private final int number;
     private final MessageProducer out;
     private final int receivers;
     private long sent;
 
-    Line(int number, MessageProducer out, int receivers) {
+    ProducerState(int number, MessageProducer out, int receivers) {
       this.number = number;
       this.out = out;
       this.receivers = receivers;
@@ -30,12 +30,12 @@ final class Producer implements Runnable {
   private final Session session;
   private final BrokerWorkload workload;
   private final int run;
-  private final TrialPhase stage;
-  private final SendPacer pace;
+  private final TrialPhase phase;
+  private final SendPacer pacer;
   private final long limit;
   private final StepTimes times = new StepTimes();
-  private final List<Line> lines = new ArrayList<>();
-  private volatile long answered;
+  private final List<ProducerState> states = new ArrayList<>();
+  private volatile long confirmed;
   private volatile long deliveries;
   private long total;
   private long totalDeliveries;
@@ -43,71 +43,71 @@ final class Producer implements Runnable {
   private int open;
 
   /**
-   * A producer that is not yet sending.
+   * Creates the producers of a session; the thread starts separately.
    *
-   * @param limit messages of each of them that are measured; 0: until the stage ends
+   * @param limit number of measured messages per producer; 0 to send until the trial ends
    */
   Producer(
       Session session,
       BrokerWorkload workload,
       int run,
-      TrialPhase stage,
+      TrialPhase phase,
       double rate,
       long limit) {
     this.session = session;
     this.workload = workload;
     this.run = run;
-    this.stage = stage;
-    this.pace = new SendPacer(rate);
+    this.phase = phase;
+    this.pacer = new SendPacer(rate);
     this.limit = limit;
   }
 
-  /** Before the thread starts. */
+  /** Adds a producer. Called before the thread starts. */
   void add(int number, MessageProducer out) {
-    lines.add(new Line(number, out, workload.receiversOf(number)));
+    states.add(new ProducerState(number, out, workload.receiversOf(number)));
   }
 
   @Override
   public void run() {
     try {
-      while (!stage.ended() && !done()) {
-        long due = pace.awaitNext(stage);
-        boolean counts = stage.measuring();
-        for (Line line : lines) {
-          send(line, due);
+      while (!phase.hasEnded() && !isDone()) {
+        long due = pacer.awaitNext(phase);
+        boolean counts = phase.isMeasuring();
+        for (ProducerState state : states) {
+          send(state, due);
         }
         measured += counts ? 1 : 0;
       }
       commit();
     } catch (JMSException | RuntimeException e) {
-      stage.fail(e);
+      phase.fail(e);
     }
   }
 
-  private boolean done() {
+  private boolean isDone() {
     return limit > 0 && measured >= limit;
   }
 
-  private void send(Line line, long due) throws JMSException {
-    long begun = System.nanoTime();
-    Message message = message(new BenchStamp(run, line.number, line.sent, due));
-    long made = System.nanoTime();
-    line.out.send(message);
+  private void send(ProducerState state, long due) throws JMSException {
+    long startNs = System.nanoTime();
+    Message message = message(new BenchStamp(run, state.number, state.sent, due));
+    long createdNs = System.nanoTime();
+    state.out.send(message);
     long sent = System.nanoTime();
-    times.record(MessageStep.MAKE, made - begun);
-    times.record(MessageStep.SEND, sent - made);
-    line.sent++;
+    times.record(MessageStep.MAKE, createdNs - startNs);
+    times.record(MessageStep.SEND, sent - createdNs);
+    state.sent++;
     total++;
-    totalDeliveries += line.receivers;
+    totalDeliveries += state.receivers;
     if (!workload.transacted()) {
-      onAnswer();
+      onReply();
     } else if (++open == workload.transaction()) {
       commit();
     }
   }
 
   private Message message(BenchStamp stamp) throws JMSException {
-    Message message = workload.type().make(session, stamp.payload(workload.size()));
+    Message message = workload.type().create(session, stamp.payload(workload.size()));
     for (int i = 0; i < workload.properties(); i++) {
       message.setIntProperty("p" + i, (int) ((stamp.number() + i) % 10));
     }
@@ -118,24 +118,24 @@ final class Producer implements Runnable {
     if (open == 0) {
       return;
     }
-    long begun = System.nanoTime();
+    long startNs = System.nanoTime();
     session.commit();
-    times.record(MessageStep.COMMIT, System.nanoTime() - begun);
+    times.record(MessageStep.COMMIT, System.nanoTime() - startNs);
     open = 0;
-    onAnswer();
+    onReply();
   }
 
-  private void onAnswer() {
-    answered = total;
+  private void onReply() {
+    confirmed = total;
     deliveries = totalDeliveries;
   }
 
-  /** Messages of all of them that the broker has answered for. Any thread. */
-  long answered() {
-    return answered;
+  /** Returns the number of messages confirmed by the broker. Any thread may call it. */
+  long confirmed() {
+    return confirmed;
   }
 
-  /** Deliveries to consumers that follow from these. Any thread. */
+  /** Returns the number of resulting deliveries to consumers. Any thread may call it. */
   long deliveries() {
     return deliveries;
   }
@@ -144,8 +144,11 @@ final class Producer implements Runnable {
     return times;
   }
 
-  /** How many messages each has sent, by its number, once the thread has ended. */
+  /**
+   * Adds the number of messages sent by each producer, by producer number. Called after the
+   * thread's end.
+   */
   void addSentTo(Map<Integer, Long> sent) {
-    lines.forEach(line -> sent.put(line.number, line.sent));
+    states.forEach(state -> sent.put(state.number, state.sent));
   }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** All producers of a run, their connections and threads. For the run's thread. */
+/** Producers of a run, with their connections and threads. Used by the run's thread. */
 final class Producers implements AutoCloseable {
   private final BrokerWorkload workload;
   private final List<Connection> connections = new ArrayList<>();
@@ -31,12 +31,12 @@ final class Producers implements AutoCloseable {
       Persistence delivery,
       Length length,
       int run,
-      TrialPhase stage)
+      TrialPhase phase)
       throws Exception {
     Producers producers = new Producers(workload);
     try {
       producers.connect(target);
-      producers.create(target, delivery, length, run, stage);
+      producers.create(target, delivery, length, run, phase);
       return producers;
     } catch (Exception e) {
       producers.close();
@@ -53,14 +53,14 @@ final class Producers implements AutoCloseable {
   }
 
   private void create(
-      BrokerTarget target, Persistence delivery, Length length, int run, TrialPhase stage)
+      BrokerTarget target, Persistence delivery, Length length, int run, TrialPhase phase)
       throws JMSException {
     List<Session> sessions = new ArrayList<>();
     for (int i = 0; i < workload.sessionsFor(workload.producers()); i++) {
       Connection connection = connections.get(i % connections.size());
       Session session = connection.createSession(workload.transacted(), Session.AUTO_ACKNOWLEDGE);
       sessions.add(session);
-      producers.add(new Producer(session, workload, run, stage, length.rate(), length.messages()));
+      producers.add(new Producer(session, workload, run, phase, length.rate(), length.messages()));
     }
     for (int i = 0; i < workload.producers(); i++) {
       int session = i % sessions.size();
@@ -93,17 +93,17 @@ final class Producers implements AutoCloseable {
     }
   }
 
-  /** Whether none of them will send any more. */
-  boolean ended() {
+  /** Returns whether all producers have hasEnded. */
+  boolean hasEnded() {
     return threads.stream().noneMatch(Thread::isAlive);
   }
 
-  /** Messages that the broker has answered for. */
-  long answered() {
-    return producers.stream().mapToLong(Producer::answered).sum();
+  /** Returns the number of messages confirmed by the broker. */
+  long confirmed() {
+    return producers.stream().mapToLong(Producer::confirmed).sum();
   }
 
-  /** How many deliveries to consumers follow from what the broker has answered for. */
+  /** Returns the number of deliveries to consumers that result from confirmed messages. */
   long deliveries() {
     return producers.stream().mapToLong(Producer::deliveries).sum();
   }

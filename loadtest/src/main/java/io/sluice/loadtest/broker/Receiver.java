@@ -2,14 +2,14 @@ package io.sluice.loadtest.broker;
 
 import jakarta.jms.JMSException;
 
-/** One consumer, of the broker or of a gateway. Closed by the thread that made it. */
+/** Consumer of the broker or a gateway. The thread that created it closes it. */
 interface Receiver {
-  /** The destination that it listens to. */
+  /** Returns the number of its destination. */
   int destination();
 
-  /** What has come. */
+  /** Returns the received messages. */
   Arrivals arrivals();
 
-  /** Ends it, and what the broker keeps for it. */
+  /** Closes the consumer and deletes its durable subscription. */
   void close() throws JMSException;
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** All consumers of a run, and their connections. For the run's thread. */
+/** Consumers of a run, with their connections. Used by the run's thread. */
 final class Receivers implements AutoCloseable {
   private final BrokerWorkload workload;
   private final List<Connection> connections = new ArrayList<>();
@@ -24,15 +24,17 @@ final class Receivers implements AutoCloseable {
     this.workload = workload;
   }
 
-  /** Returns once each of them gets what is sent from now on. */
-  static Receivers open(BrokerTarget target, BrokerWorkload workload, int run, TrialPhase stage)
+  /**
+   * Creates the consumers. When this returns, each of them receives all messages sent afterwards.
+   */
+  static Receivers open(BrokerTarget target, BrokerWorkload workload, int run, TrialPhase phase)
       throws Exception {
     Receivers receivers = new Receivers(workload);
     try {
       if (target.gateway() == null) {
-        receivers.listen(target, run, stage);
+        receivers.consume(target, run, phase);
       } else {
-        receivers.subscribe(target, run, stage);
+        receivers.subscribe(target, run, phase);
       }
       return receivers;
     } catch (Exception e) {
@@ -41,7 +43,7 @@ final class Receivers implements AutoCloseable {
     }
   }
 
-  private void listen(BrokerTarget target, int run, TrialPhase stage) throws Exception {
+  private void consume(BrokerTarget target, int run, TrialPhase phase) throws Exception {
     for (int i = 0; i < workload.connections(); i++) {
       String id =
           i == 0 || target.clientId().isEmpty() ? target.clientId() : target.clientId() + "-" + i;
@@ -57,28 +59,28 @@ final class Receivers implements AutoCloseable {
     for (int i = 0; i < workload.consumers(); i++) {
       String name = target.name(run, i % workload.destinations());
       ReceivingSession session = sessions.get(i % sessions.size());
-      receivers.add(new JmsReceiver(session, workload, run, i, name, stage));
+      receivers.add(new JmsReceiver(session, workload, run, i, name, phase));
     }
     for (Connection connection : connections) {
       connection.start();
     }
   }
 
-  private void subscribe(BrokerTarget target, int run, TrialPhase stage) throws Exception {
+  private void subscribe(BrokerTarget target, int run, TrialPhase phase) throws Exception {
     HttpClient client = HttpClient.newHttpClient();
     for (int i = 0; i < workload.consumers(); i++) {
       int destination = i % workload.destinations();
       String topic = target.name(run, destination);
-      receivers.add(GatewayReceiver.open(client, target.gateway(), topic, run, destination, stage));
+      receivers.add(GatewayReceiver.open(client, target.gateway(), topic, run, destination, phase));
     }
   }
 
-  /** Deliveries of this run so far. */
+  /** Returns the number of deliveries of this run so far. */
   long received() {
     return receivers.stream().map(Receiver::arrivals).mapToLong(Arrivals::received).sum();
   }
 
-  /** Messages that were not of this run. */
+  /** Returns the number of messages of other runs. */
   long foreign() {
     return receivers.stream().map(Receiver::arrivals).mapToLong(Arrivals::foreign).sum();
   }
@@ -87,7 +89,7 @@ final class Receivers implements AutoCloseable {
     receivers.forEach(receiver -> receiver.arrivals().times().moveTo(sums));
   }
 
-  /** Ends the consumers and their subscriptions, so that what they have counted can be read. */
+  /** Closes the consumers and their subscriptions. Afterwards their tallies can be read. */
   void finish() throws JMSException {
     finished = true;
     for (Connection connection : connections) {
@@ -98,7 +100,10 @@ final class Receivers implements AutoCloseable {
     }
   }
 
-  /** Deliveries that never came, of what each producer has sent; after {@link #finish}. */
+  /**
+   * Returns the number of missing deliveries, from the number of messages sent by each producer.
+   * Called after {@link #finish}.
+   */
   long lost(Map<Integer, Long> sent) {
     long lost = 0;
     for (int destination = 0; destination < workload.destinations(); destination++) {
@@ -116,7 +121,7 @@ final class Receivers implements AutoCloseable {
         .sum();
   }
 
-  /** Deliveries that came again; after {@link #finish}. */
+  /** Returns the number of duplicate deliveries. Called after {@link #finish}. */
   long repeated() {
     long repeated = 0;
     for (int destination = 0; destination < workload.destinations(); destination++) {
@@ -125,18 +130,21 @@ final class Receivers implements AutoCloseable {
     return repeated;
   }
 
-  /** Each consumer's of a topic; one for all consumers of a queue, who share its messages. */
+  /**
+   * Returns one tally per consumer of a topic, or one for all consumers of a queue, which share its
+   * messages.
+   */
   private List<Tally> tallies(int destination) {
-    List<Tally> own =
+    List<Tally> tallies =
         receivers.stream()
             .filter(receiver -> receiver.destination() == destination)
             .map(receiver -> receiver.arrivals().tally())
             .toList();
     if (workload.mode() == Mode.TOPIC) {
-      return own;
+      return tallies;
     }
     Tally shared = new Tally();
-    own.forEach(shared::join);
+    tallies.forEach(shared::merge);
     return List.of(shared);
   }
 

@@ -7,7 +7,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
 
-/** A session of consumers, and what it has not told the broker yet. For the session's thread. */
+/** JMS session of consumers, with its open transaction. Bound to the session's thread. */
 final class ReceivingSession {
   private final Session session;
   private final BrokerWorkload workload;
@@ -22,9 +22,9 @@ final class ReceivingSession {
     return session;
   }
 
-  /** Acknowledges a message, where the JMS client does not do so by itself. */
+  /** Acknowledges a message, unless the JMS client does so automatically. */
   void acknowledge(Message message, StepTimes times) throws JMSException {
-    long begun = System.nanoTime();
+    long startNs = System.nanoTime();
     if (workload.transacted()) {
       if (++open < workload.transaction()) {
         return;
@@ -36,10 +36,10 @@ final class ReceivingSession {
     } else {
       return;
     }
-    times.record(MessageStep.ACKNOWLEDGE, System.nanoTime() - begun);
+    times.record(MessageStep.ACKNOWLEDGE, System.nanoTime() - startNs);
   }
 
-  /** Ends a transaction that is not full, once its connection is stopped. */
+  /** Commits an incomplete transaction. Called after its connection is stopped. */
   void finish() throws JMSException {
     if (open > 0) {
       session.commit();

@@ -6,23 +6,27 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** The times of all producers and consumers of a run. For one thread. */
+/** Durations of all producers and consumers of a run. For one thread. */
 final class StepSums {
   private final Map<MessageStep, Histogram> sums = new EnumMap<>(MessageStep.class);
 
-  /** Forgets what was timed so far: it belongs to the warm-up. */
-  void skip(Producers producers, Receivers receivers) {
-    take(producers, receivers);
+  /** Discards the durations recorded so far, which belong to the warm-up. */
+  void discard(Producers producers, Receivers receivers) {
+    addRecent(producers, receivers);
     sums.clear();
   }
 
-  /** Adds what was timed since the last call. */
-  void take(Producers producers, Receivers receivers) {
+  /** Adds the durations recorded since the last call. */
+  void addRecent(Producers producers, Receivers receivers) {
     add(recent(producers, receivers));
   }
 
-  /** The same; answers the latencies of what was added, or null. */
-  DurationSummary takeLatency(Producers producers, Receivers receivers) {
+  /**
+   * Adds the durations recorded since the last call.
+   *
+   * @return their latencies, or null
+   */
+  DurationSummary addLatency(Producers producers, Receivers receivers) {
     Map<MessageStep, Histogram> recent = recent(producers, receivers);
     add(recent);
     return DurationSummary.of(recent.get(MessageStep.LATENCY));

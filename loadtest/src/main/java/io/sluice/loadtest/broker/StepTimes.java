@@ -6,10 +6,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
-/**
- * The times that one producer or consumer takes. One thread records, one other takes what was
- * recorded.
- */
+/** Recorded durations of one producer or consumer. One thread records; one other thread reads. */
 final class StepTimes {
   private static final int DIGITS = 3;
 
@@ -25,7 +22,7 @@ final class StepTimes {
     recorders.get(step).recordValue(Math.max(0, nanos));
   }
 
-  /** Adds what was recorded since the last call. */
+  /** Moves the durations recorded since the last call into sums. */
   void moveTo(Map<MessageStep, Histogram> sums) {
     recorders.forEach(
         (step, recorder) -> {

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which numbers of which producers came, and how many came again. Written by one thread; read when
- * that has ended.
+ * Sequence numbers received from each producer, and the number of duplicates. One thread writes it;
+ * it is read after that thread's last message.
  */
 final class Tally {
   private final Map<Integer, BitSet> seen = new HashMap<>();
@@ -22,26 +22,26 @@ final class Tally {
     }
   }
 
-  /** Takes what another consumer of the same queue has got: what both have is repeated. */
-  void join(Tally other) {
+  /** Merges the tally of another consumer of the same queue. Numbers in both are duplicates. */
+  void merge(Tally other) {
     repeated += other.repeated;
     other.seen.forEach(
         (producer, numbers) -> {
-          BitSet own = seen.computeIfAbsent(producer, absent -> new BitSet());
-          BitSet both = (BitSet) own.clone();
+          BitSet received = seen.computeIfAbsent(producer, absent -> new BitSet());
+          BitSet both = (BitSet) received.clone();
           both.and(numbers);
           repeated += both.cardinality();
-          own.or(numbers);
+          received.or(numbers);
         });
   }
 
-  /** How many of a producer's first numbers never came. */
+  /** Returns how many of a producer's first numbers are missing. */
   long lost(int producer, long sent) {
     BitSet numbers = seen.getOrDefault(producer, new BitSet());
     return sent - numbers.get(0, Math.toIntExact(sent)).cardinality();
   }
 
-  /** Messages that had come before. */
+  /** Returns the number of duplicates. */
   long repeated() {
     return repeated;
   }

@@ -14,11 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * One run of one workload with one delivery mode: consumers, then producers, a warm-up, the time
- * that counts, and the wait for what is still on its way. For one thread.
+ * One run of one workload with one delivery mode. For one thread.
+ *
+ * <p>It creates the consumers and then the producers, warms up, measures, and waits for outstanding
+ * messages.
  */
 final class Trial {
-  private static final long GLANCE_NANOS = 1_000_000;
+  private static final long POLL_NANOS = 1_000_000;
   private static final double NANOS = 1e9;
 
   private final BrokerTarget target;
@@ -27,15 +29,15 @@ final class Trial {
   private final Length length;
   private final int run;
   private final Consumer<TrialResult.Interval> progress;
-  private final TrialPhase stage = new TrialPhase();
+  private final TrialPhase phase = new TrialPhase();
   private final List<TrialResult.Interval> intervals = new ArrayList<>();
   private final StepSums steps = new StepSums();
 
   /**
-   * A run that has not begun.
+   * Creates a trial.
    *
-   * @param run a number that no other run of the same broker has had
-   * @param progress is told of each interval
+   * @param run a number unique among the runs of the broker
+   * @param progress receives each interval
    */
   Trial(
       BrokerTarget target,
@@ -53,43 +55,43 @@ final class Trial {
   }
 
   /**
-   * Runs it.
+   * Runs the trial.
    *
-   * @throws Exception what the broker, its client or the gateway failed with
+   * @throws Exception a failure of the broker, its client or the gateway
    */
   TrialResult run() throws Exception {
-    try (Receivers receivers = Receivers.open(target, workload, run, stage);
-        Producers producers = Producers.open(target, workload, delivery, length, run, stage)) {
+    try (Receivers receivers = Receivers.open(target, workload, run, phase);
+        Producers producers = Producers.open(target, workload, delivery, length, run, phase)) {
       producers.start();
       await(length.warmUp(), producers);
       TrialResult.Rates rates = measure(producers, receivers);
-      stage.end();
+      phase.end();
       producers.join();
-      stage.check();
+      phase.check();
       boolean drained = drain(producers, receivers);
-      stage.check();
+      phase.check();
       return result(rates, producers, receivers, drained);
     } finally {
-      stage.end();
+      phase.end();
     }
   }
 
   private TrialResult.Rates measure(Producers producers, Receivers receivers) throws Exception {
-    steps.skip(producers, receivers);
-    long begin = System.nanoTime();
-    long sent = producers.answered();
+    steps.discard(producers, receivers);
+    long start = System.nanoTime();
+    long sent = producers.confirmed();
     long received = receivers.received();
-    stage.measure();
-    reportIntervals(begin, producers, receivers);
-    long nowSent = producers.answered();
+    phase.measure();
+    reportIntervals(start, producers, receivers);
+    long nowSent = producers.confirmed();
     long nowReceived = receivers.received();
-    double seconds = (System.nanoTime() - begin) / NANOS;
-    steps.take(producers, receivers);
+    double seconds = (System.nanoTime() - start) / NANOS;
+    steps.addRecent(producers, receivers);
     return new TrialResult.Rates(
         seconds, nowSent - sent, nowReceived - received, backlog(producers, nowReceived));
   }
 
-  /** How many deliveries the consumers lag behind. */
+  /** Returns the number of outstanding deliveries. */
   private long backlog(Producers producers, long received) {
     if (!workload.selector().isEmpty()) {
       return 0;
@@ -97,25 +99,25 @@ final class Trial {
     return Math.max(0, producers.deliveries() - received);
   }
 
-  private void reportIntervals(long begin, Producers producers, Receivers receivers)
+  private void reportIntervals(long start, Producers producers, Receivers receivers)
       throws Exception {
-    long end = length.messages() > 0 ? Long.MAX_VALUE : begin + length.duration().toNanos();
-    long last = begin;
-    long sent = producers.answered();
+    long end = length.messages() > 0 ? Long.MAX_VALUE : start + length.duration().toNanos();
+    long last = start;
+    long sent = producers.confirmed();
     long received = receivers.received();
-    while (last < end && !producers.ended()) {
+    while (last < end && !producers.hasEnded()) {
       long due = Math.min(end, last + length.interval().toNanos());
       awaitUntil(due, producers);
       long now = System.nanoTime();
-      long nowSent = producers.answered();
+      long nowSent = producers.confirmed();
       long nowReceived = receivers.received();
       double seconds = (now - last) / NANOS;
       TrialResult.Interval interval =
           new TrialResult.Interval(
-              (now - begin) / NANOS,
+              (now - start) / NANOS,
               (nowSent - sent) / seconds,
               (nowReceived - received) / seconds,
-              steps.takeLatency(producers, receivers));
+              steps.addLatency(producers, receivers));
       intervals.add(interval);
       progress.accept(interval);
       last = now;
@@ -128,19 +130,27 @@ final class Trial {
     awaitUntil(System.nanoTime() + duration.toNanos(), producers);
   }
 
-  /** Returns at the time, or when the producers have ended, or by the exception that ended them. */
+  /**
+   * Waits until a time or until the producers have hasEnded.
+   *
+   * @throws Exception the failure of a producer or consumer
+   */
   private void awaitUntil(long nanos, Producers producers) throws Exception {
-    for (long left = nanos - System.nanoTime(); left > 0 && !producers.ended(); ) {
-      LockSupport.parkNanos(Math.min(left, GLANCE_NANOS));
+    for (long left = nanos - System.nanoTime(); left > 0 && !producers.hasEnded(); ) {
+      LockSupport.parkNanos(Math.min(left, POLL_NANOS));
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
       left = nanos - System.nanoTime();
     }
-    stage.check();
+    phase.check();
   }
 
-  /** Waits for what was sent; false if nothing came for the time of patience. */
+  /**
+   * Waits for outstanding messages.
+   *
+   * @return false if no message was received within the idle timeout
+   */
   private boolean drain(Producers producers, Receivers receivers) throws Exception {
     long expected = workload.selector().isEmpty() ? producers.deliveries() : Long.MAX_VALUE;
     long seen = -1;
@@ -154,8 +164,8 @@ final class Trial {
       } else if (now - since > length.patience().toNanos()) {
         return false;
       }
-      LockSupport.parkNanos(GLANCE_NANOS);
-      stage.check();
+      LockSupport.parkNanos(POLL_NANOS);
+      phase.check();
     }
     return true;
   }

@@ -2,39 +2,39 @@ package io.sluice.loadtest.broker;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Current phase of a trial, and its first failure. Thread-safe. */
+/** Current phase of a trial and its first failure. Thread-safe. */
 final class TrialPhase {
-  private enum Part {
+  private enum Phase {
     WARM_UP,
     MEASURE,
     END
   }
 
   private final AtomicReference<Exception> failure = new AtomicReference<>();
-  private volatile Part part = Part.WARM_UP;
+  private volatile Phase phase = Phase.WARM_UP;
 
   void measure() {
-    part = Part.MEASURE;
+    phase = Phase.MEASURE;
   }
 
   void end() {
-    part = Part.END;
+    phase = Phase.END;
   }
 
-  boolean measuring() {
-    return part == Part.MEASURE;
+  boolean isMeasuring() {
+    return phase == Phase.MEASURE;
   }
 
-  boolean ended() {
-    return part == Part.END || failure.get() != null;
+  boolean hasEnded() {
+    return phase == Phase.END || failure.get() != null;
   }
 
-  /** Ends the run; the first failure is the one that is told. */
+  /** Ends the trial with a failure. Only the first failure is reported. */
   void fail(Exception reason) {
     failure.compareAndSet(null, reason);
   }
 
-  /** Throws what went wrong, if anything did. */
+  /** Throws the failure, if any. */
   void check() throws Exception {
     Exception reason = failure.get();
     if (reason != null) {

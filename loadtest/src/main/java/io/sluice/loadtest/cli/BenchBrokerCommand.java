@@ -21,22 +21,25 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures a broker, because no gateway is faster than its own. Used by the main thread only. */
+/**
+ * Command that measures the JMS broker, whose throughput limits the gateway. Used by the main
+ * thread only.
+ */
 @Command(
     name = "bench-broker",
-    header = "Measure messaging with a JMS broker, serialisation and durability included.",
+    header = "Measure messaging with a JMS broker, including serialization and durability.",
     description = {
-      "Prints tables of means over the runs with intervals of 95 %% (Student's t). Times are told"
-          + " apart: making and encoding a message, sending it until the broker answers, what of"
-          + " that is the disk (persistent against non-persistent messages, turn about), arriving,"
-          + " decoding, acknowledging.",
-      "Exit code 1 also if a message was lost or came twice."
+      "Prints tables of means over the runs with 95 %% confidence intervals (Student's t). Times"
+          + " are separate: creating and encoding a message, sending it until the broker confirms"
+          + " it, the disk's part of that (persistent and non-persistent messages alternately),"
+          + " delivery, decoding, acknowledging.",
+      "The exit code is 1 if the command failed, or if a message was lost or duplicated."
     },
     sortOptions = false,
     mixinStandardHelpOptions = true)
 final class BenchBrokerCommand implements Callable<Integer> {
   private static final double MILLIS = 1000;
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
   @Spec private CommandSpec spec;
 
@@ -44,8 +47,8 @@ final class BenchBrokerCommand implements Callable<Integer> {
       names = "--preset",
       description =
           "${COMPLETION-CANDIDATES}: four workloads of small reliable messages; topics with many"
-              + " producers or many consumers, for 100, 1,000 and 10,000 B; brokers that are"
-              + " started with different journals, beside their disk; the disk alone. Options of"
+              + " producers or many consumers, with 100, 1,000 and 10,000 B; brokers that are"
+              + " started with different journals, and their disk; only the disk. Options of"
               + " the workload take precedence.")
   private Preset preset;
 
@@ -55,7 +58,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
   @Option(
       names = "--delivery",
       description =
-          "Mode of the messages: ${COMPLETION-CANDIDATES} (both; presets many-to-one and"
+          "Delivery mode: ${COMPLETION-CANDIDATES} (default both; presets many-to-one and"
               + " one-to-many non-persistent, journal persistent).")
   private Persistence.Choice delivery;
 
@@ -65,33 +68,35 @@ final class BenchBrokerCommand implements Callable<Integer> {
       names = "--counts",
       split = ",",
       paramLabel = "N",
-      description = "Presets many-to-one and one-to-many: how many (1,2,3,5,10,20,30).")
+      description =
+          "Presets many-to-one and one-to-many: numbers of producers or consumers"
+              + " (1,2,3,5,10,20,30).")
   private List<Integer> counts = List.of(1, 2, 3, 5, 10, 20, 30);
 
   @Option(
       names = "--data",
       paramLabel = "FOLDER",
-      description = "Presets journal and disk: a folder on the disk to measure.")
+      description = "Presets journal and disk: folder on the disk to measure.")
   private Path folder;
 
   @Option(
       names = "--journal",
       paramLabel = "TEXT",
-      description = "Preset journal: only those with this in their names, such as classic.")
+      description = "Preset journal: only variants whose names contain this text, such as classic.")
   private String journal = "";
 
   @Option(
       names = "--disk-seconds",
       paramLabel = "SECONDS",
       description =
-          "Presets journal and disk: for each way to use the disk and each size of blocks; 0: the"
+          "Presets journal and disk: duration for each access method and block size; 0: the"
               + " disk is not measured (${DEFAULT-VALUE}).")
   private double diskSeconds = 0.3;
 
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Also write everything there: settings, machine, versions, each run.")
+      description = "Also write all results to this file: settings, machine, versions, each run.")
   private Path json;
 
   @Override
@@ -105,7 +110,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
     } catch (BrokerStartFailure e) {
       throw new LoadTestFailure(e.getMessage(), e);
     } catch (JMSException | NamingException e) {
-      throw new LoadTestFailure("the broker can't be measured: " + e.getMessage(), e);
+      throw new LoadTestFailure("cannot measure the broker: " + e.getMessage(), e);
     }
     PrintWriter out = spec.commandLine().getOut();
     out.print(measurement.toText());
@@ -120,31 +125,32 @@ final class BenchBrokerCommand implements Callable<Integer> {
     boolean needsFolder = preset != null && preset.needsFolder();
     if (needsFolder && (folder == null || !Files.isDirectory(folder))) {
       throw new IllegalArgumentException(
-          "--preset " + preset + " with --data " + folder + ": expected a folder that is there");
+          "--preset " + preset + " with --data " + folder + ": expected an existing folder");
     }
-    if (!(diskSeconds >= 0 && diskSeconds <= MOST)) {
+    if (!(diskSeconds >= 0 && diskSeconds <= MAX)) {
       throw new IllegalArgumentException(
-          "--disk-seconds " + diskSeconds + ": expected seconds, 0 to " + MOST);
+          "--disk-seconds " + diskSeconds + ": expected seconds, 0 to " + MAX);
     }
     if (json != null && json.getParent() != null && !Files.isDirectory(json.getParent())) {
       throw new IllegalArgumentException(
-          "--json " + json + ": expected a file in a folder that is there");
+          "--json " + json + ": expected a file in an existing folder");
     }
     for (int count : counts) {
-      if (count < 1 || count > MOST) {
+      if (count < 1 || count > MAX) {
         throw new IllegalArgumentException(
-            "--counts " + count + ": expected numbers from 1 to " + MOST);
+            "--counts " + count + ": expected numbers from 1 to " + MAX);
       }
     }
   }
 
   private BrokerBench bench() {
-    Persistence.Choice usual = preset == null ? Persistence.Choice.BOTH : preset.delivery();
+    Persistence.Choice defaultDelivery =
+        preset == null ? Persistence.Choice.BOTH : preset.delivery();
     PrintWriter progress = spec.commandLine().getErr();
     return new BrokerBench(
         preset,
         workload::over,
-        delivery == null ? usual : delivery,
+        delivery == null ? defaultDelivery : delivery,
         counts,
         journal,
         folder,

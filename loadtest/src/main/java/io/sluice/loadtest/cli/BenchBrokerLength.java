@@ -4,72 +4,74 @@ import io.sluice.loadtest.broker.workload.Length;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The options that say how long is measured, and how often. Used by the main thread only. */
+/** Options for durations and the number of runs. Used by the main thread only. */
 final class BenchBrokerLength {
   private static final double MILLIS = 1000;
-  private static final double USUAL_DURATION = 5;
+  private static final double DEFAULT_DURATION = 5;
 
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
-      description = "Before anything is counted (${DEFAULT-VALUE}).")
+      description = "Warm-up excluded from the figures (${DEFAULT-VALUE}).")
   private double warmUp = 2;
 
-  @Option(names = "--duration", paramLabel = "SECONDS", description = "Of what is counted (5).")
+  @Option(names = "--duration", paramLabel = "SECONDS", description = "Measured duration (5).")
   private Double duration;
 
   @Option(
       names = "--interval",
       paramLabel = "SECONDS",
-      description = "Between two reports (${DEFAULT-VALUE}).")
+      description = "Reporting interval (${DEFAULT-VALUE}).")
   private double interval = 1;
 
   @Option(
       names = "--intervals",
       paramLabel = "N",
-      description = "As long as so many intervals, instead of --duration.")
+      description = "Measured duration in intervals, instead of --duration.")
   private Integer intervals;
 
   @Option(
       names = "--messages",
       paramLabel = "N",
-      description = "Until each producer has sent so many, instead of --duration.")
+      description = "Number of messages sent by each producer, instead of --duration.")
   private Long messages;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       description =
-          "Messages a second of each producer, whose latency counts from when they were due; 0: each as soon as the broker has answered (${DEFAULT-VALUE}).")
+          "Messages per second per producer, with latency measured from the scheduled time; 0: each"
+              + " message after the broker's confirmation of the previous one (${DEFAULT-VALUE}).")
   private double rate;
 
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
       description =
-          "When nothing has come for so long, what is missing is lost (${DEFAULT-VALUE}).")
+          "Time without messages after which missing messages are lost (${DEFAULT-VALUE}).")
   private double patience = 10;
 
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "Of everything, turn about (${DEFAULT-VALUE}).")
+      description = "Number of runs; cases alternate (${DEFAULT-VALUE}).")
   private int runs = 3;
 
   /**
-   * What was asked for.
+   * Returns the durations given as options.
    *
-   * @throws IllegalArgumentException names the option that is wrong, and what was expected
+   * @throws IllegalArgumentException with a message that names the invalid option and the allowed
+   *     values
    */
   Length length() {
     int ends =
         (duration == null ? 0 : 1) + (intervals == null ? 0 : 1) + (messages == null ? 0 : 1);
     if (ends > 1) {
       throw new IllegalArgumentException(
-          "--duration, --intervals and --messages each say when a run ends; expected one of them");
+          "--duration, --intervals and --messages exclude each other; expected one of them");
     }
     if (messages != null && messages < 1) {
-      throw new IllegalArgumentException("--messages " + messages + ": expected 1 at least");
+      throw new IllegalArgumentException("--messages " + messages + ": expected at least 1");
     }
     return new Length(
         seconds(warmUp),
@@ -85,7 +87,7 @@ final class BenchBrokerLength {
     if (intervals != null) {
       return intervals * interval;
     }
-    return duration == null ? USUAL_DURATION : duration;
+    return duration == null ? DEFAULT_DURATION : duration;
   }
 
   private static Duration seconds(double seconds) {

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
 
-/** The options that say which broker is measured. Used by the main thread only. */
+/** Options that select the broker. Used by the main thread only. */
 final class BenchBrokerTarget {
-  private static final String OWN_CLIENT_ID = "sluice-bench";
+  private static final String PRESET_CLIENT_ID = "sluice-bench";
 
   @Option(
       names = "--broker",
       paramLabel = "URL",
-      description = "The broker, such as tcp://localhost:61616.")
+      description = "URL of the broker, such as tcp://localhost:61616.")
   private String broker;
 
   @Option(
@@ -38,7 +38,7 @@ final class BenchBrokerTarget {
   @Option(
       names = "--password-file",
       paramLabel = "FILE",
-      description = "File with the password, instead.")
+      description = "File with the password, instead of the environment variable.")
   private Path passwordFile;
 
   @Option(
@@ -46,65 +46,66 @@ final class BenchBrokerTarget {
       paramLabel = "NAME",
       description =
           "JMS client id of the consumers' connection, for durable subscribers; further connections"
-              + " have -1, -2 and so on behind it. Presets with durable subscribers have their own.")
+              + " append -1, -2 and so on. Presets with durable subscribers have a default.")
   private String clientId = "";
 
   @Option(
       names = "--destination-name",
       paramLabel = "NAME",
       description =
-          "What the destinations' names begin with (${DEFAULT-VALUE}); the run's and the"
+          "Prefix of the destinations' names (${DEFAULT-VALUE}); the run's and the"
               + " destination's number follow.")
   private String destinations = "bench";
 
   @Option(
       names = "--existing",
       description =
-          "The destinations are called NAME0, NAME1 and so on in all runs; for brokers that make"
-              + " none on demand. What lies there already is read and counted as foreign.")
+          "Use destinations NAME0, NAME1 and so on in all runs; for brokers that create"
+              + " none on demand. Messages already stored there are read and counted as foreign.")
   private boolean existing;
 
   @Option(
       names = "--jndi-environment",
       paramLabel = "KEY=VALUE",
-      description = "Provider jndi: of the InitialContext; may be repeated.")
+      description = "Provider jndi: property of the InitialContext; may be repeated.")
   private Map<String, String> jndiEnvironment = new TreeMap<>();
 
   @Option(
       names = "--jndi-connection-factory",
       paramLabel = "NAME",
-      description = "Provider jndi: the ConnectionFactory's name (${DEFAULT-VALUE}).")
+      description = "Provider jndi: name of the ConnectionFactory (${DEFAULT-VALUE}).")
   private String jndiName = "ConnectionFactory";
 
   @Option(
       names = "--gateway",
       paramLabel = "URL",
       description =
-          "Each workload is measured twice, turn about: with consumers at the broker, and with"
-              + " consumers that are clients of this gateway, such as ws://localhost:8080/ws. A"
-              + " gateway passes messages from a broker to clients, not to another broker, so two"
-              + " of them in a row can't be measured.")
+          "Measure each workload twice, alternately: with consumers at the broker, and with"
+              + " clients of this gateway as consumers, such as ws://localhost:8080/ws. A"
+              + " gateway passes messages from a broker to clients, not to another broker; two"
+              + " gateways in a row cannot be measured.")
   private URI gateway;
 
   /**
-   * The broker, which a preset may start by itself.
+   * Returns the broker. A preset may start brokers itself.
    *
-   * @throws IllegalArgumentException names the option that is wrong, and what was expected
+   * @throws IllegalArgumentException with a message that names the invalid option and the allowed
+   *     values
    */
   BrokerTarget target(Preset preset) {
-    boolean own = preset != null && preset.needsFolder();
-    if (own && (broker != null || gateway != null)) {
+    boolean startsBrokers = preset != null && preset.needsFolder();
+    if (startsBrokers && (broker != null || gateway != null)) {
       throw new IllegalArgumentException(
           "--preset "
               + preset
-              + " starts its own brokers; expected neither --broker nor --gateway");
+              + " starts its brokers itself; expected neither --broker nor --gateway");
     }
     return new BrokerTarget(
         provider,
-        own ? "" : broker,
+        startsBrokers ? "" : broker,
         user,
         password(),
-        clientId.isEmpty() && preset == Preset.FOUR ? OWN_CLIENT_ID : clientId,
+        clientId.isEmpty() && preset == Preset.FOUR ? PRESET_CLIENT_ID : clientId,
         destinations,
         existing,
         jndiEnvironment,
@@ -120,7 +121,7 @@ final class BenchBrokerTarget {
       return Files.readString(passwordFile).strip();
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "--password-file " + passwordFile + ": expected a file that can be read", e);
+          "--password-file " + passwordFile + ": expected a readable file", e);
     }
   }
 }

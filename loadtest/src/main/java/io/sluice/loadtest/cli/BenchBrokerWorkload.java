@@ -6,39 +6,37 @@ import io.sluice.loadtest.broker.workload.MessageType;
 import io.sluice.loadtest.broker.workload.Mode;
 import picocli.CommandLine.Option;
 
-/**
- * The options that say who sends what to whom; null where the preset's own value stands. Used by
- * the main thread only.
- */
+/** Options of the workload; null where the preset's value applies. Used by the main thread only. */
 final class BenchBrokerWorkload {
   @Option(
       names = "--mode",
-      description = "What destinations are: ${COMPLETION-CANDIDATES} (queue).")
+      description = "Type of the destinations: ${COMPLETION-CANDIDATES} (queue).")
   private Mode mode;
 
   @Option(
       names = "--connections",
       paramLabel = "N",
-      description = "Of the producers, and as many of the consumers (1).")
+      description = "Connections of the producers, and as many of the consumers (1).")
   private Integer connections;
 
   @Option(
       names = "--sessions",
       paramLabel = "N",
       description =
-          "Of each connection, shared by its producers or consumers; 0: one for each (0).")
+          "Sessions per connection, shared by its producers or consumers; 0: one for each (0).")
   private Integer sessions;
 
   @Option(
       names = "--destinations",
       paramLabel = "N",
-      description = "Queues or topics; producers and consumers are dealt out to them (1).")
+      description =
+          "Number of queues or topics, over which producers and consumers are distributed (1).")
   private Integer destinations;
 
-  @Option(names = "--producers", paramLabel = "N", description = "All together (1).")
+  @Option(names = "--producers", paramLabel = "N", description = "Total number of producers (1).")
   private Integer producers;
 
-  @Option(names = "--consumers", paramLabel = "N", description = "All together (1).")
+  @Option(names = "--consumers", paramLabel = "N", description = "Total number of consumers (1).")
   private Integer consumers;
 
   @Option(
@@ -50,46 +48,49 @@ final class BenchBrokerWorkload {
   @Option(
       names = "--messages-per-transaction",
       paramLabel = "N",
-      description = "On both sides (1).")
+      description = "Messages per transaction of producers and consumers (1).")
   private Integer transaction;
 
-  @Option(names = "--priority", paramLabel = "N", description = "0 to 9 (4).")
+  @Option(names = "--priority", paramLabel = "N", description = "JMS priority, 0 to 9 (4).")
   private Integer priority;
 
-  @Option(names = "--type", description = "Of the messages: ${COMPLETION-CANDIDATES} (text).")
+  @Option(names = "--type", description = "Message type: ${COMPLETION-CANDIDATES} (text).")
   private MessageType type;
 
-  @Option(names = "--size", paramLabel = "BYTES", description = "Of a payload, 48 at least (1024).")
+  @Option(names = "--size", paramLabel = "BYTES", description = "Payload size, at least 48 (1024).")
   private Integer size;
 
   @Option(
       names = "--properties",
       paramLabel = "N",
-      description = "Integer properties p0, p1 and so on of each message, of values 0 to 9 (0).")
+      description =
+          "Number of integer properties p0, p1 and so on per message, with values 0 to 9 (0).")
   private Integer properties;
 
   @Option(
       names = "--durable",
       negatable = true,
-      description = "The consumers of topics are durable subscribers; needs --client-id.")
+      description = "Consumers of topics are durable subscribers; requires --client-id.")
   private Boolean durable;
 
   @Option(
       names = "--acknowledge",
-      description = "Outside of transactions: ${COMPLETION-CANDIDATES} (auto).")
+      description = "Acknowledge mode outside of transactions: ${COMPLETION-CANDIDATES} (auto).")
   private Acknowledge acknowledge;
 
   @Option(
       names = "--selector",
       paramLabel = "EXPRESSION",
       description =
-          "Which messages consumers want, such as 'p0 < 5' with --properties 1; what is lost can't be told then.")
+          "JMS selector of the consumers, such as 'p0 < 5' with --properties 1; losses are then not"
+              + " detected.")
   private String selector;
 
   /**
-   * A workload with what was asked for in place of its own.
+   * Returns a workload with the given options instead of its values.
    *
-   * @throws IllegalArgumentException names the option that is wrong, and what was expected
+   * @throws IllegalArgumentException with a message that names the invalid option and the allowed
+   *     values
    */
   BrokerWorkload over(BrokerWorkload base) {
     return new BrokerWorkload(
@@ -110,23 +111,22 @@ final class BenchBrokerWorkload {
         or(selector, base.selector()));
   }
 
-  private int transaction(int own) {
-    if (!or(transacted, own > 0)) {
+  private int transaction(int base) {
+    if (!or(transacted, base > 0)) {
       if (transaction != null) {
-        throw new IllegalArgumentException(
-            "--messages-per-transaction without transactions; expected --transacted with it");
+        throw new IllegalArgumentException("--messages-per-transaction requires --transacted");
       }
       return 0;
     }
-    int messages = or(transaction, Math.max(1, own));
+    int messages = or(transaction, Math.max(1, base));
     if (messages < 1) {
       throw new IllegalArgumentException(
-          "--transacted with --messages-per-transaction " + messages + ": expected 1 at least");
+          "--transacted with --messages-per-transaction " + messages + ": expected at least 1");
     }
     return messages;
   }
 
-  private static <T> T or(T asked, T own) {
-    return asked == null ? own : asked;
+  private static <T> T or(T option, T base) {
+    return option == null ? base : option;
   }
 }

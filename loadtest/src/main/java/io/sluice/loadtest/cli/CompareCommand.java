@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Says whether one measurement is faster than another, or whether that can't be said. */
+/** Command that compares two measurements. Used by the main thread only. */
 @Command(
     name = "compare",
     description = "Compares the figures of two measurements; prints Markdown.",
@@ -31,15 +31,15 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--since",
       defaultValue = "SENT",
-      description = "Latencies from when on: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}.")
+      description = "Start of latencies: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}.")
   private Since since;
 
-  @Option(names = "--anyway", description = "Also if their loads differ.")
+  @Option(names = "--anyway", description = "Compare even if the loads differ.")
   private boolean anyway;
 
   @Option(
       names = "--fail-if-slower",
-      description = "End with exit code 1 if a figure is shown to be worse.")
+      description = "Exit with code 1 if a figure is significantly worse.")
   private boolean failIfSlower;
 
   @Override

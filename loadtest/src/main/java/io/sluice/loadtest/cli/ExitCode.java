@@ -8,7 +8,7 @@ final class ExitCode {
   /** The command has failed. */
   static final int FAILED = 1;
 
-  /** The command line is wrong. */
+  /** The command line is invalid. */
   static final int USAGE = 2;
 
   private ExitCode() {}

@@ -14,24 +14,30 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Intervals for a table of clients' figures, for example one that somebody else has published. */
+/**
+ * Command that prints confidence intervals for a table of clients' figures, such as published
+ * results of other systems. Used by the main thread only.
+ */
 @Command(
     name = "intervals",
     description =
-        "Prints the mean of each column of a table, one row a client, with its intervals.",
+        "Prints the mean of each column of a table with one row per client, with confidence"
+            + " intervals.",
     mixinStandardHelpOptions = true)
 final class IntervalsCommand implements Callable<Integer> {
   private static final int DECIMALS = 3;
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", description = "Numbers with commas in between, names on top.")
+  @Parameters(
+      paramLabel = "FILE",
+      description = "Comma-separated values with column names in the first line.")
   private Path file;
 
   @Option(
       names = "--seed",
       defaultValue = "1",
-      description = "Of the bootstrap; default ${DEFAULT-VALUE}.")
+      description = "Random seed of the bootstrap; default ${DEFAULT-VALUE}.")
   private long seed;
 
   @Override

@@ -19,17 +19,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs a load generator in this process. Used by the main thread only. */
+/** Command that runs a load generator in this process. Used by the main thread only. */
 @Command(
     name = "load",
     aliases = "crowd",
-    header = "Hold very many WebSocket clients that subscribe and count.",
+    header = "Run a load generator: many WebSocket clients that subscribe and count messages.",
     description = {
-      "Client number i subscribes to the topic PREFIX(i modulo TOPICS). Every second one line of"
-          + " JSON says how they stand.",
-      "Standard input takes a command a line: 'clients N', 'reconnect rst', 'reconnect close',"
-          + " 'stop'.",
-      "Without --duration it stays until standard input ends or SIGTERM comes."
+      "Client number i subscribes to the topic PREFIX(i modulo TOPICS). The command prints one line"
+          + " of JSON with statistics every second.",
+      "Standard input accepts one command per line: 'clients N', 'reconnect rst', 'reconnect"
+          + " close', 'stop'.",
+      "Without --duration it runs until the end of standard input or SIGTERM."
     },
     sortOptions = false,
     mixinStandardHelpOptions = true)
@@ -40,7 +40,8 @@ final class LoadCommand implements Callable<Integer> {
       names = "--url",
       paramLabel = "URL",
       required = true,
-      description = "The gateway, such as ws://localhost:8080/ws or wss://localhost:8443/ws.")
+      description =
+          "URL of the gateway, such as ws://localhost:8080/ws or wss://localhost:8443/ws.")
   private String url;
 
   @Option(
@@ -59,66 +60,67 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--topic-prefix",
       paramLabel = "PREFIX",
-      description = "Of the topics' names (${DEFAULT-VALUE}).")
+      description = "Prefix of topic names (${DEFAULT-VALUE}).")
   private String topicPrefix = "stocks.";
 
   @Option(
       names = "--first",
       paramLabel = "N",
       description =
-          "Number of the first client, where several load generators share one numbering.")
+          "Number of the first client, for several load generators that share one numbering.")
   private int first;
 
   @Option(
       names = "--encoding",
       paramLabel = "bin|json",
-      description = "Of messages (${DEFAULT-VALUE}).")
+      description = "Message encoding (${DEFAULT-VALUE}).")
   private MessageEncoding encoding = MessageEncoding.BIN;
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "Holds the credential that every client connects with.")
+      description = "File with the bearer token of all clients.")
   private Path tokenFile;
 
   @Option(
       names = "--connect-rate",
       paramLabel = "N",
-      description = "New connections a second (${DEFAULT-VALUE}).")
+      description = "New connections per second (${DEFAULT-VALUE}).")
   private double connectRate = 2000;
 
   @Option(
       names = "--from-address",
       paramLabel = "ADDRESS",
       split = ",",
-      description = "Local addresses to connect from, in turn; each has some 28,000 ports.")
+      description =
+          "Local addresses to connect from, in round-robin order; each has about 28,000 ports.")
   private List<String> fromAddresses = List.of();
 
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "Threads that hold the clients (${DEFAULT-VALUE}).")
+      description = "Number of event loop threads (${DEFAULT-VALUE}).")
   private int threads = 1;
 
   @Option(
       names = "--duration",
       paramLabel = "SECONDS",
-      description = "End so long after all are subscribed.")
+      description = "Duration of the run after all clients are subscribed.")
   private Integer duration;
 
   @Option(
       names = "--transport",
       paramLabel = "auto|epoll|io_uring|nio",
-      description = "What holds the connections (${DEFAULT-VALUE}).")
+      description = "I/O mechanism of the connections (${DEFAULT-VALUE}).")
   private Transport transport = Transport.AUTO;
 
   @Option(
       names = "--trust",
       paramLabel = "FILE",
-      description = "Certificates to trust for wss://, instead of Java's (PEM).")
+      description = "For wss://: PEM file of certificates to trust instead of Java's.")
   private Path trust;
 
-  @Option(names = "--insecure", description = "For wss://: take any certificate.")
+  @Option(names = "--insecure", description = "For wss://: accept any certificate.")
   private boolean insecure;
 
   @Override
@@ -142,7 +144,7 @@ final class LoadCommand implements Callable<Integer> {
     requireAtLeast("--first", first, 0);
     requireAtLeast("--threads", threads, 1);
     if (!(connectRate > 0)) {
-      throw wrong("--connect-rate must be above 0");
+      throw invalid("--connect-rate " + connectRate + ": must be above 0");
     }
     return new GeneratorOptions(
         address(),
@@ -164,7 +166,7 @@ final class LoadCommand implements Callable<Integer> {
     try {
       return GatewayUrl.parse(url);
     } catch (IllegalArgumentException e) {
-      throw wrong("--url: " + e.getMessage());
+      throw invalid("--url: " + e.getMessage());
     }
   }
 
@@ -172,17 +174,17 @@ final class LoadCommand implements Callable<Integer> {
     try {
       return tokenFile == null ? null : Files.readString(tokenFile).strip();
     } catch (IOException e) {
-      throw new IOException("cannot read the token in " + tokenFile + ": " + e, e);
+      throw new IOException("--token-file " + tokenFile + ": cannot read the file: " + e, e);
     }
   }
 
-  private void requireAtLeast(String option, int value, int least) {
-    if (value < least) {
-      throw wrong(option + " must be at least " + least);
+  private void requireAtLeast(String option, int value, int min) {
+    if (value < min) {
+      throw invalid(option + " " + value + ": must be at least " + min);
     }
   }
 
-  private ParameterException wrong(String message) {
+  private ParameterException invalid(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 }

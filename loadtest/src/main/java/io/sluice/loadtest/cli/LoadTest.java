@@ -9,7 +9,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** Command line of the measuring commands. Used by the main thread only. */
+/** Command line of the measurement commands. Used by the main thread only. */
 @Command(
     name = "sluice",
     header = "Measures a gateway and its broker.",
@@ -23,12 +23,12 @@ public final class LoadTest implements Runnable {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "On an error, also print where in the program it happened.")
+      description = "Print the stack trace of errors.")
   private boolean verbose;
 
   private LoadTest() {}
 
-  /** Runs one command and ends the process with its exit code. */
+  /** Runs one command and exits with its exit code. */
   public static void main(String[] arguments) {
     System.exit(commandLine().execute(arguments));
   }
@@ -44,17 +44,17 @@ public final class LoadTest implements Runnable {
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
-        .setParameterExceptionHandler(LoadTest::onWrongUse)
+        .setParameterExceptionHandler(LoadTest::onUsageError)
         .setExecutionExceptionHandler(loadTest::onFailure);
   }
 
   /** Reports the usage error of a missing command. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+    throw new ParameterException(spec.commandLine(), "missing command");
   }
 
-  private static int onWrongUse(ParameterException e, String[] arguments) {
+  private static int onUsageError(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     command.getErr().println(name + ": " + e.getMessage());

@@ -4,12 +4,12 @@ package io.sluice.loadtest.cli;
 final class LoadTestFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** A failure; the message names what was wrong and where. */
+  /** Creates a failure; the message names the error and its place. */
   LoadTestFailure(String message) {
     super(message);
   }
 
-  /** A failure that something else led to. */
+  /** Creates a failure with a cause. */
   LoadTestFailure(String message, Throwable cause) {
     super(message, cause);
   }

@@ -19,12 +19,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Says how many nodes a number of clients needs. */
+/**
+ * Command that calculates the number of nodes for a number of clients. Used by the main thread
+ * only.
+ */
 @Command(
     name = "plan",
     description = {
-      "Says how many nodes a number of clients needs, and what these use; prints Markdown.",
-      "It rests on measurements of one node, or on a stated capacity (--per-node)."
+      "Calculates the number of nodes for a number of clients and their resource usage; prints"
+          + " Markdown.",
+      "The basis is measurements of one node, or a given capacity (--per-node)."
     },
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
@@ -35,63 +39,61 @@ final class PlanCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE.json",
       arity = "0..*",
-      description = "Measurements of one node with several steps of load, such as those of Ramp.")
+      description = "Measurements of one node with several load steps, such as those of Ramp.")
   private List<Path> files = List.of();
 
-  @Option(names = "--clients", required = true, description = "In all.")
+  @Option(names = "--clients", required = true, description = "Total number of clients.")
   private long clients;
 
-  @Option(
-      names = "--rate",
-      description = "Messages a second for each client; default that measured.")
+  @Option(names = "--rate", description = "Messages per second per client; default: as measured.")
   private Double rate;
 
-  @Option(names = "--size", description = "Payload of a message in bytes; default that measured.")
+  @Option(names = "--size", description = "Payload of a message in bytes; default: as measured.")
   private Double size;
 
-  @Option(names = "--topics", description = "How many; default as many as measured.")
+  @Option(names = "--topics", description = "Number of topics; default: as measured.")
   private Double topics;
 
   @Option(
       names = "--p99",
       paramLabel = "MILLIS",
-      description = "What the p99 of the latency since sent has to stay below.")
+      description = "Upper limit of the p99 latency since sending.")
   private Double p99;
 
   @Option(
       names = "--headroom",
       paramLabel = "PERCENT",
-      description = "Part of a node's capacity that stays free; default 30, 0 with --per-node.")
+      description = "Reserved part of a node's capacity; default 30, 0 with --per-node.")
   private Double headroom;
 
   @Option(
       names = "--spare",
       paramLabel = "NODES",
-      description = "Nodes that may fail; default 1, 0 with --per-node.")
+      description = "Number of nodes that may fail; default 1, 0 with --per-node.")
   private Integer spare;
 
   @Option(
       names = "--per-node",
       paramLabel = "CLIENTS",
-      description = "Clients that a node carries, instead of measurements.")
+      description = "Clients per node, instead of measurements.")
   private Long perNode;
 
   @Option(
       names = "--broker-rate",
       paramLabel = "RATE",
-      description = "Messages a second from the broker to each node; default topics times rate.")
+      description = "Messages per second from the broker to each node; default: topics times rate.")
   private double brokerRate;
 
   @Option(
       names = "--broker-bytes",
       paramLabel = "BYTES",
-      description = "Of a message on the wire from the broker; default its payload alone.")
+      description = "Size of a message on the wire from the broker; default: its payload only.")
   private double brokerBytes;
 
   @Option(
       names = "--client-bytes",
       paramLabel = "BYTES",
-      description = "Of a message on the wire to a client; default as measured.")
+      description = "Size of a message on the wire to a client; default: as measured.")
   private double clientBytes;
 
   @Override
@@ -105,35 +107,35 @@ final class PlanCommand implements Callable<Integer> {
 
   private void check() {
     if (files.isEmpty() == (perNode == null)) {
-      throw wrong("either measurements are needed or --per-node");
+      throw invalid("expected either measurement files or --per-node");
     }
     if (!files.isEmpty() && p99 == null) {
-      throw wrong("--p99 is missing: what the measured latencies have to stay below");
+      throw invalid("missing --p99, the upper limit of the measured latency");
     }
-    atLeast("--clients", clients, 1);
-    atLeast("--per-node", perNode, 1);
-    atLeast("--spare", spare, 0);
-    atLeast("--headroom", headroom, 0);
+    requireAtLeast("--clients", clients, 1);
+    requireAtLeast("--per-node", perNode, 1);
+    requireAtLeast("--spare", spare, 0);
+    requireAtLeast("--headroom", headroom, 0);
     if (headroom != null && !(headroom < 100)) {
-      throw wrong("--headroom should be below 100, not " + headroom);
+      throw invalid("--headroom " + headroom + ": must be below 100");
     }
-    above0("--rate", rate);
-    above0("--size", size);
-    above0("--topics", topics);
-    above0("--p99", p99);
-    atLeast("--broker-rate", brokerRate, 0);
-    atLeast("--broker-bytes", brokerBytes, 0);
-    atLeast("--client-bytes", clientBytes, 0);
+    requirePositive("--rate", rate);
+    requirePositive("--size", size);
+    requirePositive("--topics", topics);
+    requirePositive("--p99", p99);
+    requireAtLeast("--broker-rate", brokerRate, 0);
+    requireAtLeast("--broker-bytes", brokerBytes, 0);
+    requireAtLeast("--client-bytes", clientBytes, 0);
   }
 
   private Plan plan() {
-    NetworkCost wire = new NetworkCost(brokerRate, brokerBytes, clientBytes);
+    NetworkCost network = new NetworkCost(brokerRate, brokerBytes, clientBytes);
     if (perNode != null) {
-      return Planner.stated(perNode, target(List.of(), 0, 0), wire);
+      return Planner.stated(perNode, target(List.of(), 0, 0), network);
     }
     List<Measurement> measurements = files.stream().map(CompareCommand::read).toList();
     try {
-      return Planner.measured(measurements, target(measurements, DEFAULT_HEADROOM, 1), wire);
+      return Planner.measured(measurements, target(measurements, DEFAULT_HEADROOM, 1), network);
     } catch (IllegalArgumentException e) {
       throw new LoadTestFailure(e.getMessage(), e);
     }
@@ -154,14 +156,14 @@ final class PlanCommand implements Callable<Integer> {
         spare == null ? defaultSpare : spare);
   }
 
-  /** What was stated, otherwise what all runs had; NaN if there are none. */
+  /** Returns the given value, or otherwise the value of all runs; NaN without runs. */
   private double orMeasured(
       String option,
-      Double stated,
+      Double given,
       List<Measurement> measurements,
       ToDoubleFunction<LoadProfile> part) {
-    if (stated != null) {
-      return stated;
+    if (given != null) {
+      return given;
     }
     double[] measured =
         measurements.stream()
@@ -170,24 +172,24 @@ final class PlanCommand implements Callable<Integer> {
             .distinct()
             .toArray();
     if (measured.length > 1) {
-      throw wrong(option + " is missing: several were measured");
+      throw invalid("missing " + option + ": the measurements have several values");
     }
     return measured.length == 0 ? Double.NaN : measured[0];
   }
 
-  private void above0(String option, Double value) {
+  private void requirePositive(String option, Double value) {
     if (value != null && !(value > 0 && Double.isFinite(value))) {
-      throw wrong(option + " should be above 0, not " + value);
+      throw invalid(option + " " + value + ": must be above 0");
     }
   }
 
-  private void atLeast(String option, Number value, int least) {
-    if (value != null && !(value.doubleValue() >= least)) {
-      throw wrong(option + " should be " + least + " or more, not " + value);
+  private void requireAtLeast(String option, Number value, int min) {
+    if (value != null && !(value.doubleValue() >= min)) {
+      throw invalid(option + " " + value + ": must be at least " + min);
     }
   }
 
-  private ParameterException wrong(String message) {
+  private ParameterException invalid(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 }

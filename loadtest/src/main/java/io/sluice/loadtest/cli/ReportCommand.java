@@ -11,23 +11,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Writes the pages about a measurement anew. */
+/** Command that writes the report pages of a measurement. Used by the main thread only. */
 @Command(
     name = "report",
-    description = "Writes the pages about a measurement, in HTML and in Markdown.",
+    description = "Writes the report pages of a measurement in HTML and Markdown.",
     mixinStandardHelpOptions = true)
 final class ReportCommand implements Callable<Integer> {
   private static final String ENDING = ".json";
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE.json", description = "What a simulation has measured.")
+  @Parameters(paramLabel = "FILE.json", description = "Measurement of a simulation.")
   private Path file;
 
   @Option(
       names = "--folder",
       paramLabel = "FOLDER",
-      description = "Where to write them; default the folder of the file.")
+      description = "Output folder; default: the folder of the file.")
   private Path folder;
 
   @Override

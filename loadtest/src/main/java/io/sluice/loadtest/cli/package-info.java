@@ -1,5 +1,5 @@
 /**
- * Commands of {@code sluice} that measure. Entry point is {@code LoadTest}; used by the main
- * thread.
+ * Implements the measurement commands of {@code sluice}. The main thread uses it. The entry point
+ * is {@link io.sluice.loadtest.cli.LoadTest}.
  */
 package io.sluice.loadtest.cli;

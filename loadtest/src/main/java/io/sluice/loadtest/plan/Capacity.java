@@ -1,22 +1,23 @@
 package io.sluice.loadtest.plan;
 
 /**
- * What one node carried. Immutable.
+ * Measured capacity of one node. Immutable, for any thread.
  *
- * @param clients with which the objective held
- * @param basis how it held
- * @param breaksAt clients with which it broke; NaN if it broke with none, so that {@code clients}
- *     is a lower bound
- * @param breaking how it broke
+ * @param clients maximum number of clients with which the objective was met
+ * @param basis figures with which it was met
+ * @param limitClients clients with which it was violated; NaN if it was never violated, and {@code
+ *     clients} is a lower bound
+ * @param violation figures with which it was violated
  */
-record Capacity(Ladder ladder, double clients, String basis, double breaksAt, String breaking) {
+record Capacity(
+    StepSeries series, double clients, String basis, double limitClients, String violation) {
 
-  /** Frames a second that the node sent. */
+  /** Returns the frames per second that the node sent. */
   double frames() {
-    return clients * ladder.workload().rate();
+    return clients * series.workload().rate();
   }
 
-  double breaksAtFrames() {
-    return breaksAt * ladder.workload().rate();
+  double limitFrames() {
+    return limitClients * series.workload().rate();
   }
 }

@@ -4,11 +4,11 @@ import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.util.Locale;
 
 /**
- * Message rate, payload size and topics of the clients. Immutable.
+ * Message rate, payload size and topics of the clients. Immutable, for any thread.
  *
- * @param rate messages a second for a client, which is that of a topic
- * @param payloadBytes of each message
- * @param topics among which the clients are dealt out
+ * @param rate messages per second per client, equal to the rate of a topic
+ * @param payloadBytes payload size of each message
+ * @param topics number of topics over which clients are distributed
  */
 public record ClientWorkload(double rate, double payloadBytes, double topics) {
 

@@ -11,56 +11,56 @@ import io.sluice.loadtest.statistics.Intervals;
 import java.util.Locale;
 
 /**
- * How a step of load stands to an objective. Immutable.
+ * Result of the comparison of a load step with an objective. Immutable, for any thread.
  *
- * @param reason in words
+ * @param reason text with the figures
  */
 record Outcome(Kind kind, String reason) {
   enum Kind {
-    /** The p99 interval lies below the objective, and nothing was lost. */
-    HOLDS,
-    /** The interval holds the objective, or the step has not settled. */
+    /** The p99 interval is below the objective, and nothing was lost. */
+    MET,
+    /** The interval contains the objective, or a run has no steady state. */
     UNDECIDED,
-    /** The interval lies above the objective, or something was lost. */
-    BREAKS
+    /** The interval is above the objective, or something was lost. */
+    VIOLATED
   }
 
   static Outcome of(LoadStep step, double p99Millis) {
     for (MeasuredRun run : step.runs()) {
       String loss = loss(run);
       if (!loss.isEmpty()) {
-        return new Outcome(Kind.BREAKS, loss);
+        return new Outcome(Kind.VIOLATED, loss);
       }
     }
     double[] samples = step.samples(Since.SENT, Figure.P99);
     if (samples.length < 2) {
       throw new IllegalArgumentException(
-          "the step of %,d clients has one measured client and one run, of which no interval can be"
+          "the step with %,d clients has one measured client and one run, which allow no confidence"
                   .formatted(step.load().clients())
-              + " had: measure with at least two clients");
+              + " interval: measure at least two clients");
     }
     Interval p99 = Intervals.student(samples);
     String text = String.format(Locale.ROOT, "p99 %s ms", p99.toText(3));
     if (p99.low() >= p99Millis) {
-      return new Outcome(Kind.BREAKS, text);
+      return new Outcome(Kind.VIOLATED, text);
     }
     if (!step.runs().stream().allMatch(MeasuredRun::steady)) {
-      return new Outcome(Kind.UNDECIDED, "not settled, " + text);
+      return new Outcome(Kind.UNDECIDED, "no steady state, " + text);
     }
-    return new Outcome(p99.high() < p99Millis ? Kind.HOLDS : Kind.UNDECIDED, text);
+    return new Outcome(p99.high() < p99Millis ? Kind.MET : Kind.UNDECIDED, text);
   }
 
   private static String loss(MeasuredRun run) {
     long lost = run.clients().stream().mapToLong(ClientResult::lost).sum();
     long gaps = run.clients().stream().mapToLong(ClientResult::gaps).sum();
-    LoadGeneratorResult crowd = run.loadGenerators();
-    if (crowd != null) {
-      gaps += crowd.gaps();
+    LoadGeneratorResult loadGenerators = run.loadGenerators();
+    if (loadGenerators != null) {
+      gaps += loadGenerators.gaps();
     }
-    long dropped = crowd == null ? 0 : crowd.failed() + crowd.closed();
+    long dropped = loadGenerators == null ? 0 : loadGenerators.failed() + loadGenerators.closed();
     return lost + gaps + dropped == 0
         ? ""
-        : "%,d messages lost, %,d gaps told, %,d connections failed or closed"
+        : "%,d messages lost, %,d gaps reported, %,d connections failed or closed"
             .formatted(lost, gaps, dropped);
   }
 }

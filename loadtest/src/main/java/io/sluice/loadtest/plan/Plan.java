@@ -3,35 +3,35 @@ package io.sluice.loadtest.plan;
 import java.util.List;
 
 /**
- * What a target needs. Immutable.
+ * Number of nodes and resources for a target. Immutable, for any thread.
  *
- * @param nodes in all, the spare ones among them
- * @param answers all figures, that of the nodes among them
- * @param assumptions in words, a sentence each
+ * @param nodes total number of nodes, including spare nodes
+ * @param figures all figures, including the number of nodes
+ * @param assumptions one sentence each
  */
-public record Plan(long nodes, List<Answer> answers, List<String> assumptions) {
+public record Plan(long nodes, List<PlannedFigure> figures, List<String> assumptions) {
 
   /**
-   * The answer of a name.
+   * Returns the figure with a name.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is no such figure
    */
-  public Answer answer(String what) {
-    return answers.stream()
-        .filter(answer -> answer.what().equals(what))
+  public PlannedFigure figure(String name) {
+    return figures.stream()
+        .filter(figure -> figure.name().equals(name))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no answer: " + what));
+        .orElseThrow(() -> new IllegalArgumentException("no figure with the name " + name));
   }
 
-  /** As Markdown. */
+  /** Returns the plan as Markdown. */
   public String toMarkdown() {
     StringBuilder out =
-        new StringBuilder("| what | answer | range | rests on |\n|---|---|---|---|\n");
-    for (Answer answer : answers) {
-      out.append("| ").append(answer.what());
-      out.append(" | ").append(answer.valueText());
-      out.append(" | ").append(answer.rangeText());
-      out.append(" | ").append(answer.basis()).append(" |\n");
+        new StringBuilder("| figure | value | range | basis |\n|---|---|---|---|\n");
+    for (PlannedFigure figure : figures) {
+      out.append("| ").append(figure.name());
+      out.append(" | ").append(figure.valueText());
+      out.append(" | ").append(figure.rangeText());
+      out.append(" | ").append(figure.basis()).append(" |\n");
     }
     out.append("\nAssumptions:\n\n");
     assumptions.forEach(assumption -> out.append("- ").append(assumption).append('\n'));

@@ -1,6 +1,6 @@
 package io.sluice.loadtest.plan;
 
-import io.sluice.loadtest.report.Soundness;
+import io.sluice.loadtest.report.MeasurementCheck;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
@@ -8,187 +8,195 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Answers what a target needs, from measurements of one node or from a stated capacity. */
+/**
+ * Capacity planner: calculates the nodes and resources for a target, from measurements of one node
+ * or a given capacity. One thread uses an instance; the static methods are for any thread.
+ */
 public final class Planner {
   static final String NODES = "nodes";
   static final String CONNECTIONS = "connections to the broker";
   static final String FROM_BROKER = "from the broker to all nodes";
   static final String TO_CLIENTS = "from all nodes to the clients";
   static final String TO_CLIENTS_OF_NODE = "from a node to its clients";
-  static final String CAPACITY = "clients that a node carries";
-  static final String PLANNED = "clients of a node, no spare one left";
+  static final String CAPACITY = "clients per node, maximum";
+  static final String PLANNED = "clients per node without spare nodes";
 
   private static final String GIGABITS = "Gb/s";
 
   private final CapacityTarget target;
-  private final NetworkCost wire;
-  private final List<Answer> answers = new ArrayList<>();
+  private final NetworkCost network;
+  private final List<PlannedFigure> figures = new ArrayList<>();
   private final List<String> assumptions = new ArrayList<>();
 
-  private Planner(CapacityTarget target, NetworkCost wire) {
+  private Planner(CapacityTarget target, NetworkCost network) {
     this.target = target;
-    this.wire = wire;
+    this.network = network;
   }
 
   /**
-   * Plans with a stated capacity.
+   * Returns a plan for a given capacity.
    *
-   * @param perNode clients that a node carries
+   * @param perNode clients per node
    */
-  public static Plan stated(long perNode, CapacityTarget target, NetworkCost wire) {
-    Planner planner = new Planner(target, wire);
-    String basis = "stated";
-    planner.answers.add(Answer.exact(CAPACITY, "", perNode, basis));
-    planner.assumptions.add("A node carries as many clients as stated; nothing here checks it.");
+  public static Plan stated(long perNode, CapacityTarget target, NetworkCost network) {
+    Planner planner = new Planner(target, network);
+    String basis = "given";
+    planner.figures.add(PlannedFigure.exact(CAPACITY, "", perNode, basis));
+    planner.assumptions.add(
+        "The capacity of a node is given on the command line and not verified.");
     return planner.plan(perNode, perNode, null);
   }
 
   /**
-   * Plans from measurements of one node.
+   * Returns a plan from measurements of one node.
    *
-   * @throws IllegalArgumentException if they do not say enough for this target; the message says
-   *     what is missing
+   * @throws IllegalArgumentException if they are insufficient for this target; the message names
+   *     the missing data
    */
   public static Plan measured(
-      List<Measurement> measurements, CapacityTarget target, NetworkCost wire) {
+      List<Measurement> measurements, CapacityTarget target, NetworkCost network) {
     check(measurements);
-    Sides sides = Sides.of(Ladder.of(measurements), target.workload(), target.p99Millis());
-    Planner planner = new Planner(target, wire);
-    planner.capacity(sides);
-    planner.assumeMeasured(sides);
-    return planner.plan(sides.clients(), sides.breaksAt(), new Use(sides));
+    CapacityEstimate estimate =
+        CapacityEstimate.of(StepSeries.of(measurements), target.workload(), target.p99Millis());
+    Planner planner = new Planner(target, network);
+    planner.capacity(estimate);
+    planner.assumeMeasured(estimate);
+    return planner.plan(
+        estimate.clients(), estimate.limitClients(), new ResourcePrediction(estimate));
   }
 
   private static void check(List<Measurement> measurements) {
     Measurement first = measurements.get(0);
     for (Measurement measurement : measurements) {
-      Soundness.check(measurement);
+      MeasurementCheck.check(measurement);
       if (!measurement.machine().equals(first.machine())
           || !measurement.versions().equals(first.versions())) {
         throw new IllegalArgumentException(
-            "measurements of different machines or versions don't go together: those of %s and %s"
+            "measurements of different machines or versions cannot be combined: those of %s and %s"
                 .formatted(first.startedAt(), measurement.startedAt()));
       }
     }
   }
 
-  private void capacity(Sides sides) {
+  private void capacity(CapacityEstimate estimate) {
     List<String> basis = new ArrayList<>();
-    for (Capacity capacity : sides.capacities()) {
-      String held =
-          "%s held with %s clients (%s)"
+    for (Capacity capacity : estimate.capacities()) {
+      String met =
+          "%s met the objective with %s clients (%s)"
               .formatted(
-                  capacity.ladder().workload().toText(),
+                  capacity.series().workload().toText(),
                   Text.number(capacity.clients()),
                   capacity.basis());
-      String broke =
-          Double.isNaN(capacity.breaksAt())
-              ? capacity.breaking()
-              : "broke with %s (%s)"
-                  .formatted(Text.number(capacity.breaksAt()), capacity.breaking());
-      basis.add(held + ", " + broke);
+      String violated =
+          Double.isNaN(capacity.limitClients())
+              ? capacity.violation()
+              : "violated it with %s (%s)"
+                  .formatted(Text.number(capacity.limitClients()), capacity.violation());
+      basis.add(met + ", " + violated);
     }
-    double clients = Math.floor(sides.clients());
-    double most = Math.ceil(sides.breaksAt());
-    answers.add(new Answer(CAPACITY, "", clients, clients, most, String.join("; ", basis)));
+    double clients = Math.floor(estimate.clients());
+    double upper = Math.ceil(estimate.limitClients());
+    figures.add(new PlannedFigure(CAPACITY, "", clients, clients, upper, String.join("; ", basis)));
   }
 
-  private void assumeMeasured(Sides sides) {
+  private void assumeMeasured(CapacityEstimate estimate) {
     assumptions.add(
         String.format(
             Locale.ROOT,
-            "The objective is p99 since sent below %s ms: it holds where the whole 95 %% interval"
-                + " lies below, over runs or, of a single run, over its clients.",
+            "The objective is a p99 latency since sending below %s ms. It is met if the whole 95 %%"
+                + " interval is below, over runs or, for a single run, over its clients.",
             Text.number(target.p99Millis())));
     assumptions.add(
-        "Every node is like the measured one: machine, versions, settings, and what else ran beside"
-            + " it.");
-    if (Double.isNaN(sides.breaksAt())) {
+        "Every node equals the measured node: machine, versions, settings and other processes on"
+            + " the machine.");
+    if (Double.isNaN(estimate.limitClients())) {
       assumptions.add(
-          "No step of load broke the objective"
-              + (sides.isBetween() ? " on at least one side" : "")
-              + ": the capacity is a lower bound, and fewer nodes may do. Measure larger steps to"
-              + " know.");
+          "No load step violated the objective"
+              + (estimate.isBetween() ? " on at least one side" : "")
+              + ": the capacity is a lower bound, and fewer nodes may suffice. Measure larger steps"
+              + " to determine it.");
     }
-    if (sides.isBetween()) {
+    if (estimate.isBetween()) {
       assumptions.add(
-          "%s itself was not measured: a node is taken to carry at least as many clients as with"
+          "%s was not measured. A node is assumed to serve at least as many clients as with"
                   .formatted(target.workload().toText())
-              + " the heavier workload beside it, and as many frames a second as on the worse side;"
-              + " predictions hold those of both sides.");
+              + " the next heavier workload, and as many frames per second as with the worse"
+              + " neighbour; predictions cover those of both neighbours.");
     }
   }
 
-  /** The rest of the plan; {@code use} is null if nothing was measured. */
-  private Plan plan(double capacity, double breaksAt, Use use) {
+  /** Returns the complete plan; {@code prediction} is null without measurements. */
+  private Plan plan(double capacity, double limitClients, ResourcePrediction prediction) {
     long working = target.nodes(capacity);
     long nodes = working + target.spareNodes();
-    double least =
-        Double.isNaN(breaksAt) ? Double.NaN : target.nodes(breaksAt) + target.spareNodes();
+    double lower =
+        Double.isNaN(limitClients) ? Double.NaN : target.nodes(limitClients) + target.spareNodes();
     double clients = (double) target.clients() / working;
     String spare =
-        "%s clients in all, headroom %s %%, spare nodes %d"
+        "%s clients in total, headroom %s %%, spare nodes %d"
             .formatted(
                 Text.number(target.clients()),
                 Text.number(target.headroom() * 100),
                 target.spareNodes());
-    Answer allNodes = new Answer(NODES, "", nodes, least, nodes, spare);
-    answers.add(allNodes);
-    answers.add(Answer.exact(PLANNED, "", Math.ceil(clients), "dealt out evenly"));
-    answers.add(allNodes.times(1, CONNECTIONS, "", "one a node"));
-    answers.add(fromBroker(allNodes));
-    toClients(clients, use);
-    if (use != null) {
-      answers.add(use.cpu(clients));
-      answers.addAll(use.memory(clients));
+    PlannedFigure allNodes = new PlannedFigure(NODES, "", nodes, lower, nodes, spare);
+    figures.add(allNodes);
+    figures.add(PlannedFigure.exact(PLANNED, "", Math.ceil(clients), "evenly distributed"));
+    figures.add(allNodes.times(1, CONNECTIONS, "", "one per node"));
+    figures.add(fromBroker(allNodes));
+    toClients(clients, prediction);
+    if (prediction != null) {
+      figures.add(prediction.cpu(clients));
+      figures.addAll(prediction.memory(clients));
     }
-    assumptions.add("Clients are dealt out evenly over the nodes, and have one topic each.");
+    assumptions.add("Clients are evenly distributed over the nodes and have one topic each.");
     assumptions.add(
-        "Every node takes every topic from the broker once, however many clients it has; that the"
-            + " broker serves so many nodes is not shown here (sluice bench-broker measures it).");
-    return new Plan(nodes, List.copyOf(answers), List.copyOf(assumptions));
+        "Every node receives every topic from the broker once, independent of its clients. Whether"
+            + " the broker serves this number of nodes is not verified (sluice bench-broker"
+            + " measures it).");
+    return new Plan(nodes, List.copyOf(figures), List.copyOf(assumptions));
   }
 
-  private Answer fromBroker(Answer nodes) {
+  private PlannedFigure fromBroker(PlannedFigure nodes) {
     ClientWorkload workload = target.workload();
-    boolean isRateStated = wire.brokerRate() > 0;
-    boolean areBytesStated = wire.brokerBytes() > 0;
-    double rate = isRateStated ? wire.brokerRate() : workload.topics() * workload.rate();
-    double bytes = areBytesStated ? wire.brokerBytes() : workload.payloadBytes();
+    boolean isRateStated = network.brokerRate() > 0;
+    boolean areBytesStated = network.brokerBytes() > 0;
+    double rate = isRateStated ? network.brokerRate() : workload.topics() * workload.rate();
+    double bytes = areBytesStated ? network.brokerBytes() : workload.payloadBytes();
     if (Double.isNaN(rate * bytes)) {
-      return Answer.unknown(
-          FROM_BROKER, "neither --broker-rate and --broker-bytes nor --topics, --rate and --size");
+      return PlannedFigure.unknown(
+          FROM_BROKER, "requires --broker-rate and --broker-bytes, or --topics, --rate and --size");
     }
     String basis =
         "%s messages/s of %s B into each node, %s"
             .formatted(
                 Text.number(rate),
                 Text.number(bytes),
-                areBytesStated ? "stated" : "the payload alone, so at least");
+                areBytesStated ? "given" : "payload only, a lower bound");
     return nodes.times(rate * bytes * 8 / 1e9, FROM_BROKER, GIGABITS, basis);
   }
 
-  private void toClients(double clientsOfNode, Use use) {
-    Answer bytes = messageBytes(use);
+  private void toClients(double clientsOfNode, ResourcePrediction prediction) {
+    PlannedFigure bytes = messageBytes(prediction);
     double rate = target.workload().rate();
     if (Double.isNaN(bytes.value() * rate)) {
-      answers.add(Answer.unknown(TO_CLIENTS, "neither --client-bytes and --rate nor measured"));
+      figures.add(
+          PlannedFigure.unknown(TO_CLIENTS, "requires --client-bytes and --rate, or measurements"));
       return;
     }
-    String basis = Text.number(bytes.value()) + " B a message, " + bytes.basis();
+    String basis = Text.number(bytes.value()) + " B per message, " + bytes.basis();
     double bits = rate * 8 / 1e9;
-    answers.add(bytes.times(target.clients() * bits, TO_CLIENTS, GIGABITS, basis));
-    answers.add(bytes.times(clientsOfNode * bits, TO_CLIENTS_OF_NODE, GIGABITS, basis));
+    figures.add(bytes.times(target.clients() * bits, TO_CLIENTS, GIGABITS, basis));
+    figures.add(bytes.times(clientsOfNode * bits, TO_CLIENTS_OF_NODE, GIGABITS, basis));
   }
 
-  private Answer messageBytes(Use use) {
-    String what = "a message to a client";
-    if (wire.clientBytes() > 0) {
-      return Answer.exact(what, "B", wire.clientBytes(), "stated");
+  private PlannedFigure messageBytes(ResourcePrediction prediction) {
+    String name = "message to a client";
+    if (network.clientBytes() > 0) {
+      return PlannedFigure.exact(name, "B", network.clientBytes(), "given");
     }
-    double[] overhead = use == null ? new double[0] : use.overheadBytes();
+    double[] overhead = prediction == null ? new double[0] : prediction.overheadBytes();
     if (overhead.length < 2) {
-      return Answer.unknown(what, "fewer than two runs with the gateway's metrics");
+      return PlannedFigure.unknown(name, "fewer than two runs with the gateway's metrics");
     }
     Interval interval = Intervals.student(overhead);
     double payload = target.workload().payloadBytes();
@@ -198,37 +206,39 @@ public final class Planner {
             payload + interval.low(),
             payload + interval.high(),
             interval.samples());
-    return Answer.of(what, "B", whole, "measured, without the headers of TCP and IP");
+    return PlannedFigure.of(name, "B", whole, "measured, without TCP and IP headers");
   }
 
   /**
-   * Load and objective that a plan has to meet. Immutable.
+   * Load and objective of a plan. Immutable.
    *
-   * @param clients in all
+   * @param clients total number of clients
    * @param workload of each of them
-   * @param p99Millis what the 99th percentile of the latency since sent has to stay below
-   * @param headroom the part of a node's capacity that is to stay free, from 0 to below 1
-   * @param spareNodes how many may fail without anybody noticing
+   * @param p99Millis upper limit of the 99th percentile of the latency since sending
+   * @param headroom reserved part of a node's capacity, from 0 to below 1
+   * @param spareNodes number of nodes that may fail without exceeding the capacity of the others
    */
   public record CapacityTarget(
       long clients, ClientWorkload workload, double p99Millis, double headroom, int spareNodes) {
 
-    /** Nodes for all clients where a node holds at most so many, without the spare ones. */
+    /**
+     * Returns the number of nodes without spare nodes, for a maximum number of clients per node.
+     */
     long nodes(double capacity) {
-      // Rounding errors make no node.
+      // Rounding errors must not add a node.
       return Math.max(1, (long) Math.ceil(clients / (capacity * (1 - headroom)) - 1e-9));
     }
   }
 
   /**
-   * Network traffic of a message as stated on the command line; 0: not stated. Immutable.
+   * Network traffic per message as given on the command line; 0 if not given. Immutable.
    *
-   * @param brokerRate messages a second from the broker to each node
-   * @param brokerBytes of a message on the wire from the broker
-   * @param clientBytes of a message on the wire to a client
+   * @param brokerRate messages per second from the broker to each node
+   * @param brokerBytes size of a message on the wire from the broker
+   * @param clientBytes size of a message on the wire to a client
    */
   public record NetworkCost(double brokerRate, double brokerBytes, double clientBytes) {
-    /** Nothing stated. */
+    /** Cost without given values. */
     public static final NetworkCost UNSTATED = new NetworkCost(0, 0, 0);
   }
 }

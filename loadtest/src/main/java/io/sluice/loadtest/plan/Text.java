@@ -2,7 +2,7 @@ package io.sluice.loadtest.plan;
 
 import java.util.Locale;
 
-/** Numbers as people read them, the same in every country. */
+/** Formatter of numbers, independent of the locale. Stateless, for any thread. */
 final class Text {
   private Text() {}
 

@@ -16,18 +16,19 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * One chart: a figure whose options ECharts draws. Series have numbers from 0, which select colours
- * of the style sheet and dashes. Not thread-safe.
+ * Chart of a report page: a figure whose options ECharts draws. Not thread-safe.
+ *
+ * <p>Series have numbers from 0, which select colours of the style sheet and dash patterns.
  */
 final class Chart {
-  /** A place by its values; one whose y is NaN interrupts a line. */
+  /** Data point; y = NaN interrupts a line. */
   record Point(double x, double y) {}
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
   private static final MathContext PRECISION = new MathContext(6);
 
-  /** Dashes of the series; further series repeat them in thicker lines. */
+  /** Dash patterns of the series; further series repeat them with thicker lines. */
   private static final List<Object> DASHES =
       List.of(
           "solid",
@@ -61,17 +62,17 @@ final class Chart {
   }
 
   /**
-   * An axis.
+   * Axis of a chart.
    *
-   * @param options those of ECharts; {@code labels} are texts by value, which the page's script
-   *     turns into a formatter
-   * @param least what smaller values are drawn as
-   * @param most what larger values are drawn as
+   * @param options ECharts options; {@code labels} are texts by value, which the page's script
+   *     converts to a formatter
+   * @param lower limit; smaller values are drawn at it
+   * @param upper limit; larger values are drawn at it
    */
-  record Axis(Map<String, Object> options, double least, double most) {
+  record Axis(Map<String, Object> options, double lower, double upper) {
     private static final double[] FACTORS = {1, 2, 5, 10};
-    private static final double LEAST_RATIO = 5;
-    private static final int LEAST_NINES = 4;
+    private static final double MIN_RATIO = 5;
+    private static final int MIN_NINES = 4;
 
     /** Returns an axis from 0 to a round number. */
     static Axis linear(String label) {
@@ -84,13 +85,13 @@ final class Chart {
       return new Axis(Map.of("type", "value", "name", label, "min", 0, "max", most), 0, most);
     }
 
-    /** Returns a logarithmic axis that holds all values above 0. */
+    /** Returns a logarithmic axis that contains all values above 0. */
     static Axis log(String label, DoubleStream values) {
       double[] positive = values.filter(value -> value > 0).sorted().toArray();
       double least = positive.length == 0 ? 1 : positive[0];
       double most = positive.length == 0 ? 1 : positive[positive.length - 1];
       double min = -round(-least);
-      double max = round(Math.max(most, min * LEAST_RATIO));
+      double max = round(Math.max(most, min * MIN_RATIO));
       Map<String, Object> minor = Map.of("show", true);
       return new Axis(
           Map.of(
@@ -121,11 +122,11 @@ final class Chart {
     }
 
     /**
-     * Returns an axis for the percentiles of so many messages. Its values are the reciprocals of
-     * the tails: each further nine takes the same room.
+     * Returns an axis for the percentiles of a number of messages. Its values are the reciprocals
+     * of the tails: each further nine takes the same width.
      */
     static Axis tail(String label, long messages) {
-      int nines = (int) Math.max(LEAST_NINES, Math.ceil(Math.log10(messages)));
+      int nines = (int) Math.max(MIN_NINES, Math.ceil(Math.log10(messages)));
       Map<String, String> labels = new HashMap<>();
       for (int i = 0; i <= nines; i++) {
         double percentile = 100 - Math.pow(10, 2 - i);
@@ -149,7 +150,7 @@ final class Chart {
     }
 
     private Object at(double value) {
-      return Double.isFinite(value) ? number(Math.min(Math.max(value, least), most)) : null;
+      return Double.isFinite(value) ? number(Math.min(Math.max(value, lower), upper)) : null;
     }
 
     private static double number(double value) {
@@ -173,7 +174,7 @@ final class Chart {
     return index < 0 || index >= points.size() || Double.isNaN(points.get(index).y());
   }
 
-  /** Adds dots, each with the text that is shown when it is pointed at. */
+  /** Adds dots, each with the text of its tooltip. */
   void dots(int number, Map<Point, String> texts) {
     List<Object> data = new ArrayList<>();
     texts.forEach((at, text) -> data.add(Map.of("value", value(at), "name", text)));
@@ -193,7 +194,7 @@ final class Chart {
     line.put("lineStyle", Map.of("color", color(number), "width", 2));
   }
 
-  /** Shades a stretch of the x axis. */
+  /** Shades a range of the x axis. */
   void shade(double from, double to, String name) {
     if (to > from) {
       shades.add(List.of(Map.of("name", name, "xAxis", from), Map.of("xAxis", to)));
@@ -216,14 +217,14 @@ final class Chart {
     }
   }
 
-  /** Writes the figure: its caption, the place of the drawing and the options. */
+  /** Writes the figure: caption, container and options. */
   void write(Markup page) {
     page.open("figure").leaf("figcaption", title);
     String style = "height:" + (top() + HEIGHT) + "px";
     page.open("div", "class", "chart", "role", "img", "aria-label", title, "style", style);
     page.close("div").open("script", "type", "application/json");
     try {
-      // The only character by which a text could end the element.
+      // Only this character could terminate the script element.
       page.trusted(MAPPER.writeValueAsString(options()).replace("<", "\\u003c"));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("options of the chart " + title + " are not JSON", e);

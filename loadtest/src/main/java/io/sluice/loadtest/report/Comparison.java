@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Two measurements of the same load, figure by figure. Immutable.
+ * Comparison of two measurements of the same load, figure by figure. Immutable, for any thread.
  *
- * @param differing what else differs between them, a line each
- * @param steps one for each load
+ * @param differing other differences between them, one line each
+ * @param steps one step for each load
  */
 public record Comparison(
     Measurement earlier, Measurement later, List<String> differing, List<ComparedStep> steps) {
@@ -22,29 +22,29 @@ public record Comparison(
       List.of(Figure.MEAN, Figure.P50, Figure.P95, Figure.P99, Figure.P999);
 
   /**
-   * Compares two measurements.
+   * Returns the comparison of two measurements.
    *
-   * @param anyway also if their loads differ; {@link #differing} then says how
-   * @throws IllegalArgumentException if their loads differ, or a measurement has no figures that
-   *     could be trusted; the message says what is wrong
+   * @param anyway whether to compare different loads; {@link #differing} then lists the differences
+   * @throws IllegalArgumentException if their loads differ or a measurement has invalid figures;
+   *     the message contains the reason
    */
   public static Comparison of(Measurement earlier, Measurement later, Since since, boolean anyway) {
     check("A", earlier, since);
     check("B", later, since);
     List<LoadStep> before = LoadStep.of(earlier);
     List<LoadStep> after = paired(before, LoadStep.of(later));
-    List<String> loads = Differing.loads(earlier, before, later, after);
+    List<String> loads = MeasurementDifferences.loads(earlier, before, later, after);
     if (!loads.isEmpty() && !anyway) {
       throw new IllegalArgumentException(
-          "not the same load, so that a difference would say nothing of the gateway: "
+          "the measurements have different loads, which makes them incomparable (see --anyway): "
               + String.join("; ", loads));
     }
     List<String> differing = new ArrayList<>(loads);
-    differing.addAll(Differing.circumstances(earlier, later));
+    differing.addAll(MeasurementDifferences.circumstances(earlier, later));
     return new Comparison(earlier, later, differing, compare(before, after, since));
   }
 
-  /** Whether any figure is shown to be worse: slower, or dearer. */
+  /** Returns whether any figure is significantly worse. */
   public boolean isWorse() {
     return steps.stream()
         .flatMap(step -> step.differences().stream())
@@ -53,7 +53,7 @@ public record Comparison(
 
   private static void check(String name, Measurement measurement, Since since) {
     try {
-      Soundness.check(measurement);
+      MeasurementCheck.check(measurement);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
     }
@@ -62,11 +62,11 @@ public record Comparison(
     }
   }
 
-  /** The later steps in the order of the earlier ones, as far as their loads are the same. */
+  /** Returns the later steps in the order of the earlier ones, paired by load where possible. */
   private static List<LoadStep> paired(List<LoadStep> before, List<LoadStep> after) {
     if (before.size() != after.size()) {
       throw new IllegalArgumentException(
-          "A has %d steps of load, B has %d".formatted(before.size(), after.size()));
+          "A has %d load steps, B has %d".formatted(before.size(), after.size()));
     }
     List<LoadStep> rest = new ArrayList<>(after);
     List<LoadStep> paired = new ArrayList<>();
@@ -87,7 +87,7 @@ public record Comparison(
       single.add(compare(before.get(i), after.get(i), since));
     }
     List<Difference> all = single.stream().flatMap(List::stream).toList();
-    double[] corrected = Holm.correct(all.stream().mapToDouble(Difference::chance).toArray());
+    double[] corrected = Holm.correct(all.stream().mapToDouble(Difference::pValue).toArray());
     List<ComparedStep> steps = new ArrayList<>();
     int next = 0;
     for (int i = 0; i < before.size(); i++) {
@@ -101,14 +101,14 @@ public record Comparison(
     return steps;
   }
 
-  private static Difference corrected(Difference difference, double chance) {
+  private static Difference corrected(Difference difference, double pValue) {
     return new Difference(
         difference.figure(),
         difference.isTime(),
         difference.earlier(),
         difference.later(),
         difference.interval(),
-        chance);
+        pValue);
   }
 
   private static boolean isOverRuns(LoadStep before, LoadStep after) {
@@ -123,10 +123,10 @@ public record Comparison(
       double[] b = overRuns ? after.means(since, figure) : clients(after, since, figure);
       differences.add(difference(figure.label() + ", ms", true, a, b));
     }
-    double[] a = overRuns ? before.cpuSamples() : pieces(before);
-    double[] b = overRuns ? after.cpuSamples() : pieces(after);
+    double[] a = overRuns ? before.cpuSamples() : segments(before);
+    double[] b = overRuns ? after.cpuSamples() : segments(after);
     if (a.length > 1 && b.length > 1) {
-      differences.add(difference("gateway's CPU a frame, µs", false, a, b));
+      differences.add(difference("gateway's CPU per frame, µs", false, a, b));
     }
     return differences;
   }
@@ -134,32 +134,35 @@ public record Comparison(
   private static Difference difference(String figure, boolean isTime, double[] a, double[] b) {
     if (a.length < 2 || b.length < 2) {
       throw new IllegalArgumentException(
-          "a comparison needs two runs on each side, or two measured clients on each side");
+          "a comparison requires at least two runs or two measured clients on each side");
     }
     Interval interval = Intervals.difference(a, b);
     return new Difference(
         figure, isTime, Intervals.mean(a), Intervals.mean(b), interval, Intervals.pValue(a, b));
   }
 
-  /** Of all runs, if one side has several and the other has not. */
+  /**
+   * Returns the figures of all clients in all runs, for the case that only one side has several
+   * runs.
+   */
   private static double[] clients(LoadStep step, Since since, Figure figure) {
     return step.runs().stream()
         .flatMapToDouble(run -> Arrays.stream(LoadStep.clients(run, since, figure)))
         .toArray();
   }
 
-  private static double[] pieces(LoadStep step) {
+  private static double[] segments(LoadStep step) {
     List<MeasuredRun> runs = step.runs();
     return runs.stream()
-        .flatMapToDouble(run -> Arrays.stream(GatewayUse.of(run).microsAFrame()))
+        .flatMapToDouble(run -> Arrays.stream(GatewayUsage.of(run).microsPerFrame()))
         .toArray();
   }
 
   /**
-   * The figures of two measurements at one load. Immutable.
+   * Figures of two measurements at one load. Immutable.
    *
-   * @param load that of the earlier measurement
-   * @param overRuns whether a sample is a run; otherwise it is a client, or a piece of a run
+   * @param load load of the earlier measurement
+   * @param overRuns whether a sample is a run; otherwise it is a client, or a segment of a run
    */
   public record ComparedStep(LoadProfile load, boolean overRuns, List<Difference> differences) {}
 }

@@ -3,29 +3,30 @@ package io.sluice.loadtest.report;
 import io.sluice.loadtest.result.Measurement;
 import java.util.List;
 
-/** A comparison as Markdown. */
+/** Markdown text of a comparison. Stateless, for any thread. */
 public final class ComparisonText {
   private static final String OVER_RUNS = "A sample is a run's mean over its clients.";
   private static final String OVER_CLIENTS =
-      "A sample is a client, of CPU time a piece of a run, because not both sides have two runs."
-          + " That is weaker: clients of one run share its luck, so that the difference may be one"
-          + " of these two runs and not of what was changed. Repeat with several runs on each side.";
+      "A sample is a client, or for CPU time a segment of a run, because not both sides have two"
+          + " runs. This is weaker evidence: clients of one run share its random conditions, and"
+          + " the difference may be one of these two runs, not of the change. Repeat with several"
+          + " runs on each side.";
   private static final String CORRECTED =
-      "The intervals are by Welch's t, each for its figure alone. The verdicts are corrected for"
-          + " the %d figures that are compared at once (Holm): the probability that any of them is"
-          + " wrong by chance is at most 5 %%. So a figure may have no verdict although its interval"
-          + " leaves out 0.";
+      "The intervals are by Welch's t, each for its figure only. The verdicts are corrected for the"
+          + " %d figures compared at once (Holm): the probability that any of them is wrong by"
+          + " chance is at most 5 %%. A figure may therefore have no verdict although its interval"
+          + " excludes 0.";
 
   private ComparisonText() {}
 
-  /** The whole text. */
+  /** Returns the whole text. */
   public static String of(Comparison comparison) {
     StringBuilder out = new StringBuilder("## B compared with A\n\n");
     line(out, "A", comparison.earlier());
     line(out, "B", comparison.later());
-    out.append("\n### What differs\n\n");
+    out.append("\n### Differences\n\n");
     if (comparison.differing().isEmpty()) {
-      out.append("Nothing that the files tell.\n");
+      out.append("None recorded in the files.\n");
     }
     comparison
         .differing()

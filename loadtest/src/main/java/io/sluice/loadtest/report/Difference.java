@@ -4,44 +4,43 @@ import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
 
 /**
- * A figure in two measurements. Immutable.
+ * Figure in two measurements with its difference. Immutable, for any thread.
  *
- * @param isTime whether the figure is a latency in milliseconds, so that less is faster; otherwise
- *     CPU time a frame in microseconds
- * @param earlier its mean in the earlier measurement
- * @param later its mean in the later one
- * @param interval of the later mean minus the earlier one, 95 %, of this figure alone
- * @param chance the probability that chance alone explains the difference, corrected for all
- *     figures that are compared
+ * @param isTime whether the figure is a latency in milliseconds; otherwise it is CPU time per frame
+ *     in microseconds
+ * @param earlier mean in the earlier measurement
+ * @param later mean in the later measurement
+ * @param interval confidence interval of 95 % for the later mean minus the earlier mean
+ * @param pValue p-value of the difference, corrected for all compared figures
  */
 public record Difference(
-    String figure, boolean isTime, double earlier, double later, Interval interval, double chance) {
+    String figure, boolean isTime, double earlier, double later, Interval interval, double pValue) {
 
-  /** What can be said of it, all figures that are compared taken together. */
+  /** Returns the verdict, corrected for all compared figures. */
   public Verdict verdict() {
-    return Verdict.of(interval.estimate(), chance);
+    return Verdict.of(interval.estimate(), pValue);
   }
 
-  /** In words. */
+  /** Returns the verdict as text. */
   String verdictText() {
     return switch (verdict()) {
       case LOWER -> isTime ? "faster" : "cheaper";
-      case HIGHER -> isTime ? "slower" : "dearer";
-      case NOT_SHOWN -> "no difference shown";
+      case HIGHER -> isTime ? "slower" : "more expensive";
+      case NOT_SHOWN -> "no significant difference";
     };
   }
 
   /** Result of the comparison of a figure between two measurements. */
   public enum Verdict {
-    /** It is shown to be lower. */
+    /** The figure is significantly lower. */
     LOWER,
-    /** It is shown to be higher. */
+    /** The figure is significantly higher. */
     HIGHER,
-    /** Chance can explain the difference; there may be one. */
+    /** The difference is not significant. */
     NOT_SHOWN;
 
-    static Verdict of(double difference, double chance) {
-      if (chance > 1 - Intervals.LEVEL) {
+    static Verdict of(double difference, double pValue) {
+      if (pValue > 1 - Intervals.LEVEL) {
         return NOT_SHOWN;
       }
       return difference < 0 ? LOWER : HIGHER;

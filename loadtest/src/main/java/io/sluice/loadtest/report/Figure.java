@@ -3,19 +3,19 @@ package io.sluice.loadtest.report;
 import io.sluice.loadtest.result.Latencies;
 import java.util.function.ToDoubleFunction;
 
-/** A figure of one client's latencies, in milliseconds. */
+/** Figure of one client's latencies, in milliseconds. Immutable, for any thread. */
 public enum Figure {
   /** The arithmetic mean. */
   MEAN("mean", Latencies::mean),
-  /** Half of the messages were faster. */
+  /** Median. */
   P50("p50", Latencies::p50),
-  /** 95 of a hundred were faster. */
+  /** 95th percentile. */
   P95("p95", Latencies::p95),
-  /** 99 of a hundred were faster. */
+  /** 99th percentile. */
   P99("p99", Latencies::p99),
-  /** 999 of a thousand were faster. */
+  /** 99.9th percentile. */
   P999("p99.9", Latencies::p999),
-  /** The slowest message. */
+  /** Maximum. */
   MAX("max", Latencies::max);
 
   private final String label;
@@ -26,12 +26,12 @@ public enum Figure {
     this.micros = micros;
   }
 
-  /** What people call it, such as {@code p99.9}. */
+  /** Returns the label, such as {@code p99.9}. */
   public String label() {
     return label;
   }
 
-  /** The figure of these latencies, in milliseconds. */
+  /** Returns the figure in milliseconds. */
   public double millis(Latencies latencies) {
     return micros.applyAsDouble(latencies) / 1000;
   }

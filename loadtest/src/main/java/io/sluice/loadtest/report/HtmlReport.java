@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Properties;
 import java.util.function.ToLongFunction;
 
-/** A measurement as one page of HTML that loads nothing: style, scripts and figures are in it. */
+/**
+ * HTML page of a measurement, with inline style, scripts and figures. It loads no resources. For
+ * one thread.
+ */
 final class HtmlReport {
   private static final String LIBRARY = "/META-INF/maven/org.webjars/echarts/pom.properties";
   private static final String SCRIPT = library() + read("charts.js");
@@ -43,7 +46,7 @@ final class HtmlReport {
     page.close("head");
     page.open("body").leaf("h1", title);
     page.open("pre").leaf("code", measurement.command()).close("pre");
-    page.leaf("noscript", "The charts need JavaScript; the tables below have the figures.");
+    page.leaf("noscript", "The charts require JavaScript; the tables below contain the figures.");
     headlines();
     overall();
     measurement.runs().forEach(this::run);
@@ -64,7 +67,7 @@ final class HtmlReport {
       headline("p99 " + Since.SENT.label(), latency(step, Figure.P99));
       double[] cpu = step.cpuSamples();
       if (cpu.length > 1) {
-        headline("gateway's CPU a frame", Intervals.student(cpu).toText(2) + " µs");
+        headline("gateway's CPU per frame", Intervals.student(cpu).toText(2) + " µs");
       }
     }
     headline("measured messages", Numbers.count(sum(ClientResult::received)));
@@ -106,7 +109,7 @@ final class HtmlReport {
     String load = StepTables.label(run.load());
     page.leaf("h2", "Run " + run.number() + ": " + load);
     if (!run.steady()) {
-      page.leaf("p", "This run has not settled.", "class", "warning");
+      page.leaf("p", "No steady state was detected in this run.", "class", "warning");
     }
     page.open("div", "class", "charts");
     TimeCharts.draw(page, run);

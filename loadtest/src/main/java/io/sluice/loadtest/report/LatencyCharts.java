@@ -16,15 +16,18 @@ import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** Charts of latencies without time: all percentiles, and clients beside each other. */
+/** Charts of latency distributions: all percentiles, and a comparison of clients. Stateless. */
 final class LatencyCharts {
-  private static final int POINTS_A_HALVING = 5;
+  private static final int POINTS_PER_HALVING = 5;
   private static final List<Figure> ROWS =
       List.of(Figure.MEAN, Figure.P50, Figure.P95, Figure.P99, Figure.P999);
 
   private LatencyCharts() {}
 
-  /** All percentiles: of a single run since either moment, otherwise of every run or step. */
+  /**
+   * Draws all percentiles: of a single run for each start of latencies, otherwise of every run or
+   * step.
+   */
   static void percentiles(Markup page, Measurement measurement) {
     Map<String, Histogram> series = new LinkedHashMap<>();
     List<LoadStep> steps = LoadStep.of(measurement);
@@ -46,9 +49,9 @@ final class LatencyCharts {
   }
 
   private static void percentiles(Markup page, String title, Map<String, Histogram> series) {
-    long most = series.values().stream().mapToLong(Histogram::getTotalCount).max().orElse(1);
+    long count = series.values().stream().mapToLong(Histogram::getTotalCount).max().orElse(1);
     List<List<Point>> curves = series.values().stream().map(LatencyCharts::curve).toList();
-    Axis x = Axis.tail("messages that were at most so late, %", most);
+    Axis x = Axis.tail("messages with at most this latency, %", count);
     Axis y = Axis.log("latency, ms", curves.stream().flatMap(List::stream).mapToDouble(Point::y));
     Chart chart = new Chart(title, x, y);
     List<String> names = List.copyOf(series.keySet());
@@ -61,7 +64,7 @@ final class LatencyCharts {
   /** Returns latencies in milliseconds by the reciprocal of the share of later messages. */
   private static List<Point> curve(Histogram histogram) {
     List<Point> points = new ArrayList<>();
-    for (HistogramIterationValue value : histogram.percentiles(POINTS_A_HALVING)) {
+    for (HistogramIterationValue value : histogram.percentiles(POINTS_PER_HALVING)) {
       double tail = 1 - value.getPercentileLevelIteratedTo() / 100;
       double reciprocal = 1 / Math.max(tail, 1.0 / histogram.getTotalCount());
       points.add(new Point(reciprocal, value.getValueIteratedTo() / 1000.0));
@@ -81,10 +84,11 @@ final class LatencyCharts {
     return sum;
   }
 
-  /** A dot for each client and figure, and the interval over the clients. */
+  /** Draws a dot for each client and figure, and the interval over the clients. */
   static void clients(Markup page, MeasuredRun run, Since since) {
     String title =
-        "Each client's latency %s, and the 95 %% interval of their mean".formatted(since.label());
+        "Each client's latency %s, and the 95 %% confidence interval of their mean"
+            .formatted(since.label());
     DoubleStream all =
         ROWS.stream().flatMapToDouble(f -> Arrays.stream(LoadStep.clients(run, since, f)));
     Axis y = Axis.rows(ROWS.stream().map(Figure::label).toList());
@@ -102,7 +106,7 @@ final class LatencyCharts {
     for (int i = 0; i < count; i++) {
       ClientResult client = run.clients().get(i);
       double millis = figure.millis(since.of(client));
-      // Spread over the row's height, so that equal ones can be told apart.
+      // Distributed over the row's height to separate equal values.
       double offset = count == 1 ? 0 : 0.6 * i / (count - 1) - 0.3;
       String text =
           "client %d (%s): %s %s ms"

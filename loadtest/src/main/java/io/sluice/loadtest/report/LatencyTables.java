@@ -13,26 +13,29 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Latencies over clients, over runs, and of each client; all in milliseconds. */
+/** Tables of latencies over clients, over runs, and of each client, in milliseconds. Stateless. */
 final class LatencyTables {
   static final String WHICH_INTERVAL =
-      "The interval over the clients of one run says where the mean of all its clients lies; these"
-          + " clients share the luck of that run, so it says nothing of the next run, for which"
-          + " the interval over runs stands.";
+      "The interval over the clients of one run estimates the mean of all its clients. These"
+          + " clients share the random conditions of that run. The interval therefore does not"
+          + " apply to other runs, which the interval over runs covers.";
 
   private static final String WHOLE_MILLISECONDS =
-      "The broker's time has whole milliseconds, so that these are up to 1 ms, on the mean half of"
-          + " one, too long.";
+      "The broker's timestamps have whole milliseconds. These latencies are therefore too long by"
+          + " up to 1 ms, by 0.5 ms on average.";
 
   private static final int ENOUGH_FOR_P999 = 10_000;
-  private static final int LEAST = 2;
-  private static final int LEAST_BOOTSTRAP = 5;
+  private static final int MIN = 2;
+  private static final int MIN_BOOTSTRAP = 5;
   private static final long SEED = 1;
   private static final List<Figure> FIGURES = List.of(Figure.values());
 
   private LatencyTables() {}
 
-  /** Every figure over the clients of a run, for each kind of latency that was measured. */
+  /**
+   * Returns tables of every figure over the clients of a run, one for each measured kind of
+   * latency.
+   */
   static List<Table> overClients(MeasuredRun run) {
     return Stream.of(Since.values())
         .filter(since -> LoadStep.has(run, since))
@@ -59,7 +62,7 @@ final class LatencyTables {
     long fewest = run.clients().stream().mapToLong(c -> since.of(c).count()).min().orElse(0);
     if (fewest < ENOUGH_FOR_P999) {
       sentences.add(
-          "A client had only %s messages, so that fewer than ten lie beyond its p99.9."
+          "A client received only %s messages, of which fewer than ten are beyond its p99.9."
               .formatted(Numbers.count(fewest)));
     }
     return String.join(" ", sentences);
@@ -70,12 +73,12 @@ final class LatencyTables {
     String alone = fine(samples[0]);
     return List.of(
         figure.label(),
-        samples.length < LEAST ? alone : interval(samples, LEAST, Intervals::normal),
-        interval(samples, LEAST, Intervals::student),
-        interval(samples, LEAST_BOOTSTRAP, all -> Bootstrap.mean(all, SEED)));
+        samples.length < MIN ? alone : interval(samples, MIN, Intervals::normal),
+        interval(samples, MIN, Intervals::student),
+        interval(samples, MIN_BOOTSTRAP, all -> Bootstrap.mean(all, SEED)));
   }
 
-  /** Every figure over the runs of a step; only for a step that has several. */
+  /** Returns tables of every figure over the runs of a step, which must have several. */
   static List<Table> overRuns(LoadStep step) {
     return Stream.of(Since.values()).filter(step::has).map(since -> overRuns(step, since)).toList();
   }
@@ -94,14 +97,14 @@ final class LatencyTables {
                 figure ->
                     List.of(
                         figure.label(),
-                        interval(step.means(since, figure), LEAST, Intervals::student),
+                        interval(step.means(since, figure), MIN, Intervals::student),
                         fine(Intervals.standardDeviation(step.means(since, figure))),
                         fine(withinRuns(step, since, figure))))
             .toList();
     return Table.of(title, head, rows);
   }
 
-  /** The standard deviation between clients: the root of the runs' mean variance. */
+  /** Returns the standard deviation between clients: the square root of the runs' mean variance. */
   private static double withinRuns(LoadStep step, Since since, Figure figure) {
     double[] variances =
         step.runs().stream()
@@ -111,7 +114,7 @@ final class LatencyTables {
     return Math.sqrt(Intervals.mean(variances));
   }
 
-  /** A row for each client of a run. */
+  /** Returns a table with a row for each client of a run. */
   static Table clients(MeasuredRun run) {
     List<String> head = new ArrayList<>(List.of("client", "topic", "received"));
     List<Since> measured =
@@ -119,7 +122,7 @@ final class LatencyTables {
     for (Since since : measured) {
       FIGURES.forEach(figure -> head.add(figure.label() + " " + since.label() + ", ms"));
     }
-    head.addAll(List.of("lost", "repeated", "out of order", "gaps", "no stamp", "early"));
+    head.addAll(List.of("lost", "duplicates", "out of order", "gaps", "no stamp", "early"));
     List<List<String>> rows = run.clients().stream().map(c -> client(c, measured)).toList();
     return Table.of("Clients of run " + run.number(), head, rows);
   }
@@ -141,7 +144,7 @@ final class LatencyTables {
     return row;
   }
 
-  /** Messages that seemed to come before they were sent, or before the broker had them. */
+  /** Returns the number of messages with a negative latency. */
   static long early(ClientResult client) {
     long broker = client.sinceBroker() == null ? 0 : client.sinceBroker().early();
     return Math.max(client.sinceSent().early(), broker);

@@ -10,10 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All runs of a measurement that had the same load. Immutable. */
+/** Runs of a measurement with the same load. Immutable, for any thread. */
 public record LoadStep(LoadProfile load, List<MeasuredRun> runs) {
 
-  /** The steps of a measurement, in the order in which their loads first came. */
+  /** Returns the steps of a measurement, in the order of their first runs. */
   public static List<LoadStep> of(Measurement measurement) {
     Map<LoadProfile, List<MeasuredRun>> byLoad = new LinkedHashMap<>();
     for (MeasuredRun run : measurement.runs()) {
@@ -24,27 +24,30 @@ public record LoadStep(LoadProfile load, List<MeasuredRun> runs) {
         .toList();
   }
 
-  /** A figure of each client of a run, in milliseconds. */
+  /** Returns a figure of each client of a run, in milliseconds. */
   public static double[] clients(MeasuredRun run, Since since, Figure figure) {
     return run.clients().stream().mapToDouble(c -> figure.millis(since.of(c))).toArray();
   }
 
-  /** The mean of a figure over the clients of each run, in milliseconds. */
+  /** Returns the mean of a figure over the clients of each run, in milliseconds. */
   public double[] means(Since since, Figure figure) {
     return runs.stream().mapToDouble(run -> mean(run, since, figure)).toArray();
   }
 
-  /** Independent samples of a figure: one a run if there are several, otherwise one a client. */
+  /**
+   * Returns independent samples of a figure: one per run if there are several, otherwise one per
+   * client.
+   */
   public double[] samples(Since since, Figure figure) {
     return hasSeveralRuns() ? means(since, figure) : clients(runs.get(0), since, figure);
   }
 
-  /** Whether the runs can stand for each other, so that intervals over runs exist. */
+  /** Returns whether there are several runs, which allow confidence intervals over runs. */
   public boolean hasSeveralRuns() {
     return runs.size() > 1;
   }
 
-  /** Whether such latencies were measured. */
+  /** Returns whether a kind of latency was measured. */
   public boolean has(Since since) {
     return runs.stream().allMatch(run -> has(run, since));
   }
@@ -57,10 +60,13 @@ public record LoadStep(LoadProfile load, List<MeasuredRun> runs) {
     return Intervals.mean(clients(run, since, figure));
   }
 
-  /** CPU time a frame in microseconds: one sample a run if there are several; maybe empty. */
+  /**
+   * Returns the CPU time per frame in microseconds: one sample per run if there are several; may be
+   * empty.
+   */
   public double[] cpuSamples() {
     List<double[]> ofRuns =
-        runs.stream().map(GatewayUse::of).map(GatewayUse::microsAFrame).toList();
+        runs.stream().map(GatewayUsage::of).map(GatewayUsage::microsPerFrame).toList();
     if (ofRuns.stream().anyMatch(samples -> samples.length == 0)) {
       return new double[0];
     }

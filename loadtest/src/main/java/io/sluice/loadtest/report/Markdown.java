@@ -2,9 +2,9 @@ package io.sluice.loadtest.report;
 
 import java.util.regex.Pattern;
 
-/** Text that is no markup in Markdown, whatever it holds. */
+/** Escaping of text for Markdown. Stateless, for any thread. */
 final class Markdown {
-  /** An underscore within a word is none in common Markdown. */
+  /** Characters to escape. CommonMark ignores underscores within words. */
   private static final Pattern SPECIAL = Pattern.compile("[\\\\|*`\\[\\]#]");
 
   private static final Pattern LINE_BREAK = Pattern.compile("\\R");
@@ -17,7 +17,7 @@ final class Markdown {
     return SPECIAL.matcher(angles).replaceAll("\\\\$0");
   }
 
-  /** A block that is shown as it is. */
+  /** Returns a fenced code block. */
   static String code(String text) {
     String fence = "```";
     while (text.contains(fence)) {

@@ -2,11 +2,11 @@ package io.sluice.loadtest.report;
 
 import java.util.Locale;
 
-/** Writes HTML and SVG; every text and every attribute is escaped. Not thread-safe. */
+/** Writer of HTML and SVG that escapes every text and attribute. Not thread-safe. */
 final class Markup {
   private final StringBuilder out = new StringBuilder();
 
-  /** Opens an element; attributes are names and values in turn. */
+  /** Opens an element. Attributes are alternating names and values. */
   Markup open(String tag, Object... attributes) {
     start(tag, attributes);
     out.append('>');
@@ -18,12 +18,12 @@ final class Markup {
     return this;
   }
 
-  /** An element that holds only text. */
+  /** Writes an element that contains only text. */
   Markup leaf(String tag, String text, Object... attributes) {
     return open(tag, attributes).text(text).close(tag);
   }
 
-  /** An element of HTML that has no end, or one of SVG that holds nothing. */
+  /** Writes a void element of HTML or an empty element of SVG. */
   Markup single(String tag, Object... attributes) {
     start(tag, attributes);
     out.append("/>\n");
@@ -35,7 +35,7 @@ final class Markup {
     return this;
   }
 
-  /** What is markup already, and was written for this page. */
+  /** Appends markup without escaping. It must be trusted. */
   Markup trusted(String markup) {
     out.append(markup);
     return this;

@@ -4,9 +4,9 @@ import io.sluice.loadtest.statistics.Interval;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Numbers as people read them, the same in every country. */
+/** Formatter of numbers, independent of the locale. Stateless, for any thread. */
 final class Numbers {
-  /** Where there is no figure. */
+  /** Placeholder for a missing figure. */
   static final String NONE = "–";
 
   private static final int DECIMALS = 3;
@@ -23,7 +23,7 @@ final class Numbers {
         : NONE;
   }
 
-  /** With as many decimals as latencies and CPU times have in tables. */
+  /** Returns a number with the decimals of latencies and CPU times in tables. */
   static String fine(double value) {
     return decimal(value, DECIMALS);
   }
@@ -32,13 +32,13 @@ final class Numbers {
     return bytes <= 0 ? NONE : decimal(bytes / 1e6, 1) + " MB";
   }
 
-  /** A rate such as 10 or 0.5, without idle zeros. */
+  /** Returns a rate such as 10 or 0.5, without trailing zeros. */
   static String rate(double value) {
     return value == Math.rint(value) ? count((long) value) : decimal(value, 2);
   }
 
-  /** The interval that a method gives; nothing for fewer samples than it needs. */
-  static String interval(double[] samples, int least, Function<double[], Interval> method) {
-    return samples.length < least ? NONE : method.apply(samples).toText(DECIMALS);
+  /** Returns a method's interval, or a dash for fewer samples than it requires. */
+  static String interval(double[] samples, int min, Function<double[], Interval> method) {
+    return samples.length < min ? NONE : method.apply(samples).toText(DECIMALS);
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Writes reports of measurements. For any thread. */
+/** Writer of measurement reports. Stateless, for any thread. */
 public final class Reports {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -19,13 +19,13 @@ public final class Reports {
   private Reports() {}
 
   /**
-   * Writes a measurement and the pages about it into a folder, which is made if need be. Their name
-   * consists of the simulation and the time in UTC at which it started, such as {@code
+   * Writes a measurement and its report pages to a folder, which is created if absent. The file
+   * names consist of the simulation and its start time in UTC, such as {@code
    * ticker-20260101-000000}.
    *
    * @return {@code NAME.html}, {@code NAME.md} and {@code NAME.json}
-   * @throws IllegalArgumentException if the measurement has no figures that could be trusted; the
-   *     message says why. {@code NAME.json} is written all the same.
+   * @throws IllegalArgumentException if the measurement has invalid figures; the message contains
+   *     the reason. {@code NAME.json} is written nevertheless.
    */
   public static List<Path> write(Measurement measurement, Path folder) throws IOException {
     Files.createDirectories(folder);
@@ -36,15 +36,15 @@ public final class Reports {
   }
 
   /**
-   * Writes only the pages about a measurement.
+   * Writes only the report pages of a measurement.
    *
    * @return {@code NAME.html} and {@code NAME.md}
-   * @throws IllegalArgumentException if the measurement has no figures that could be trusted; the
-   *     message says why
+   * @throws IllegalArgumentException if the measurement has invalid figures; the message contains
+   *     the reason
    */
   public static List<Path> pages(Measurement measurement, Path folder, String name)
       throws IOException {
-    Soundness.check(measurement);
+    MeasurementCheck.check(measurement);
     Files.createDirectories(folder);
     Path html = folder.resolve(name + ".html");
     Path markdown = folder.resolve(name + ".md");
@@ -59,7 +59,7 @@ public final class Reports {
     return simulation + "-" + TIME.format(measurement.startedAt());
   }
 
-  /** Returns the tables of a measurement as they go into a document. */
+  /** Returns the tables of a measurement as Markdown. */
   static String markdown(Measurement measurement) {
     StringBuilder out = new StringBuilder();
     out.append("## ").append(Markdown.escape(measurement.simulation())).append(", ");

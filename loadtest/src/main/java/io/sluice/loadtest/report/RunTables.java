@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** One row a run: load, delivery, load generators, connects, and what the gateway used. */
+/**
+ * Tables with one row per run: load, delivery, load generators, connects and gateway usage.
+ * Stateless.
+ */
 final class RunTables {
   private RunTables() {}
 
@@ -39,7 +42,7 @@ final class RunTables {
     tables.add(delivery(runs));
     tables.add(gateway(runs));
     tables.add(StepTables.costOverRuns(steps));
-    tables.add(crowd(runs));
+    tables.add(loadGenerators(runs));
     tables.add(connects(runs));
     tables.removeIf(table -> table.rows().isEmpty());
     return tables;
@@ -60,18 +63,18 @@ final class RunTables {
             "clients",
             "measured",
             "topics",
-            "messages/s a topic",
+            "messages/s per topic",
             "payload, B",
             "warm-up, s",
-            "counted, s",
-            "settled");
+            "measured, s",
+            "steady state");
     Table table = Table.of("Load", head, runs.stream().map(RunTables::load).toList());
-    boolean settled = runs.stream().allMatch(MeasuredRun::steady);
-    return settled
+    boolean steady = runs.stream().allMatch(MeasuredRun::steady);
+    return steady
         ? table
         : table.withNote(
-            "A run that has not settled had no end of its warm-up in its first half; its figures"
-                + " are those of a run that still changes.");
+            "In a run without a steady state, no end of the warm-up was detected in the first half."
+                + " Its figures are those of a changing system.");
   }
 
   private static List<String> load(MeasuredRun run) {
@@ -95,16 +98,16 @@ final class RunTables {
             "messages",
             "messages/s",
             "lost",
-            "repeated",
+            "duplicates",
             "out of order",
-            "gaps told",
+            "gaps reported",
             "without a stamp",
             "early");
     return Table.of("Delivery to the measured clients", head, rows(runs, RunTables::delivery))
         .withNote(
-            "Messages and what went wrong with them are of the whole run, messages/s of the"
-                + " seconds that count. Early ones seemed to come before they were sent, or before"
-                + " the broker had them, by less than the clocks are known; they count as 0 ms.");
+            "Messages and their faults are counted over the whole run, messages/s over the measured"
+                + " seconds. Early messages have a negative latency within the clocks' uncertainty;"
+                + " they are counted as 0 ms.");
   }
 
   private static List<String> delivery(MeasuredRun run) {
@@ -135,7 +138,7 @@ final class RunTables {
   }
 
   /** Returns a row for each run that had load generators. */
-  static Table crowd(List<MeasuredRun> runs) {
+  static Table loadGenerators(List<MeasuredRun> runs) {
     List<String> head =
         List.of(
             "run",
@@ -144,32 +147,33 @@ final class RunTables {
             "MB/s",
             "not connected",
             "closed",
-            "gaps told",
-            "its own CPU, µs a message");
+            "gaps reported",
+            "its CPU, µs per message");
     List<MeasuredRun> generated =
         runs.stream().filter(run -> run.loadGenerators() != null).toList();
-    return Table.of("Load generators", head, rows(generated, RunTables::crowd));
+    return Table.of("Load generators", head, rows(generated, RunTables::loadGenerators));
   }
 
-  private static List<String> crowd(MeasuredRun run) {
-    LoadGeneratorResult crowd = run.loadGenerators();
+  private static List<String> loadGenerators(MeasuredRun run) {
+    LoadGeneratorResult generators = run.loadGenerators();
     return List.of(
         Integer.toString(run.number()),
-        count(crowd.clients()),
-        decimal((double) crowd.frames() / run.seconds(), 0),
-        decimal(crowd.bytes() / 1e6 / run.seconds(), 1),
-        count(crowd.failed()),
-        count(crowd.closed()),
-        count(crowd.gaps()),
-        decimal(crowd.cpuSeconds() * 1e6 / crowd.frames(), 2));
+        count(generators.clients()),
+        decimal((double) generators.frames() / run.seconds(), 0),
+        decimal(generators.bytes() / 1e6 / run.seconds(), 1),
+        count(generators.failed()),
+        count(generators.closed()),
+        count(generators.gaps()),
+        decimal(generators.cpuSeconds() * 1e6 / generators.frames(), 2));
   }
 
-  /** Of the runs in which connections were made. */
+  /** Returns a row for each run with new connections. */
   static Table connects(List<MeasuredRun> runs) {
     List<String> head =
         List.of("run", "connections", "mean, ms", "p50, ms", "p95, ms", "p99, ms", "max, ms");
     List<MeasuredRun> connected = runs.stream().filter(run -> run.connects() != null).toList();
-    return Table.of("From connecting to subscribed", head, rows(connected, RunTables::connect));
+    return Table.of(
+        "Time from connecting to subscribed", head, rows(connected, RunTables::connect));
   }
 
   private static List<String> connect(MeasuredRun run) {
@@ -184,7 +188,7 @@ final class RunTables {
         fine(Figure.MAX.millis(connects)));
   }
 
-  /** Of the runs in which the gateway's metrics were asked. */
+  /** Returns a row for each run with the gateway's metrics. */
   static Table gateway(List<MeasuredRun> runs) {
     List<String> head =
         List.of(
@@ -193,28 +197,29 @@ final class RunTables {
             "MB/s out",
             "messages/s in",
             "CPU, cores",
-            "CPU, µs a frame, 95 %",
-            "memory, at most",
-            "heap, at most",
+            "CPU, µs per frame, 95 %",
+            "memory, max",
+            "heap, max",
             "collections",
             "pauses, ms",
-            "of the time");
-    List<MeasuredRun> asked = runs.stream().filter(run -> GatewayUse.of(run).isKnown()).toList();
-    return Table.of("The gateway", head, rows(asked, RunTables::gateway))
+            "share of time");
+    List<MeasuredRun> sampled =
+        runs.stream().filter(run -> GatewayUsage.of(run).isKnown()).toList();
+    return Table.of("The gateway", head, rows(sampled, RunTables::gateway))
         .withNote(
-            "CPU is user and system time of the gateway's process. The interval is by Student's t"
-                + " over pieces of the run, ten if it is long enough.");
+            "CPU is user and system time of the gateway's process. The confidence interval is by"
+                + " Student's t over segments of the run, ten if it is long enough.");
   }
 
   private static List<String> gateway(MeasuredRun run) {
-    GatewayUse use = GatewayUse.of(run);
+    GatewayUsage use = GatewayUsage.of(run);
     return List.of(
         Integer.toString(run.number()),
         decimal(use.frames(), 0),
         decimal(use.bytes() / 1e6, 1),
         decimal(use.messages(), 1),
         fine(use.cores()),
-        interval(use.microsAFrame(), 2, Intervals::student),
+        interval(use.microsPerFrame(), 2, Intervals::student),
         megabytes(use.memoryBytes()),
         megabytes(use.heapBytes()),
         count(use.collections()),

@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is needed to repeat a measurement. */
+/** Tables with the data required to repeat a measurement. Stateless. */
 final class SetupTables {
-  private static final List<String> HEAD = List.of("what", "value");
+  private static final List<String> HEAD = List.of("property", "value");
 
   private SetupTables() {}
 
@@ -43,7 +43,7 @@ final class SetupTables {
     }
     return String.format(
         Locale.ROOT,
-        "%+.3f ms to ours, known to within %.3f ms; latencies are not corrected by it",
+        "offset %+.3f ms, uncertainty %.3f ms; latencies are not corrected",
         clock.offsetMicros() / 1000,
         clock.uncertaintyMicros() / 1000);
   }

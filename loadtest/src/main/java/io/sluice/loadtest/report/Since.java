@@ -4,11 +4,11 @@ import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import java.util.function.Function;
 
-/** From when on a latency counts. */
+/** Start of a latency. Immutable, for any thread. */
 public enum Since {
-  /** The publisher sent the message. */
+  /** From the time at which the publisher sent the message. */
   SENT("since sent", ClientResult::sinceSent),
-  /** The broker took the message. */
+  /** From the time at which the broker accepted the message. */
   BROKER("since the broker", ClientResult::sinceBroker);
 
   private final String label;
@@ -19,12 +19,12 @@ public enum Since {
     this.latencies = latencies;
   }
 
-  /** What people call it. */
+  /** Returns the label. */
   public String label() {
     return label;
   }
 
-  /** The latencies of a client; null if they were not measured. */
+  /** Returns the latencies of a client, or null if they were not measured. */
   public Latencies of(ClientResult client) {
     return latencies.apply(client);
   }

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
-/** Charts of figures against load, for measurements that have several loads. */
+/** Charts of figures against load, for measurements with several loads. For one thread. */
 final class StepCharts {
   private static final List<Figure> FIGURES = List.of(Figure.P50, Figure.P99, Figure.P999);
 
@@ -24,27 +24,27 @@ final class StepCharts {
   private StepCharts(Markup page, List<LoadStep> steps) {
     this.page = page;
     this.steps = steps.stream().sorted(Comparator.comparingDouble(StepCharts::load)).toList();
-    this.x = Axis.linear("messages/s to all clients, asked for");
+    this.x = Axis.linear("target messages/s to all clients");
   }
 
   static void draw(Markup page, List<LoadStep> steps) {
     StepCharts charts = new StepCharts(page, steps);
     charts.latencies();
     if (steps.stream().allMatch(step -> step.cpuSamples().length > 0)) {
-      charts.use("CPU of the gateway against load", "cores", GatewayUse::cores);
-      charts.use("CPU a frame against load", "µs", GatewayUse::meanMicrosAFrame);
+      charts.use("CPU of the gateway against load", "cores", GatewayUsage::cores);
+      charts.use("CPU per frame against load", "µs", GatewayUsage::meanMicrosPerFrame);
     }
-    charts.memory("Memory of the gateway's process against load", GatewayUse::memoryBytes);
-    charts.memory("Heap of the gateway in use, at most, against load", GatewayUse::heapBytes);
+    charts.memory("Memory of the gateway's process against load", GatewayUsage::memoryBytes);
+    charts.memory("Maximum heap of the gateway in use against load", GatewayUsage::heapBytes);
   }
 
-  private void memory(String title, ToDoubleFunction<GatewayUse> bytes) {
+  private void memory(String title, ToDoubleFunction<GatewayUsage> bytes) {
     if (steps.stream().allMatch(step -> use(step, bytes) > 0)) {
       use(title, "MB", use -> bytes.applyAsDouble(use) / 1e6);
     }
   }
 
-  /** Messages a second that all clients together should get, each with one topic. */
+  /** Returns the target messages per second to all clients, each with one topic. */
   static double load(LoadStep step) {
     return step.load().clients() * step.load().rate();
   }
@@ -82,7 +82,7 @@ final class StepCharts {
     chart.interval(series, low, new Point(load(step), interval.estimate()), high, text);
   }
 
-  private void use(String title, String unit, ToDoubleFunction<GatewayUse> figure) {
+  private void use(String title, String unit, ToDoubleFunction<GatewayUsage> figure) {
     List<Point> points = line(step -> use(step, figure));
     Chart chart = new Chart(title, x, Axis.linear(unit));
     chart.line(0, "", points);
@@ -95,9 +95,9 @@ final class StepCharts {
     chart.write(page);
   }
 
-  /** The mean over a step's runs. */
-  private static double use(LoadStep step, ToDoubleFunction<GatewayUse> figure) {
-    return step.runs().stream().map(GatewayUse::of).mapToDouble(figure).average().orElse(0);
+  /** Returns the mean over a step's runs. */
+  private static double use(LoadStep step, ToDoubleFunction<GatewayUsage> figure) {
+    return step.runs().stream().map(GatewayUsage::of).mapToDouble(figure).average().orElse(0);
   }
 
   private List<Point> line(Function<LoadStep, Double> figure) {

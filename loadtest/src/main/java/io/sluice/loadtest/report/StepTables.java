@@ -7,11 +7,11 @@ import io.sluice.loadtest.statistics.Intervals;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One row a step: figures against load. */
+/** Tables with one row per step: figures against load. Stateless. */
 final class StepTables {
   private StepTables() {}
 
-  /** How people tell a load from another. */
+  /** Returns the text of a load. */
   static String label(LoadProfile load) {
     return "%s clients, %s topics × %s/s × %s B"
         .formatted(
@@ -23,12 +23,12 @@ final class StepTables {
 
   static Table steps(List<LoadStep> steps) {
     List<String> head =
-        List.of("load", "runs", "mean, ms", "p50, ms", "p99, ms", "p99.9, ms", "CPU, µs a frame");
-    return Table.of("Steps of load", head, steps.stream().map(StepTables::step).toList())
+        List.of("load", "runs", "mean, ms", "p50, ms", "p99, ms", "p99.9, ms", "CPU, µs per frame");
+    return Table.of("Load steps", head, steps.stream().map(StepTables::step).toList())
         .withNote(
-            "Latency since sent, with the 95 % interval by Student's t: over runs where a step has"
-                + " several, otherwise over the clients of its run; CPU over runs or, of one run,"
-                + " over its pieces.");
+            "Latency since sending, with the 95 % confidence interval by Student's t: over runs if"
+                + " a step has several, otherwise over the clients of its run; CPU over runs or,"
+                + " for one run, over its segments.");
   }
 
   private static List<String> step(LoadStep step) {
@@ -43,7 +43,7 @@ final class StepTables {
     return row;
   }
 
-  /** CPU a frame over runs, of the steps that have several. */
+  /** Returns the CPU per frame over runs, of steps with several runs. */
   static Table costOverRuns(List<LoadStep> steps) {
     List<List<String>> rows =
         steps.stream()
@@ -52,7 +52,7 @@ final class StepTables {
             .toList();
     List<String> head =
         List.of("load", "Student's t over runs, 95 %, µs", "standard deviation between runs, µs");
-    return Table.of("The gateway's CPU time a frame: mean over runs", head, rows);
+    return Table.of("The gateway's CPU time per frame: mean over runs", head, rows);
   }
 
   private static List<String> cost(LoadStep step) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Text in rows and columns; the first column names the row. Immutable.
+ * Text in rows and columns, with the row's name in the first column. Immutable, for any thread.
  *
  * @param title of the table
  * @param note one or more sentences below it; may be empty

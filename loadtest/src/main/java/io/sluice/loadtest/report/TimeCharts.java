@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/** Charts of one run over time, the warm-up shaded. */
+/** Charts of one run over time, with shaded warm-up. For one thread. */
 final class TimeCharts {
   private final Markup page;
   private final MeasuredRun run;
@@ -37,11 +37,11 @@ final class TimeCharts {
     List<List<Point>> lines =
         List.of(seconds(Second::p50), seconds(Second::p99), seconds(Second::max));
     Axis y = Axis.log("latency, ms", lines.stream().flatMap(List::stream).mapToDouble(Point::y));
-    String title = "Latency of each second, since sent, all measured clients together";
+    String title = "Latency since sending per second, all measured clients together";
     draw(title, List.of("p50", "p99", "max"), y, lines, run.events());
   }
 
-  /** Milliseconds; NaN in seconds without messages. */
+  /** Returns a figure of each second in milliseconds, or NaN in seconds without messages. */
   private List<Point> seconds(ToLongFunction<Second> micros) {
     return line(
         second -> second.messages() == 0 ? Double.NaN : micros.applyAsLong(second) / 1000.0);
@@ -67,11 +67,11 @@ final class TimeCharts {
 
   private void gateway() {
     List<Point> frames = rates(GatewaySample::framesOut);
-    if (isTold(frames)) {
+    if (isKnown(frames)) {
       linear("Frames from the gateway to all clients", List.of(""), "frames/s", List.of(frames));
     }
     List<Point> cores = rates(GatewaySample::cpuSeconds);
-    if (isTold(cores)) {
+    if (isKnown(cores)) {
       linear("CPU of the gateway", List.of(""), "cores", List.of(cores));
     }
     memory();
@@ -82,11 +82,11 @@ final class TimeCharts {
     List<Point> process = samples(GatewaySample::memoryBytes);
     List<String> names = new ArrayList<>();
     List<List<Point>> lines = new ArrayList<>();
-    if (isTold(heap)) {
+    if (isKnown(heap)) {
       names.add("heap in use");
       lines.add(heap);
     }
-    if (isTold(process)) {
+    if (isKnown(process)) {
       names.add("process");
       lines.add(process);
     }
@@ -96,7 +96,7 @@ final class TimeCharts {
     }
   }
 
-  private static boolean isTold(List<Point> points) {
+  private static boolean isKnown(List<Point> points) {
     return points.stream().anyMatch(point -> point.y() > 0);
   }
 
@@ -106,7 +106,7 @@ final class TimeCharts {
         .toList();
   }
 
-  /** How quickly a counter grew between each two samples. */
+  /** Returns the rate of a counter between consecutive samples. */
   private List<Point> rates(ToDoubleFunction<GatewaySample> counter) {
     List<Point> points = new ArrayList<>();
     for (int i = 1; i < run.gateway().size(); i++) {
@@ -132,19 +132,19 @@ final class TimeCharts {
       chart.line(i, names.get(i), lines.get(i));
     }
     chart.shade(0, run.warmUpSeconds(), "warm-up");
-    chart.shade(run.warmUpSeconds() + run.seconds(), length(), "not counted");
+    chart.shade(run.warmUpSeconds() + run.seconds(), length(), "excluded");
     chart.events(events);
     chart.write(page);
   }
 
   private double length() {
-    double counted = run.warmUpSeconds() + run.seconds();
+    double measured = run.warmUpSeconds() + run.seconds();
     return Stream.of(
-            counted,
+            measured,
             run.timeline().stream().mapToDouble(second -> second.second() + 1).max().orElse(0),
             run.gateway().stream().mapToDouble(GatewaySample::second).max().orElse(0))
         .mapToDouble(Double::doubleValue)
         .max()
-        .orElse(counted);
+        .orElse(measured);
   }
 }

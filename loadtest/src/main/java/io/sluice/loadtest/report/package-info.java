@@ -1,6 +1,6 @@
 /**
- * Reports of measurements in HTML and Markdown, and the comparison of two measurements. Entry
- * points are {@code Reports} and {@code Comparison}. Stateless or immutable, except the writers of
- * one page.
+ * Writes reports of measurements in HTML and Markdown, and compares two measurements. Types are
+ * stateless or immutable, except the writers of one page, which one thread uses. The entry points
+ * are {@link io.sluice.loadtest.report.Reports} and {@link io.sluice.loadtest.report.Comparison}.
  */
 package io.sluice.loadtest.report;

@@ -21,7 +21,7 @@ class ArtemisBenchIT {
   @TempDir private static Path folder;
 
   private static Path data;
-  private static BrokerSource.Visit broker;
+  private static BrokerSource.Lease broker;
   private static BenchScene scene;
 
   @BeforeAll
@@ -43,8 +43,8 @@ class ArtemisBenchIT {
   }
 
   @Test
-  void aBrokerFoundByJndiIsMeasured() throws Exception {
-    scene.aBrokerFoundByJndiIsMeasured(
+  void shouldMeasureBrokerFoundByJndi() throws Exception {
+    scene.shouldMeasureBrokerFoundByJndi(
         Map.of(
             "java.naming.factory.initial",
             "org.apache.activemq.artemis.jndi.ActiveMQInitialContextFactory",
@@ -54,32 +54,32 @@ class ArtemisBenchIT {
   }
 
   @Test
-  void aRowThatFailsLeavesTheOthers() throws Exception {
-    scene.aRowThatFailsLeavesTheOthers();
+  void shouldContinueWithOtherRowsAfterFailure() throws Exception {
+    scene.shouldContinueWithOtherRowsAfterFailure();
   }
 
   @Test
-  void allThatIsSentArrivesOnce() throws Exception {
-    scene.allThatIsSentArrivesOnce();
+  void shouldDeliverAllMessagesOnce() throws Exception {
+    scene.shouldDeliverAllMessagesOnce();
   }
 
   @Test
-  void aSelectorGivesConsumersAPart() throws Exception {
-    scene.aSelectorGivesConsumersAPart();
+  void shouldDeliverSelectedMessagesOnly() throws Exception {
+    scene.shouldDeliverSelectedMessagesOnly();
   }
 
   @Test
-  void whatAnotherRunHasLeftIsForeign() throws Exception {
-    scene.whatAnotherRunHasLeftIsForeign();
+  void shouldCountMessagesOfOtherRunsAsForeign() throws Exception {
+    scene.shouldCountMessagesOfOtherRunsAsForeign();
   }
 
   @Test
-  void aPresetHasARowForEachWorkloadAndMode() throws Exception {
-    scene.aPresetHasARowForEachWorkloadAndMode(folder.resolve("measurement.json"));
+  void shouldReportRowPerWorkloadAndMode() throws Exception {
+    scene.shouldReportRowPerWorkloadAndMode(folder.resolve("measurement.json"));
   }
 
   @Test
-  void theJournalIsWrittenInTheWayThatItsNameSays() {
+  void shouldUseNamedJournal() {
     assertThat(data.resolve("journal").toFile().listFiles(file -> file.getName().endsWith(".amq")))
         .isNotEmpty()
         .allSatisfy(file -> assertThat(file).hasSize(1 << 20));

@@ -22,7 +22,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Short measurements at a broker. They prove that all arrives and all is timed, not how fast. */
+/**
+ * Short measurements with a broker. They verify delivery and timing of all messages, not
+ * performance.
+ */
 final class BenchScene {
   private final JmsProvider provider;
   private final String url;
@@ -41,7 +44,7 @@ final class BenchScene {
         provider, url, "", "", "bench", destinations, existing, Map.of(), "", null);
   }
 
-  /** All runs of a workload, each of some messages. */
+  /** Runs a workload with a few messages per run. */
   private CaseResult run(BrokerWorkload workload) throws Exception {
     Case row =
         new Case(workload.name(), workload, Persistence.PERSISTENT, BrokerSource.of(target()));
@@ -59,8 +62,8 @@ final class BenchScene {
         runs);
   }
 
-  /** Everything that a workload can have, in two that differ in all of it. */
-  void allThatIsSentArrivesOnce() throws Exception {
+  /** Tests two workloads that cover all options and differ in each. */
+  void shouldDeliverAllMessagesOnce() throws Exception {
     BrokerWorkload queue =
         workload(Mode.QUEUE, 2, 2, 3, 4, 0, MessageType.MAP, false, Acknowledge.CLIENT, "");
     BrokerWorkload topic =
@@ -73,8 +76,9 @@ final class BenchScene {
     assertThat(durable.runs().get(0).steps()).containsOnlyKeys(MessageStep.values());
   }
 
-  /** A lookup gives the same factory that a URL gives. */
-  void aBrokerFoundByJndiIsMeasured(Map<String, String> environment, String name) throws Exception {
+  /** Tests that a JNDI lookup works like a URL. */
+  void shouldMeasureBrokerFoundByJndi(Map<String, String> environment, String name)
+      throws Exception {
     BrokerTarget found =
         new BrokerTarget(
             JmsProvider.JNDI, null, "", "", "bench", "jndi", false, environment, name, null);
@@ -85,8 +89,8 @@ final class BenchScene {
     assertComplete(new Bench(someMessages(2), line -> {}).run(List.of(row)).get(0));
   }
 
-  /** What was measured is not lost when a broker, or a gateway, fails later. */
-  void aRowThatFailsLeavesTheOthers() throws Exception {
+  /** Tests that results are kept when a broker or a gateway fails later. */
+  void shouldContinueWithOtherRowsAfterFailure() throws Exception {
     BrokerWorkload plain =
         workload(Mode.TOPIC, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
     BrokerTarget gone =
@@ -115,8 +119,8 @@ final class BenchScene {
         .startsWith("bad, persistent: run 1 failed: ");
   }
 
-  /** With a selector, consumers get a part, and nobody can tell what is lost. */
-  void aSelectorGivesConsumersAPart() throws Exception {
+  /** Tests that a selector filters messages and that losses are then unknown. */
+  void shouldDeliverSelectedMessagesOnly() throws Exception {
     BrokerWorkload half =
         workload(Mode.TOPIC, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "p0 < 5");
     Length shortPatience =
@@ -138,17 +142,17 @@ final class BenchScene {
     assertThat(result.rates().received()).isLessThan(result.rates().sent());
   }
 
-  /** What an earlier run has left in a queue is told, and not taken for this one's. */
-  void whatAnotherRunHasLeftIsForeign() throws Exception {
+  /** Tests that messages of an earlier run in a queue are reported separately. */
+  void shouldCountMessagesOfOtherRunsAsForeign() throws Exception {
     BrokerWorkload plain = BrokerWorkload.plain();
     BrokerTarget existing = target("left", true);
-    TrialPhase stage = new TrialPhase();
+    TrialPhase phase = new TrialPhase();
     try (Producers earlier =
-        Producers.open(existing, plain, Persistence.PERSISTENT, someMessages(1), 78, stage)) {
-      stage.measure();
+        Producers.open(existing, plain, Persistence.PERSISTENT, someMessages(1), 78, phase)) {
+      phase.measure();
       earlier.start();
       earlier.join();
-      stage.check();
+      phase.check();
     }
 
     TrialResult result =
@@ -160,8 +164,8 @@ final class BenchScene {
     assertThat(result.repeated()).isZero();
   }
 
-  /** The whole of a preset, and a file of it. */
-  void aPresetHasARowForEachWorkloadAndMode(Path json) throws Exception {
+  /** Tests a complete preset and its file. */
+  void shouldReportRowPerWorkloadAndMode(Path json) throws Exception {
     BrokerMeasurement measurement =
         new BrokerBench(
                 Preset.FOUR,

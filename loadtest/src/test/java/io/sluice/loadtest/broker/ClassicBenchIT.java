@@ -23,7 +23,7 @@ class ClassicBenchIT {
   @TempDir private static Path folder;
 
   private static Path data;
-  private static BrokerSource.Visit broker;
+  private static BrokerSource.Lease broker;
   private static BenchScene scene;
 
   @BeforeAll
@@ -45,27 +45,27 @@ class ClassicBenchIT {
   }
 
   @Test
-  void allThatIsSentArrivesOnce() throws Exception {
-    scene.allThatIsSentArrivesOnce();
+  void shouldDeliverAllMessagesOnce() throws Exception {
+    scene.shouldDeliverAllMessagesOnce();
   }
 
   @Test
-  void aSelectorGivesConsumersAPart() throws Exception {
-    scene.aSelectorGivesConsumersAPart();
+  void shouldDeliverSelectedMessagesOnly() throws Exception {
+    scene.shouldDeliverSelectedMessagesOnly();
   }
 
   @Test
-  void whatAnotherRunHasLeftIsForeign() throws Exception {
-    scene.whatAnotherRunHasLeftIsForeign();
+  void shouldCountMessagesOfOtherRunsAsForeign() throws Exception {
+    scene.shouldCountMessagesOfOtherRunsAsForeign();
   }
 
   @Test
-  void aPresetHasARowForEachWorkloadAndMode() throws Exception {
-    scene.aPresetHasARowForEachWorkloadAndMode(folder.resolve("measurement.json"));
+  void shouldReportRowPerWorkloadAndMode() throws Exception {
+    scene.shouldReportRowPerWorkloadAndMode(folder.resolve("measurement.json"));
   }
 
   @Test
-  void theJournalIsWrittenInTheWayThatItsNameSays() {
+  void shouldUseNamedJournal() {
     assertThat(data.resolve("db-1.log").toFile().length()).isLessThan(PREALLOCATED);
   }
 }

@@ -13,11 +13,11 @@ class DiskBenchmarkTest {
   @TempDir private Path folder;
 
   @Test
-  void eachWayIsMeasuredWithEachSizeAndLeavesNothing() throws Exception {
+  void shouldMeasureEachAccessMethodAndDeleteFiles() throws Exception {
     List<DiskResult> results = new DiskBenchmark(folder, Duration.ofMillis(1)).run();
 
-    for (DiskResult.Way way : DiskResult.Way.values()) {
-      if (way != DiskResult.Way.READ_DIRECT) {
+    for (DiskResult.Access way : DiskResult.Access.values()) {
+      if (way != DiskResult.Access.READ_DIRECT) {
         assertThat(results)
             .filteredOn(result -> result.way() == way)
             .extracting(DiskResult::block)

@@ -19,7 +19,7 @@ class JournalPresetIT {
   @TempDir private Path folder;
 
   @Test
-  void eachRunHasABrokerOfItsOwnBesideItsDisk() throws Exception {
+  void shouldStartBrokerPerRunAndMeasureDisk() throws Exception {
     BrokerTarget target =
         new BrokerTarget(JmsProvider.ARTEMIS, "", "", "", "", "bench", false, Map.of(), "", null);
 

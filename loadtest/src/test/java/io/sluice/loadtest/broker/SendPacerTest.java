@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 
 class SendPacerTest {
   @Test
-  void messagesAreDueAtTheirTimesHoweverLateTheyAreSent() {
+  void shouldScheduleMessagesIndependentOfSendTime() {
     TrialPhase ended = new TrialPhase();
-    ended.end(); // so that nobody waits
+    ended.end(); // ends the wait
     SendPacer pace = new SendPacer(100);
 
     long first = pace.awaitNext(ended);
@@ -20,12 +20,12 @@ class SendPacerTest {
   }
 
   @Test
-  void nobodySendsBeforeAMessageIsDue() {
+  void shouldNotSendBeforeDueTime() {
     SendPacer pace = new SendPacer(1_000);
-    TrialPhase stage = new TrialPhase();
-    pace.awaitNext(stage);
+    TrialPhase phase = new TrialPhase();
+    pace.awaitNext(phase);
 
-    long due = pace.awaitNext(stage);
+    long due = pace.awaitNext(phase);
 
     assertThat(System.nanoTime()).isGreaterThanOrEqualTo(due);
   }

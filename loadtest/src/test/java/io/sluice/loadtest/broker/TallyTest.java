@@ -8,7 +8,7 @@ class TallyTest {
   private final Tally tally = new Tally();
 
   @Test
-  void whatNeverCameIsLost() {
+  void shouldCountMissingNumbersAsLost() {
     tally.add(3, 0);
     tally.add(3, 2);
 
@@ -17,12 +17,12 @@ class TallyTest {
   }
 
   @Test
-  void allOfAProducerThatNobodyHeardOfIsLost() {
+  void shouldCountAllNumbersOfUnknownProducerAsLost() {
     assertThat(tally.lost(0, 5)).isEqualTo(5);
   }
 
   @Test
-  void whatCameAgainIsRepeatedAndHidesNoLoss() {
+  void shouldCountDuplicatesSeparatelyFromLoss() {
     tally.add(0, 1);
     tally.add(0, 1);
     tally.add(0, 1);
@@ -32,7 +32,7 @@ class TallyTest {
   }
 
   @Test
-  void producersHaveNumbersOfTheirOwn() {
+  void shouldTrackNumbersPerProducer() {
     tally.add(0, 0);
     tally.add(1, 0);
 
@@ -41,25 +41,25 @@ class TallyTest {
   }
 
   @Test
-  void consumersOfAQueueHaveItsMessagesTogether() {
+  void shouldMergeTalliesOfAQueue() {
     Tally other = new Tally();
     tally.add(0, 0);
     other.add(0, 1);
 
-    tally.join(other);
+    tally.merge(other);
 
     assertThat(tally.lost(0, 2)).isZero();
     assertThat(tally.repeated()).isZero();
   }
 
   @Test
-  void whatTwoConsumersOfAQueueGotIsRepeated() {
+  void shouldCountNumbersOfTwoQueueConsumersAsDuplicates() {
     Tally other = new Tally();
     tally.add(0, 0);
     tally.add(0, 0);
     other.add(0, 0);
 
-    tally.join(other);
+    tally.merge(other);
 
     assertThat(tally.repeated()).isEqualTo(2);
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class BenchBrokerCommandTest {
-  /** Nobody listens there; what is refused never gets so far. */
+  /** Unreachable address; invalid options are rejected before a connection attempt. */
   private static final String BROKER = "--broker tcp://127.0.0.1:1 ";
 
   private final StringWriter errors = new StringWriter();
@@ -30,32 +30,32 @@ class BenchBrokerCommandTest {
           --priority 10                                 | --priority 10: expected a number from 0 to 9
           --properties -1                               | --properties -1: expected
           --destinations 2                              | leaves one unused; expected
-          --transacted --messages-per-transaction 0     | expected 1 at least
-          --messages-per-transaction 5                  | expected --transacted
+          --transacted --messages-per-transaction 0     | expected at least 1
+          --messages-per-transaction 5                  | requires --transacted
           --mode topic --durable                        | expected --client-id
           --mode queue --durable --client-id x          | expected --mode topic
           --warm-up -1                                  | --warm-up -1.0: expected seconds
           --duration 0                                  | --duration 0.0: expected seconds
           --interval 0                                  | --interval 0.0: expected seconds
-          --messages 0                                  | --messages 0: expected 1
+          --messages 0                                  | --messages 0: expected at least 1
           --messages 5 --duration 5                     | expected one of them
           --rate -1                                     | --rate -1.0: expected
           --runs 0                                      | --runs 0: expected a number from 1
-          --gateway http://localhost/ --mode topic      | expected an address like ws://
+          --gateway http://localhost/ --mode topic      | expected a URL such as ws://
           --gateway ws://localhost/ws                   | expected --mode topic
           --gateway ws://a/ws --mode topic --type map   | expected --mode topic and --type text
           --gateway ws://a/ws --mode topic --transacted | expected none of them
           --preset disk --data .                        | expected neither --broker
           --preset one-to-many --counts 1,0             | --counts 0: expected
-          --password-file no/such/file                  | expected a file that can be read
-          --json no/such/folder/file                    | expected a file in a folder
+          --password-file no/such/file                  | expected a readable file
+          --json no/such/folder/file                    | expected a file in an existing folder
           --producers many                              | is not an int
           --mode both                                   | expected one of [QUEUE, TOPIC]
           """)
-  void nonsenseIsRefusedWithOneLineThatSaysWhatWasExpected(String options, String expected) {
+  void shouldRejectInvalidOptionsInOneLine(String options, String expected) {
     assertThat(execute(BROKER + options)).isEqualTo(ExitCode.USAGE);
     assertThat(errors.toString().lines().findFirst().orElseThrow()).contains(expected);
-    assertThat(errors.toString().lines()).hasSize(2); // the other one is where to find help
+    assertThat(errors.toString().lines()).hasSize(2); // the second line refers to the help
   }
 
   @ParameterizedTest
@@ -63,28 +63,28 @@ class BenchBrokerCommandTest {
       delimiter = '|',
       textBlock =
           """
-          --runs 1                                            | --broker is missing: expected
-          --preset journal                                    | expected a folder that is there
-          --preset disk --data no/such/folder                 | expected a folder that is there
+          --runs 1                                            | missing --broker: expected
+          --preset journal                                    | expected an existing folder
+          --preset disk --data no/such/folder                 | expected an existing folder
           --preset disk --data . --disk-seconds -1            | --disk-seconds -1.0: expected
           --preset journal --data . --journal quantum         | expected a part of Artemis NIO
           """)
-  void soIsAPresetWithoutWhatItNeeds(String options, String expected) {
+  void shouldRejectPresetWithoutRequiredOptions(String options, String expected) {
     assertThat(execute(options)).isEqualTo(ExitCode.USAGE);
     assertThat(errors.toString().lines().findFirst().orElseThrow()).contains(expected);
   }
 
   @Test
-  void aBrokerThatIsNotThereIsOneLine() {
+  void shouldReportUnreachableBrokerInOneLine() {
     assertThat(execute(BROKER + "--runs 1")).isEqualTo(ExitCode.FAILED);
     assertThat(errors.toString().strip().lines())
         .singleElement()
         .asString()
-        .startsWith("sluice bench-broker: the broker can't be measured: ");
+        .startsWith("sluice bench-broker: cannot measure the broker: ");
   }
 
   @Test
-  void helpNamesTheWordsThatOptionsTake() {
+  void shouldListOptionValuesInHelp() {
     assertThat(execute("--help")).isEqualTo(ExitCode.OK);
     assertThat(output.toString()).contains("many-to-one").contains("dups-ok").contains("classic");
   }

@@ -21,29 +21,29 @@ class LoadCommandTest {
         "--clients 1 | Missing required option: '--url=URL'",
         "--url http://localhost --clients 1 |"
             + " --url: 'http://localhost' is not a WebSocket URL such as ws://localhost:8080/ws",
-        "--url ws://localhost --clients -1 | --clients must be at least 0",
-        "--url ws://localhost --clients 1 --topics 0 | --topics must be at least 1",
-        "--url ws://localhost --clients 1 --first -1 | --first must be at least 0",
-        "--url ws://localhost --clients 1 --threads 0 | --threads must be at least 1",
-        "--url ws://localhost --clients 1 --connect-rate 0 | --connect-rate must be above 0"
+        "--url ws://localhost --clients -1 | --clients -1: must be at least 0",
+        "--url ws://localhost --clients 1 --topics 0 | --topics 0: must be at least 1",
+        "--url ws://localhost --clients 1 --first -1 | --first -1: must be at least 0",
+        "--url ws://localhost --clients 1 --threads 0 | --threads 0: must be at least 1",
+        "--url ws://localhost --clients 1 --connect-rate 0 | --connect-rate 0.0: must be above 0"
       })
-  void shouldNameWhatIsWrongWithItsOptions(String options, String message) {
+  void shouldRejectInvalidOptions(String options, String message) {
     assertThat(execute(options)).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).startsWith("sluice load: " + message + System.lineSeparator());
   }
 
   @Test
-  void shouldNameATokenFileThatIsNotThere(@TempDir Path folder) {
+  void shouldNameMissingTokenFile(@TempDir Path folder) {
     Path file = folder.resolve("token");
 
     assertThat(execute("--url ws://localhost --clients 1 --token-file " + file))
         .isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).startsWith("sluice load: cannot read the token in " + file);
+    assertThat(err.toString()).startsWith("sluice load: --token-file " + file + ": cannot read");
     assertThat(err.toString().lines()).hasSize(1);
   }
 
   @Test
-  void shouldNameAnUnknownHost() {
+  void shouldNameUnknownHost() {
     assertThat(execute("--url ws://no-such-host.invalid/ws --clients 1"))
         .isEqualTo(ExitCode.FAILED);
     assertThat(err.toString().lines())

@@ -19,7 +19,7 @@ class MeasurementCommandsTest {
   private final StringWriter err = new StringWriter();
 
   @Test
-  void reportWritesThePagesBesideTheFile() throws Exception {
+  void shouldWriteReportNextToFile() throws Exception {
     String file = file("mine.json", 800);
 
     assertThat(execute("report", file)).isZero();
@@ -30,7 +30,7 @@ class MeasurementCommandsTest {
   }
 
   @Test
-  void reportWritesThePagesIntoAnotherFolder() throws Exception {
+  void shouldWriteReportToOtherFolder() throws Exception {
     Path other = folder.resolve("other");
 
     assertThat(execute("report", file("mine.json", 800), "--folder", other.toString())).isZero();
@@ -39,7 +39,7 @@ class MeasurementCommandsTest {
   }
 
   @Test
-  void reportSaysInOneLineWhatIsWrong() throws Exception {
+  void shouldReportInvalidMeasurementInOneLine() throws Exception {
     Path file = folder.resolve("empty.json");
     Samples.measurement().write(file);
 
@@ -50,7 +50,7 @@ class MeasurementCommandsTest {
   }
 
   @Test
-  void compareFailsOnlyIfAskedToAndSlower() throws Exception {
+  void shouldFailCompareOnlyIfRequestedAndSlower() throws Exception {
     String fast = file("fast.json", 500);
     String slow = file("slow.json", 1500);
 
@@ -62,19 +62,19 @@ class MeasurementCommandsTest {
   }
 
   @Test
-  void compareSaysInOneLineWhatIsWrong() throws Exception {
+  void shouldReportIncomparableMeasurementsInOneLine() throws Exception {
     String a = file("a.json", 500);
     Path b = folder.resolve("b.json");
     Samples.measurement(Samples.run(1, 200, 500, 1)).write(b);
 
     assertThat(execute("compare", a, b.toString())).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).startsWith("sluice compare: not the same load");
+    assertThat(err.toString()).startsWith("sluice compare: the measurements have different loads");
     assertThat(execute("compare", "--anyway", a, b.toString())).isZero();
     assertThat(execute("compare", a)).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
-  void planTakesAStatedCapacityWithoutHeadroom() {
+  void shouldPlanWithGivenCapacityWithoutHeadroom() {
     assertThat(
             execute(
                 "plan",
@@ -88,14 +88,14 @@ class MeasurementCommandsTest {
   }
 
   @Test
-  void planTakesWhatWasMeasured() throws Exception {
+  void shouldPlanFromMeasurements() throws Exception {
     assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50")).isZero();
 
     assertThat(out.toString()).contains("| nodes | 2 |", "lower bound");
   }
 
   @Test
-  void planNamesTheOptionThatIsWrong() throws Exception {
+  void shouldNameInvalidPlanOptions() throws Exception {
     String file = file("a.json", 500);
 
     assertThat(execute("plan", "--clients=70")).isEqualTo(ExitCode.USAGE);
@@ -106,15 +106,15 @@ class MeasurementCommandsTest {
     assertThat(execute("plan", file, "--clients=9", "--p99=5", "--rate=0"))
         .isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
-        .contains("either measurements are needed or --per-node")
-        .contains("--p99 is missing")
-        .contains("--clients should be 1 or more, not 0")
-        .contains("--headroom should be below 100, not 100.0")
-        .contains("--rate should be above 0, not 0.0");
+        .contains("expected either measurement files or --per-node")
+        .contains("missing --p99")
+        .contains("--clients 0: must be at least 1")
+        .contains("--headroom 100.0: must be below 100")
+        .contains("--rate 0.0: must be above 0");
   }
 
   @Test
-  void planSaysInOneLineWhatTheMeasurementsLack() throws Exception {
+  void shouldReportMissingMeasurementsInOneLine() throws Exception {
     assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50", "--size=9"))
         .isEqualTo(ExitCode.FAILED);
 

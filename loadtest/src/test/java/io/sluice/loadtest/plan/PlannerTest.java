@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 class PlannerTest {
   private static final ClientWorkload WORKLOAD = new ClientWorkload(10, 512, 100);
 
-  /** In milliseconds: the p99 of the samples is some five times their median. */
+  /** Objective in milliseconds. The p99 of the samples is about five times their median. */
   private static final double OBJECTIVE = 20;
 
   private static final double FAST_MICROS = 800;
   private static final double SLOW_MICROS = 20_000;
 
-  /** Holds up to 4,000 clients, breaks with 8,000. */
+  /** Series that meets the objective with up to 4,000 clients and violates it with 8,000. */
   private static final Measurement RAMP =
       Samples.measurement(
           run(1000, 10, 512, FAST_MICROS),
@@ -34,7 +34,7 @@ class PlannerTest {
           run(8000, 10, 512, SLOW_MICROS));
 
   @Test
-  void givesTheAncestorsFiguresForItsStatedCapacity() {
+  void shouldMatchPublishedFiguresForGivenCapacity() {
     CapacityTarget million =
         new CapacityTarget(
             1_032_000, new ClientWorkload(Double.NaN, Double.NaN, Double.NaN), Double.NaN, 0, 0);
@@ -42,63 +42,64 @@ class PlannerTest {
     Plan plan = Planner.stated(24_000, million, new NetworkCost(1000, 1000, 0));
 
     assertThat(plan.nodes()).isEqualTo(43);
-    assertThat(plan.answer(Planner.CONNECTIONS).value()).isEqualTo(43);
-    assertThat(plan.answer(Planner.FROM_BROKER).value()).isCloseTo(0.344, within(1e-12));
-    assertThat(plan.toMarkdown()).contains("| nodes | 43 |", "| 0.344 Gb/s |", "not told");
+    assertThat(plan.figure(Planner.CONNECTIONS).value()).isEqualTo(43);
+    assertThat(plan.figure(Planner.FROM_BROKER).value()).isCloseTo(0.344, within(1e-12));
+    assertThat(plan.toMarkdown()).contains("| nodes | 43 |", "| 0.344 Gb/s |", "unknown");
   }
 
   @Test
-  void givesTheAncestorsBandwidthToTheClientsOfANode() {
+  void shouldMatchPublishedBandwidthPerNode() {
     CapacityTarget one = new CapacityTarget(24_000, WORKLOAD, Double.NaN, 0, 0);
 
     Plan plan = Planner.stated(24_000, one, new NetworkCost(0, 0, 747));
 
-    assertThat(plan.answer(Planner.TO_CLIENTS_OF_NODE).value()).isCloseTo(1.434, within(1e-3));
-    assertThat(plan.answer(Planner.FROM_BROKER).value()).isCloseTo(0.004096, within(1e-9));
+    assertThat(plan.figure(Planner.TO_CLIENTS_OF_NODE).value()).isCloseTo(1.434, within(1e-3));
+    assertThat(plan.figure(Planner.FROM_BROKER).value()).isCloseTo(0.004096, within(1e-9));
   }
 
   @Test
-  void takesTheLargestLoadThatHeldAsCapacity() {
+  void shouldUseLargestLoadThatMeetsObjective() {
     Plan plan = plan(100_000, WORKLOAD, RAMP);
 
-    Answer capacity = plan.answer(Planner.CAPACITY);
+    PlannedFigure capacity = plan.figure(Planner.CAPACITY);
     assertThat(capacity.value()).isEqualTo(4000);
     assertThat(capacity.high()).isEqualTo(8000);
-    // 100,000 over 4,000 less 30 %: 35.7 nodes, and a spare one; over 8,000: 17.9.
+    // 100,000 / (4,000 less 30 %) = 35.7 nodes, plus one spare node; with 8,000: 17.9.
     assertThat(plan.nodes()).isEqualTo(37);
-    assertThat(plan.answer(Planner.NODES).low()).isEqualTo(19);
-    assertThat(plan.answer(Planner.PLANNED).value()).isEqualTo(Math.ceil(100_000 / 36.0));
-    assertThat(plan.answer(Planner.FROM_BROKER).value()).isCloseTo(37 * 4.096e-3, within(1e-9));
+    assertThat(plan.figure(Planner.NODES).low()).isEqualTo(19);
+    assertThat(plan.figure(Planner.PLANNED).value()).isEqualTo(Math.ceil(100_000 / 36.0));
+    assertThat(plan.figure(Planner.FROM_BROKER).value()).isCloseTo(37 * 4.096e-3, within(1e-9));
     assertThat(plan.assumptions()).noneMatch(text -> text.contains("lower bound"));
   }
 
   @Test
-  void predictsWhatANodeUsesWithinWhatWasMeasured() {
+  void shouldPredictUsageWithinMeasuredRange() {
     Plan plan = plan(100_000, WORKLOAD, RAMP);
     double clients = 100_000 / 36.0;
 
-    // The samples take 6 µs of CPU a frame, 200 MB and 600 B a client, and 24 B beside a payload.
-    Answer cpu = plan.answer("CPU of a node");
+    // The samples use 6 µs of CPU per frame, 200 MB plus 600 B per client, and 24 B per message
+    // header.
+    PlannedFigure cpu = plan.figure("CPU per node");
     assertThat(cpu.low()).isLessThan(clients * 10 * 6e-6);
     assertThat(cpu.high()).isGreaterThan(clients * 10 * 6e-6);
-    assertThat(plan.answer("memory of a node").value())
+    assertThat(plan.figure("memory per node").value())
         .isCloseTo(200 + clients * 600 / 1e6, within(1e-6));
-    assertThat(plan.answer(Planner.TO_CLIENTS).value())
+    assertThat(plan.figure(Planner.TO_CLIENTS).value())
         .isCloseTo(100_000.0 * 10 * 536 * 8 / 1e9, within(1e-9));
   }
 
   @Test
-  void predictsNothingOutsideOfWhatWasMeasured() {
+  void shouldNotPredictOutsideOfMeasuredRange() {
     Plan plan = plan(500, WORKLOAD, RAMP);
 
     assertThat(plan.nodes()).isEqualTo(2);
-    assertThat(plan.answer("CPU of a node").value()).isNaN();
+    assertThat(plan.figure("CPU per node").value()).isNaN();
     assertThat(plan.toMarkdown())
-        .contains("5,000 frames/s lie outside of what was measured, 10,000 to 40,000");
+        .contains("5,000 frames/s are outside of the measured range, 10,000 to 40,000");
   }
 
   @Test
-  void saysThatACapacityThatNothingBrokeIsALowerBound() {
+  void shouldReportLowerBoundWithoutViolation() {
     Measurement unbroken =
         Samples.measurement(
             run(1000, 10, 512, FAST_MICROS),
@@ -108,14 +109,14 @@ class PlannerTest {
     Plan plan = plan(100_000, WORKLOAD, unbroken);
 
     assertThat(plan.nodes()).isEqualTo(37);
-    assertThat(plan.answer(Planner.CAPACITY).high()).isNaN();
-    assertThat(plan.answer(Planner.NODES).low()).isNaN();
+    assertThat(plan.figure(Planner.CAPACITY).high()).isNaN();
+    assertThat(plan.figure(Planner.NODES).low()).isNaN();
     assertThat(plan.toMarkdown())
         .contains("the capacity is a lower bound", "at least 4,000", "at most 37");
   }
 
   @Test
-  void aStepThatLostMessagesBrokeTheObjective() {
+  void shouldTreatLossAsViolation() {
     MeasuredRun lossy = run(4000, 10, 512, FAST_MICROS);
     List<ClientResult> clients = new ArrayList<>(lossy.clients());
     ClientResult first = clients.get(0);
@@ -132,12 +133,12 @@ class PlannerTest {
 
     Plan plan = plan(100_000, WORKLOAD, ramp);
 
-    assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(2000);
-    assertThat(plan.toMarkdown()).contains("broke with 4,000 (3 messages lost");
+    assertThat(plan.figure(Planner.CAPACITY).value()).isEqualTo(2000);
+    assertThat(plan.toMarkdown()).contains("violated it with 4,000 (3 messages lost");
   }
 
   @Test
-  void refusesAnObjectiveThatNoLoadHolds() {
+  void shouldRejectObjectiveThatNoLoadMeets() {
     assertThatThrownBy(
             () ->
                 Planner.measured(
@@ -146,24 +147,24 @@ class PlannerTest {
                     NetworkCost.UNSTATED))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
-            "p99 below 0.500 ms is not even shown for the fewest clients measured, 1,000");
+            "p99 below 0.500 ms is not met with the fewest measured clients, 1,000");
   }
 
   @Test
-  void refusesAWorkloadThatWasMeasuredOnOneSideOnly() {
+  void shouldRejectWorkloadWithOneMeasuredNeighbour() {
     Measurement larger = Samples.measurement(run(1000, 10, 1024, FAST_MICROS));
 
     assertThatThrownBy(() -> plan(1000, new ClientWorkload(10, 2048, 100), RAMP, larger))
         .hasMessage(
-            "neither 100 topics × 10/s × 2,048 B was measured, nor both sides of it with all but"
-                + " one of the three the same; measured: 100 topics × 10/s × 512 B; 100 topics ×"
-                + " 10/s × 1,024 B");
+            "neither 100 topics × 10/s × 2,048 B was measured, nor both neighbours that differ in"
+                + " only one of the three figures; measured: 100 topics × 10/s × 512 B; 100 topics"
+                + " × 10/s × 1,024 B");
     assertThatThrownBy(() -> plan(1000, new ClientWorkload(10, 512, 200), RAMP))
         .hasMessageContaining("neither 200 topics");
   }
 
   @Test
-  void plansBetweenTwoSizesWithTheWorse() {
+  void shouldPlanBetweenTwoSizesWithTheWorse() {
     Measurement larger =
         Samples.measurement(
             run(1000, 10, 1024, FAST_MICROS),
@@ -173,15 +174,15 @@ class PlannerTest {
 
     Plan plan = plan(100_000, new ClientWorkload(10, 800, 100), RAMP, larger);
 
-    assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(3000);
-    assertThat(plan.answer(Planner.CAPACITY).high()).isEqualTo(8000);
-    assertThat(plan.answer(Planner.TO_CLIENTS).value())
+    assertThat(plan.figure(Planner.CAPACITY).value()).isEqualTo(3000);
+    assertThat(plan.figure(Planner.CAPACITY).high()).isEqualTo(8000);
+    assertThat(plan.figure(Planner.TO_CLIENTS).value())
         .isCloseTo(100_000.0 * 10 * 824 * 8 / 1e9, within(1e-9));
-    assertThat(plan.assumptions()).anyMatch(text -> text.contains("itself was not measured"));
+    assertThat(plan.assumptions()).anyMatch(text -> text.contains("800 B was not measured"));
   }
 
   @Test
-  void plansBetweenTwoRatesByFrames() {
+  void shouldPlanBetweenTwoRatesByFrames() {
     Measurement quicker =
         Samples.measurement(
             run(500, 20, 512, FAST_MICROS),
@@ -191,21 +192,21 @@ class PlannerTest {
 
     Plan plan = plan(100_000, new ClientWorkload(15, 512, 100), RAMP, quicker);
 
-    // 40,000 frames a second held at 10/s, 30,000 at 20/s; 80,000 and 60,000 broke.
-    assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(2000);
-    assertThat(plan.answer(Planner.CAPACITY).high()).isEqualTo(Math.ceil(80_000 / 15.0));
+    // 40,000 frames/s met the objective at 10/s, 30,000 at 20/s; 80,000 and 60,000 violated it.
+    assertThat(plan.figure(Planner.CAPACITY).value()).isEqualTo(2000);
+    assertThat(plan.figure(Planner.CAPACITY).high()).isEqualTo(Math.ceil(80_000 / 15.0));
   }
 
   @Test
-  void refusesSidesThatContradictEachOther() {
+  void shouldRejectInconsistentNeighbours() {
     Measurement larger = Samples.measurement(run(9000, 10, 1024, FAST_MICROS));
 
     assertThatThrownBy(() -> plan(1000, new ClientWorkload(10, 800, 100), RAMP, larger))
-        .hasMessageContaining("contradict each other: a node carries 9,000 clients");
+        .hasMessageContaining("are inconsistent: a node serves 9,000 clients");
   }
 
   @Test
-  void refusesMeasurementsOfDifferentMachines() {
+  void shouldRejectMeasurementsOfDifferentMachines() {
     Measurement elsewhere =
         new Measurement(
             1,
@@ -219,27 +220,27 @@ class PlannerTest {
             RAMP.runs());
 
     assertThatThrownBy(() -> plan(1000, WORKLOAD, RAMP, elsewhere))
-        .hasMessageContaining("different machines or versions don't go together");
+        .hasMessageContaining("different machines or versions cannot be combined");
   }
 
   @Test
-  void refusesASingleClientOfASingleRun() {
+  void shouldRejectSingleClientOfSingleRun() {
     MeasuredRun run = run(1000, 10, 512, FAST_MICROS);
     MeasuredRun single = Samples.with(run, run.clients().subList(0, 1));
 
     assertThatThrownBy(() -> plan(1000, WORKLOAD, Samples.measurement(single)))
-        .hasMessageContaining("the step of 1,000 clients has one measured client and one run");
+        .hasMessageContaining("the step with 1,000 clients has one measured client and one run");
   }
 
   @Test
-  void fewStepsGiveNodesButNoPredictions() {
+  void shouldPlanNodesWithoutPredictionsFromFewSteps() {
     Measurement two =
         Samples.measurement(run(1000, 10, 512, FAST_MICROS), run(2000, 10, 512, FAST_MICROS));
 
     Plan plan = plan(10_000, WORKLOAD, two);
 
     assertThat(plan.nodes()).isEqualTo(9);
-    assertThat(plan.answer("memory of a node").basis()).startsWith("fewer than three runs");
+    assertThat(plan.figure("memory per node").basis()).startsWith("requires at least three runs");
   }
 
   private static Plan plan(long clients, ClientWorkload workload, Measurement... measurements) {

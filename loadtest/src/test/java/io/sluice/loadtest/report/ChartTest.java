@@ -24,7 +24,7 @@ class ChartTest {
   }
 
   @Test
-  void shouldNameThePercentilesOfATail() {
+  void shouldLabelPercentileAxis() {
     assertThat(Axis.tail("%", 10_000).options())
         .containsEntry("max", 10_000.0)
         .containsEntry(
@@ -32,7 +32,7 @@ class ChartTest {
   }
 
   @Test
-  void shouldEndAnIntervalAtTheEndsOfAnAxis() {
+  void shouldClipIntervalToAxis() {
     Chart chart = new Chart("title", Axis.linear("1/s"), Axis.log("ms", DoubleStream.of(1, 10)));
 
     chart.interval(0, new Point(5, -3), new Point(5, 4), new Point(5, 11), "4 ± 7");

@@ -22,34 +22,40 @@ class ComparisonTest {
   private static final Measurement FAST = runs(LOAD, 700, 4, 21);
 
   @Test
-  void showsAllFiguresOfAFasterGatewayToBeBetter() {
+  void shouldShowFasterGatewayAsBetter() {
     Comparison comparison = compare(SLOW, FAST);
 
     List<Difference> differences = comparison.steps().get(0).differences();
     assertThat(differences)
         .extracting(Difference::figure)
         .containsExactly(
-            "mean, ms", "p50, ms", "p95, ms", "p99, ms", "p99.9, ms", "gateway's CPU a frame, µs");
+            "mean, ms",
+            "p50, ms",
+            "p95, ms",
+            "p99, ms",
+            "p99.9, ms",
+            "gateway's CPU per frame, µs");
     assertThat(differences).extracting(Difference::verdict).containsOnly(Difference.Verdict.LOWER);
     assertThat(differences.get(5).interval().estimate()).isCloseTo(-2, within(0.1));
     assertThat(comparison.isWorse()).isFalse();
     assertThat(compare(FAST, SLOW).isWorse()).isTrue();
     assertThat(ComparisonText.of(comparison)).contains("| faster |", "| cheaper |", " -3");
-    assertThat(ComparisonText.of(compare(FAST, SLOW))).contains("| slower |", "| dearer |", " +");
+    assertThat(ComparisonText.of(compare(FAST, SLOW)))
+        .contains("| slower |", "| more expensive |", " +");
   }
 
   @Test
-  void showsNothingBetweenTwoMeasurementsOfTheSame() {
+  void shouldShowNoDifferenceBetweenEqualMeasurements() {
     Comparison comparison = compare(SLOW, SLOW_AGAIN);
 
     assertThat(comparison.steps().get(0).differences())
         .extracting(Difference::verdict)
         .containsOnly(Difference.Verdict.NOT_SHOWN);
-    assertThat(ComparisonText.of(comparison)).contains("| no difference shown |");
+    assertThat(ComparisonText.of(comparison)).contains("| no significant difference |");
   }
 
   @Test
-  void restsOnRunsIfBothSidesHaveThem() {
+  void shouldCompareRunsIfBothSidesHaveSeveral() {
     Difference mean = compare(SLOW, FAST).steps().get(0).differences().get(0);
 
     LoadStep before = LoadStep.of(SLOW).get(0);
@@ -62,7 +68,7 @@ class ComparisonTest {
   }
 
   @Test
-  void restsOnClientsOtherwiseAndSaysWhyThatIsWeaker() {
+  void shouldCompareClientsOtherwiseWithNote() {
     Measurement single = Samples.measurement(Samples.run(1, LOAD, 1000, 6, 5));
 
     Comparison comparison = compare(single, FAST);
@@ -70,36 +76,36 @@ class ComparisonTest {
     assertThat(comparison.steps().get(0).differences().get(0).interval().samples())
         .isEqualTo(30 + 4 * 30);
     assertThat(ComparisonText.of(comparison))
-        .contains("That is weaker: clients of one run share its luck");
+        .contains("This is weaker evidence: clients of one run share its random conditions");
   }
 
   @Test
-  void correctsTheVerdictsForAllFiguresOfAllLoads() {
+  void shouldCorrectVerdictsForAllFigures() {
     Comparison comparison = compare(SLOW, FAST);
     Difference least = comparison.steps().get(0).differences().get(5);
 
     double alone =
         Intervals.pValue(
             LoadStep.of(SLOW).get(0).cpuSamples(), LoadStep.of(FAST).get(0).cpuSamples());
-    assertThat(least.chance()).isGreaterThan(alone).isLessThanOrEqualTo(6 * alone * 1.000001);
+    assertThat(least.pValue()).isGreaterThan(alone).isLessThanOrEqualTo(6 * alone * 1.000001);
     assertThat(ComparisonText.of(comparison)).contains("corrected for the 6 figures");
   }
 
   @Test
-  void refusesDifferentLoadsAndNamesWhatDiffers() {
+  void shouldRejectDifferentLoads() {
     Measurement other = runs(new LoadProfile(2000, 30, 100, 10, 256), 1000, 6, 3);
 
     assertThatThrownBy(() -> compare(SLOW, other))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "not the same load, so that a difference would say nothing of the gateway: clients:"
-                + " 1000 in A, 2000 in B; payload, B: 512 in A, 256 in B");
+            "the measurements have different loads, which makes them incomparable (see --anyway):"
+                + " clients: 1000 in A, 2000 in B; payload, B: 512 in A, 256 in B");
     Comparison anyway = Comparison.of(SLOW, other, Since.SENT, true);
     assertThat(ComparisonText.of(anyway)).contains("- clients: 1000 in A, 2000 in B\n");
   }
 
   @Test
-  void comparesEveryStepOfLoadWithItsLike() {
+  void shouldCompareStepsWithEqualLoads() {
     MeasuredRun small = Samples.run(1, new LoadProfile(500, 30, 100, 10, 512), 600, 6, 1);
     MeasuredRun large = Samples.run(2, LOAD, 1000, 6, 2);
 
@@ -112,11 +118,11 @@ class ComparisonTest {
     assertThat(comparison.isWorse()).isFalse();
     assertThat(comparison.steps().get(0).differences().get(0).interval().estimate()).isZero();
     assertThatThrownBy(() -> compare(SLOW, Samples.measurement(small, large)))
-        .hasMessage("A has 1 steps of load, B has 2");
+        .hasMessage("A has 1 load steps, B has 2");
   }
 
   @Test
-  void saysWhatElseDiffers() {
+  void shouldListOtherDifferences() {
     Measurement other =
         new Measurement(
             1,
@@ -137,7 +143,7 @@ class ComparisonTest {
   }
 
   @Test
-  void namesTheSideThatHasNoFigures() {
+  void shouldNameInvalidMeasurement() {
     assertThatThrownBy(() -> compare(SLOW, Samples.measurement()))
         .hasMessage("B: Ticker has no runs");
     MeasuredRun run = Samples.run(1, LOAD, 1000, 6, 5);

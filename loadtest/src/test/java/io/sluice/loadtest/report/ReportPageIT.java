@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A report in a real browser without a network. Its pictures stay in {@code target/report}. */
+/**
+ * Tests a report in a real browser without network access. Screenshots are stored in {@code
+ * target/report}.
+ */
 class ReportPageIT {
   private static final String SCRIPT = Path.of("src", "test", "scripts", "report.mjs").toString();
   private static final int PATIENCE_SECONDS = 120;

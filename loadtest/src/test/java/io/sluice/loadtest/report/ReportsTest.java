@@ -33,7 +33,7 @@ class ReportsTest {
   @TempDir Path folder;
 
   @Test
-  void namesTheFilesBySimulationAndTime() throws Exception {
+  void shouldNameFilesBySimulationAndTime() throws Exception {
     Measurement measurement = Samples.measurement(Samples.run(1, 100, 800, 1));
 
     List<Path> files = Reports.write(measurement, folder.resolve("new"));
@@ -48,7 +48,7 @@ class ReportsTest {
   }
 
   @Test
-  void showsTheIntervalsOfThePublishedTable() throws Exception {
+  void shouldMatchPublishedIntervals() throws Exception {
     String markdown = Reports.markdown(Samples.measurement(published()));
 
     assertThat(markdown)
@@ -59,14 +59,14 @@ class ReportsTest {
   }
 
   @Test
-  void saysTheSameOnBothKindsOfPage() throws Exception {
+  void shouldShowSameFiguresInHtmlAndMarkdown() throws Exception {
     Measurement measurement = Samples.measurement(published());
 
     assertThat(HtmlReport.of(measurement)).contains("<td>3.518 ± 0.350</td>");
   }
 
   @Test
-  void putsIntervalsOverRunsBesideTheSpreadWithinThem() {
+  void shouldShowIntervalsOverRunsAndDeviationWithinRuns() {
     Measurement measurement =
         Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 100, 1000, 2));
 
@@ -74,24 +74,24 @@ class ReportsTest {
         .contains("Latency since sent: mean over 2 runs")
         .contains("standard deviation between runs, ms | between clients of a run, ms")
         .contains("mean over 2 runs\n\n| each run's")
-        .contains("share the luck of that run")
-        .doesNotContain("Steps of load");
+        .contains("share the random conditions of that run")
+        .doesNotContain("Load steps");
   }
 
   @Test
-  void putsStepsOfLoadBesideEachOther() {
+  void shouldShowLoadStepsInOneTable() {
     Measurement measurement =
         Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 200, 1000, 2));
 
     assertThat(Reports.markdown(measurement))
-        .contains("Steps of load")
+        .contains("Load steps")
         .contains("| 200 clients, 100 topics × 10/s × 512 B | 1 |")
         .doesNotContain("over 2 runs");
     assertThat(HtmlReport.of(measurement)).contains("Latency against load");
   }
 
   @Test
-  void reportsASingleClientWithoutIntervals() throws Exception {
+  void shouldReportSingleClientWithoutIntervals() throws Exception {
     MeasuredRun run = Samples.run(1, 100, 800, 1);
     Measurement measurement = Samples.measurement(Samples.with(run, run.clients().subList(0, 1)));
 
@@ -103,7 +103,7 @@ class ReportsTest {
   }
 
   @Test
-  void leavesOutWhatWasNotMeasured() {
+  void shouldOmitMissingFigures() {
     MeasuredRun full = Samples.run(1, 100, 800, 1);
     List<ClientResult> clients =
         full.clients().stream()
@@ -126,13 +126,13 @@ class ReportsTest {
     Measurement measurement = Samples.measurement(bare);
 
     assertThat(Reports.markdown(measurement))
-        .contains("has not settled")
+        .contains("without a steady state")
         .doesNotContain("The gateway\n", "since the broker:", "Load generators", "connecting");
-    assertThat(HtmlReport.of(measurement)).contains("has not settled");
+    assertThat(HtmlReport.of(measurement)).contains("No steady state was detected");
   }
 
   @Test
-  void showsMarkupAsText() throws Exception {
+  void shouldEscapeMarkup() throws Exception {
     MeasuredRun run = Samples.run(1, 100, 800, 1);
     ClientResult first = run.clients().get(0);
     List<ClientResult> clients = new ArrayList<>(run.clients());
@@ -163,7 +163,7 @@ class ReportsTest {
   }
 
   @Test
-  void loadsNothingAndIsWellFormed() throws Exception {
+  void shouldBeWellFormedAndLoadNoResources() throws Exception {
     String page = HtmlReport.of(Samples.measurement(Samples.run(1, 100, 800, 1)));
 
     Matcher script = Pattern.compile("(?s)<script>(.*)</script>\\n</body>").matcher(page);
@@ -187,7 +187,7 @@ class ReportsTest {
   }
 
   @Test
-  void drawsTheFiguresOfTheMeasurement() throws Exception {
+  void shouldDrawFiguresOfMeasurement() throws Exception {
     MeasuredRun run = Samples.run(1, 100, 800, 1);
 
     List<JsonNode> charts = charts(HtmlReport.of(Samples.measurement(run)));
@@ -221,7 +221,7 @@ class ReportsTest {
   }
 
   @Test
-  void keepsTheMeasurementThatItRefusesToReport() {
+  void shouldWriteInvalidMeasurementWithoutReport() {
     Measurement measurement = Samples.measurement();
 
     assertThatThrownBy(() -> Reports.write(measurement, folder)).hasMessage("Ticker has no runs");
@@ -229,7 +229,7 @@ class ReportsTest {
     assertThat(folder.resolve("ticker-20260101-120000.html")).doesNotExist();
   }
 
-  /** A run whose clients had the published figures; what was not published is made up. */
+  /** Returns a run with the published figures of clients; unpublished figures are invented. */
   private static MeasuredRun published() throws Exception {
     ClientTable table = ClientTable.read(resource());
     double[] means = table.column("mean_ms");

@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
-/** Measurements that look like real ones, the same for the same seed. */
+/** Generator of realistic measurements, reproducible by seed. */
 public final class Samples {
   public static final int WARM_UP_SECONDS = 10;
   public static final int SECONDS = 60;
@@ -29,7 +29,7 @@ public final class Samples {
 
   private Samples() {}
 
-  /** A measurement of these runs. */
+  /** Returns a measurement of these runs. */
   public static Measurement measurement(MeasuredRun... runs) {
     return new Measurement(
         Measurement.FORMAT,
@@ -43,14 +43,17 @@ public final class Samples {
         List.of(runs));
   }
 
-  /** A run of so many clients in all, ten messages a second to each, whose median is given. */
+  /**
+   * Returns a run with a total number of clients, ten messages per second each, and a median
+   * latency.
+   */
   public static MeasuredRun run(int number, int clients, double medianMicros, long seed) {
     return run(number, new LoadProfile(clients, 30, 100, 10, 512), medianMicros, 6, seed);
   }
 
-  /** A run of which the gateway took so much CPU time a frame, in microseconds. */
+  /** Returns a run with a CPU time of the gateway per frame, in microseconds. */
   public static MeasuredRun run(
-      int number, LoadProfile load, double medianMicros, double microsAFrame, long seed) {
+      int number, LoadProfile load, double medianMicros, double microsPerFrame, long seed) {
     Random random = new Random(seed);
     return new MeasuredRun(
         number,
@@ -63,12 +66,12 @@ public final class Samples {
         latencies(load.clients(), 20_000, random),
         timeline(load, medianMicros, random),
         events(random),
-        gateway(load, microsAFrame, random),
+        gateway(load, microsPerFrame, random),
         new LoadGeneratorResult(
             load.clients() - load.measured(), 1_000_000, 600_000_000L, 0, 0, 0, 1.5));
   }
 
-  /** The same run with other clients. */
+  /** Returns a copy of a run with other clients. */
   public static MeasuredRun with(MeasuredRun run, List<ClientResult> clients) {
     return new MeasuredRun(
         run.number(),
@@ -85,12 +88,15 @@ public final class Samples {
         run.loadGenerators());
   }
 
-  /** A client that received all, with these latencies since either moment. */
+  /**
+   * Returns a client that received all messages, with these latencies since sending and since the
+   * broker.
+   */
   public static ClientResult client(int number, String topic, Latencies sent, Latencies broker) {
     return new ClientResult(number, topic, sent.count(), 0, 0, 0, 0, 0, sent, broker);
   }
 
-  /** Latencies around a median in microseconds, with a long tail. */
+  /** Returns latencies around a median in microseconds, with a long tail. */
   public static Latencies latencies(int count, double medianMicros, Random random) {
     Histogram histogram = new Histogram(3);
     long least = Long.MAX_VALUE;
@@ -145,7 +151,8 @@ public final class Samples {
     return events;
   }
 
-  private static List<GatewaySample> gateway(LoadProfile load, double microsAFrame, Random random) {
+  private static List<GatewaySample> gateway(
+      LoadProfile load, double microsPerFrame, Random random) {
     List<GatewaySample> samples = new ArrayList<>();
     double cpu = 3;
     long frames = 0;
@@ -163,7 +170,7 @@ public final class Samples {
               1000L * second,
               second / 7,
               second / 7 * 0.0042));
-      cpu += framesASecond * microsAFrame * (0.95 + 0.1 * random.nextDouble()) / 1e6;
+      cpu += framesASecond * microsPerFrame * (0.95 + 0.1 * random.nextDouble()) / 1e6;
       frames += framesASecond;
     }
     return samples;

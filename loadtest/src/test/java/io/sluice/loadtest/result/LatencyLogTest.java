@@ -9,7 +9,7 @@ class LatencyLogTest {
   private final LatencyLog log = new LatencyLog();
 
   @Test
-  void sumsTheSecondsThatCount() {
+  void shouldSumSelectedSeconds() {
     log.record(0, 900);
     log.record(3, 100);
     log.record(3, 200);
@@ -25,7 +25,7 @@ class LatencyLogTest {
   }
 
   @Test
-  void keepsLongLatenciesToThreeDigits() {
+  void shouldRecordLongLatenciesWithThreeDigits() {
     log.record(0, 3_600_000_000L);
     log.record(1, 1);
 
@@ -33,7 +33,7 @@ class LatencyLogTest {
   }
 
   @Test
-  void countsWhatCameBeforeItWasSent() {
+  void shouldCountNegativeLatencies() {
     log.record(0, -70);
     log.record(1, 5);
 

@@ -23,7 +23,7 @@ class MeasurementTest {
   @TempDir Path folder;
 
   @Test
-  void readsWhatItWrote() throws Exception {
+  void shouldReadWrittenFile() throws Exception {
     Path file = folder.resolve("ticker.json");
 
     measurement().write(file);
@@ -32,7 +32,7 @@ class MeasurementTest {
   }
 
   @Test
-  void unpacksTheHistogramOfAFile() throws Exception {
+  void shouldUnpackHistogramOfAFile() throws Exception {
     Path file = folder.resolve("ticker.json");
     measurement().write(file);
 
@@ -43,7 +43,7 @@ class MeasurementTest {
   }
 
   @Test
-  void namesTheFileThatHoldsNoMeasurement() throws Exception {
+  void shouldNameInvalidFile() throws Exception {
     Path file = folder.resolve("other.json");
 
     Files.writeString(file, "{\"format\":1,");
@@ -56,7 +56,7 @@ class MeasurementTest {
   }
 
   @Test
-  void refusesAnotherFormat() throws Exception {
+  void shouldRejectOtherFormat() throws Exception {
     Path file = folder.resolve("ticker.json");
     measurement().write(file);
     Files.writeString(file, Files.readString(file).replace("\"format\" : 1", "\"format\" : 2"));
@@ -65,7 +65,7 @@ class MeasurementTest {
   }
 
   @Test
-  void refusesPercentilesOfNothingAndABrokenHistogram() {
+  void shouldRejectEmptyAndInvalidHistogram() {
     assertThatThrownBy(() -> Latencies.of(new Histogram(3), 0, 0))
         .hasMessage("an empty histogram has no percentiles");
     Latencies broken = new Latencies(1, 0, 0, 1, 1, 1, 1, 1, 1, "no histogram");

@@ -13,18 +13,18 @@ class BootstrapTest {
   private static final int SAMPLES = 30;
 
   @Test
-  void holdsTheTruthOfNormalSamplesNearlyAsOftenAsItSays() {
-    // With 30 samples the method itself is a percent or two short of 95.
+  void shouldCoverMeanOfNormalSamples() {
+    // With 30 samples, the method's coverage is one or two percent below 95 %.
     assertThat(coverage(Random::nextGaussian, 0)).isBetween(0.90, 0.98);
   }
 
   @Test
-  void holdsTheTruthOfSkewedSamplesNearlyAsOften() {
+  void shouldCoverMeanOfSkewedSamples() {
     assertThat(coverage(random -> -Math.log(1 - random.nextDouble()), 1)).isBetween(0.88, 0.98);
   }
 
   @Test
-  void leansToTheSideOnWhichTheSamplesStray() {
+  void shouldBeAsymmetricForSkewedSamples() {
     double[] skewed = {1, 1, 1, 1, 1, 1, 1, 2, 2, 12};
 
     Interval interval = Bootstrap.mean(skewed, 1);
@@ -34,7 +34,7 @@ class BootstrapTest {
   }
 
   @Test
-  void agreesWithStudentsIntervalWhereThatIsRight() {
+  void shouldMatchStudentsIntervalForNormalSamples() {
     Random random = new Random(3);
     double[] samples = random.doubles(300).map(any -> 50 + random.nextGaussian()).toArray();
 
@@ -46,14 +46,14 @@ class BootstrapTest {
   }
 
   @Test
-  void theSameSeedGivesTheSameInterval() {
+  void shouldReproduceIntervalWithSameSeed() {
     double[] samples = {3, 1, 4, 1, 5, 9, 2, 6};
 
     assertThat(Bootstrap.mean(samples, 5)).isEqualTo(Bootstrap.mean(samples, 5));
   }
 
   @Test
-  void equalSamplesHaveAnIntervalWithoutWidth() {
+  void shouldHaveZeroWidthForEqualSamples() {
     Interval interval = Bootstrap.mean(new double[] {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, 1);
 
     assertThat(interval.low()).isCloseTo(0.1, within(1e-12));
@@ -61,7 +61,7 @@ class BootstrapTest {
   }
 
   @Test
-  void refusesTooFewSamples() {
+  void shouldRejectTooFewSamples() {
     assertThatThrownBy(() -> Bootstrap.mean(new double[] {1, 2, 3, 4}, 1))
         .hasMessage("4 samples; an interval requires at least 5");
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ClientTableTest {
   @Test
-  void readsColumnsByName() {
+  void shouldReadColumnsByName() {
     ClientTable table = parse("client, mean_ms", "1, 2.5", "", "2, 3");
 
     assertThat(table.names()).containsExactly("client", "mean_ms");
@@ -16,7 +16,7 @@ class ClientTableTest {
   }
 
   @Test
-  void namesWhatIsMissing() {
+  void shouldNameMissingColumns() {
     assertThatThrownBy(() -> parse("client,mean_ms", "1,2").column("p99_ms"))
         .hasMessage("t.csv: no column p99_ms; columns are client, mean_ms");
     assertThatThrownBy(() -> parse("client,mean_ms", "1,2", "2"))
@@ -28,7 +28,7 @@ class ClientTableTest {
   }
 
   @Test
-  void refusesWhatIsNoLatency() {
+  void shouldRejectInvalidNumbers() {
     assertThatThrownBy(() -> parse("mean_ms", "fast"))
         .hasMessage("t.csv:2: mean_ms is not a number: fast");
     assertThatThrownBy(() -> parse("mean_ms", "-1"))

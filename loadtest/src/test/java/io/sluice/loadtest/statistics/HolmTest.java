@@ -12,20 +12,20 @@ class HolmTest {
   private static final Offset<Double> EXACT = Offset.offset(1e-12);
 
   @Test
-  void correctsTheSmallestMost() {
+  void shouldCorrectSmallestMost() {
     assertThat(Holm.correct(0.01, 0.04, 0.03, 0.005))
         .containsExactly(new double[] {0.03, 0.06, 0.06, 0.02}, EXACT);
   }
 
   @Test
-  void leavesASingleOneAloneAndNothingAbove1() {
+  void shouldKeepSinglePValueAndLimitToOne() {
     assertThat(Holm.correct(0.05)).containsExactly(0.05);
     assertThat(Holm.correct(0.7, 0.9)).containsExactly(1, 1);
     assertThat(Holm.correct()).isEmpty();
   }
 
   @Test
-  void isWrongAboutAnyOfSixInAtMostFiveOfAHundredCases() {
+  void shouldLimitFalsePositivesOfSixTestsToFivePercent() {
     Random random = new Random(3);
     int experiments = 20_000;
     int wrong = 0;
@@ -39,7 +39,7 @@ class HolmTest {
   }
 
   @Test
-  void refusesWhatIsNoProbability() {
+  void shouldRejectInvalidPValues() {
     assertThatThrownBy(() -> Holm.correct(0.5, Double.NaN))
         .hasMessage("p-value NaN is not between 0 and 1");
     assertThatThrownBy(() -> Holm.correct(-0.1)).hasMessage("p-value -0.1 is not between 0 and 1");

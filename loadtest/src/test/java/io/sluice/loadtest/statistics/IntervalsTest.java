@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 class IntervalsTest {
   private static final int EXPERIMENTS = 20_000;
 
-  /** Three standard errors of a share of 95 % in so many experiments. */
+  /** Three standard errors of a proportion of 95 % in this number of experiments. */
   private static final double TOLERANCE = 3 * Math.sqrt(0.95 * 0.05 / EXPERIMENTS);
 
   @Test
-  void givesTheIntervalsOfThePublishedTable() throws Exception {
+  void shouldMatchPublishedIntervals() throws Exception {
     ClientTable table = ClientTable.read(published());
 
     assertThat(Intervals.normal(table.column("mean_ms")).toText(3)).isEqualTo("3.518 ± 0.350");
@@ -27,7 +27,7 @@ class IntervalsTest {
   }
 
   @Test
-  void studentsIntervalIsWiderForTheSameSamples() throws Exception {
+  void shouldBeWiderByStudentsTThanByNormal() throws Exception {
     double[] means = ClientTable.read(published()).column("mean_ms");
 
     // 2.0452 is the quantile for 29 degrees of freedom.
@@ -36,20 +36,20 @@ class IntervalsTest {
   }
 
   @Test
-  void studentsIntervalHoldsTheTruthIn95OfAHundredCases() {
+  void shouldCoverMeanWithStudentsInterval() {
     assertThat(coverage(30, Intervals::student)).isCloseTo(0.95, within(TOLERANCE));
     assertThat(coverage(5, Intervals::student)).isCloseTo(0.95, within(TOLERANCE));
     assertThat(coverage(2, Intervals::student)).isCloseTo(0.95, within(TOLERANCE));
   }
 
   @Test
-  void theNormalIntervalIsTooNarrowForFewSamples() {
+  void shouldBeTooNarrowByNormalForFewSamples() {
     // P(|t| < 1.96) with 4 degrees of freedom.
     assertThat(coverage(5, Intervals::normal)).isCloseTo(0.8784, within(2 * TOLERANCE));
   }
 
   @Test
-  void theIntervalOfADifferenceHoldsTheTruthIn95OfAHundredCasesAlsoWhereTheSpreadsDiffer() {
+  void shouldCoverDifferenceWithUnequalVariances() {
     Random random = new Random(7);
     int held = 0;
     for (int i = 0; i < EXPERIMENTS; i++) {
@@ -62,7 +62,7 @@ class IntervalsTest {
   }
 
   @Test
-  void chanceExplainsADifferenceAsStudentsTableSays() {
+  void shouldMatchPValueOfStudentsTable() {
     // t = 1 with 8 degrees of freedom.
     double[] earlier = {1, 2, 3, 4, 5};
     double[] later = {2, 3, 4, 5, 6};
@@ -72,7 +72,7 @@ class IntervalsTest {
   }
 
   @Test
-  void chanceIs5PercentWhereTheIntervalEndsAt0() {
+  void shouldHavePValueOfFivePercentIfIntervalEndsAtZero() {
     double[] earlier = {1, 2, 4, 8};
     double[] later = {11, 12, 15};
     Interval difference = Intervals.difference(earlier, later);
@@ -82,13 +82,13 @@ class IntervalsTest {
   }
 
   @Test
-  void equalSamplesDifferSurelyOrNotAtAll() {
+  void shouldHavePValueZeroOrOneWithoutVariance() {
     assertThat(Intervals.pValue(new double[] {1, 1}, new double[] {1, 1})).isEqualTo(1);
     assertThat(Intervals.pValue(new double[] {1, 1}, new double[] {2, 2})).isZero();
   }
 
   @Test
-  void theNextMeanLiesInItsIntervalIn95OfAHundredCases() {
+  void shouldCoverNextMean() {
     Random random = new Random(13);
     int held = 0;
     for (int i = 0; i < EXPERIMENTS; i++) {
@@ -100,14 +100,14 @@ class IntervalsTest {
   }
 
   @Test
-  void equalSamplesHaveAnIntervalWithoutWidth() {
+  void shouldHaveZeroWidthForEqualSamples() {
     assertThat(Intervals.student(4, 4, 4)).isEqualTo(new Interval(4, 4, 4, 3));
     assertThat(Intervals.difference(new double[] {1, 1}, new double[] {3, 3}))
         .isEqualTo(new Interval(2, 2, 2, 4));
   }
 
   @Test
-  void refusesOneSampleAndWhatIsNoNumber() {
+  void shouldRejectSingleSampleAndNonFiniteNumbers() {
     assertThatThrownBy(() -> Intervals.student(1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("1 samples; an interval requires at least 2");
@@ -118,7 +118,7 @@ class IntervalsTest {
   }
 
   @Test
-  void anUnevenIntervalSaysBothEnds() {
+  void shouldShowBothEndsOfAsymmetricInterval() {
     assertThat(new Interval(10, 9, 14, 30).toText(1)).isEqualTo("10.0 (9.0 to 14.0)");
   }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class LinearFitTest {
   @Test
-  void fitsAnscombesFirstSet() {
+  void shouldFitAnscombesFirstSet() {
     double[] x = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
     double[] y = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
 
@@ -21,7 +21,7 @@ class LinearFitTest {
   }
 
   @Test
-  void predictsByStudentsT() {
+  void shouldPredictByStudentsT() {
     LinearFit fit = LinearFit.of(new double[] {1, 2, 3, 4, 5}, new double[] {2, 4, 5, 4, 5});
 
     Interval prediction = fit.predict(6);
@@ -33,7 +33,7 @@ class LinearFitTest {
   }
 
   @Test
-  void aPredictionHoldsTheNextPointIn95OfAHundredCases() {
+  void shouldCoverNextPointWithPrediction() {
     Random random = new Random(5);
     int experiments = 20_000;
     int held = 0;
@@ -52,12 +52,12 @@ class LinearFitTest {
   }
 
   @Test
-  void refusesPointsThatMakeNoLine() {
+  void shouldRejectPointsWithoutLine() {
     assertThatThrownBy(() -> LinearFit.of(new double[] {1, 2}, new double[] {1, 2}))
         .hasMessage("2 samples; an interval requires at least 3");
     assertThatThrownBy(() -> LinearFit.of(new double[] {4, 4, 4}, new double[] {1, 2, 3}))
         .hasMessage("all 3 points have the same x: 4.0");
     assertThatThrownBy(() -> LinearFit.of(new double[] {1, 2, 3}, new double[] {1, 2}))
-        .hasMessage("3 values of x, but 2 of y");
+        .hasMessage("3 values of x and 2 of y; expected equal numbers");
   }
 }

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 
 class WarmUpDetectorTest {
   @Test
-  void cutsWhatIsSlowerThanTheRest() {
+  void shouldCutSlowBeginning() {
     double[] series = series(120, i -> i < 20 ? 40 - i : 5);
 
     assertThat(WarmUpDetector.length(series)).isBetween(20, 30);
   }
 
   @Test
-  void cutsNothingOfASteadySeriesIn95OfAHundredCases() {
+  void shouldCutNothingOfSteadySeries() {
     Random random = new Random(2);
     long whole =
         IntStream.range(0, 2000)
@@ -28,38 +28,38 @@ class WarmUpDetectorTest {
   }
 
   @Test
-  void cutsNothingWhereAllIsTheSame() {
+  void shouldCutNothingOfConstantSeries() {
     assertThat(WarmUpDetector.length(IntStream.range(0, 120).mapToDouble(i -> 5).toArray()))
         .isZero();
   }
 
   @Test
-  void oneOutlierInTheMiddleIsNoWarmUp() {
+  void shouldIgnoreOutlierInTheMiddle() {
     double[] series = IntStream.range(0, 100).mapToDouble(i -> i == 70 ? 9 : 5).toArray();
 
     assertThat(WarmUpDetector.length(series)).isZero();
   }
 
   @Test
-  void beginsWhereTheFirstFiguresAre() {
+  void shouldCutLeadingSecondsWithoutFigures() {
     double[] series = IntStream.range(0, 100).mapToDouble(i -> i < 12 ? Double.NaN : 5).toArray();
 
     assertThat(WarmUpDetector.length(series)).isEqualTo(10);
   }
 
   @Test
-  void saysThatAGrowingSeriesIsNotSteady() {
+  void shouldNotTreatGrowingSeriesAsSteady() {
     assertThat(WarmUpDetector.length(series(100, i -> i))).isEqualTo(-1);
   }
 
   @Test
-  void saysThatATooShortSeriesIsNotSteady() {
+  void shouldNotTreatShortSeriesAsSteady() {
     assertThat(WarmUpDetector.length(series(24, i -> 5))).isEqualTo(-1);
     assertThat(WarmUpDetector.length()).isEqualTo(-1);
   }
 
   @Test
-  void secondsWithoutAnyMessageAreNoReasonToCut() {
+  void shouldIgnoreSecondsWithoutMessages() {
     double[] series =
         IntStream.range(0, 100).mapToDouble(i -> i % 2 == 1 ? Double.NaN : 5).toArray();
 

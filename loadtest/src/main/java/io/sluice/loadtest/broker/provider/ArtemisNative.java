@@ -10,8 +10,10 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
- * The native part of Artemis' asynchronous journal. Where it can't be loaded, Artemis takes another
- * journal and goes on, which would be measured under the wrong name. Stateless.
+ * Native library of Artemis' asynchronous journal. Stateless, for any thread.
+ *
+ * <p>If the library cannot be loaded, Artemis silently uses another journal, which would be
+ * measured under the wrong name.
  */
 public final class ArtemisNative {
   private static final String JAR = "activemq-artemis-native-";
@@ -23,7 +25,7 @@ public final class ArtemisNative {
 
   private ArtemisNative() {}
 
-  /** Whether this is a machine that it exists for, with the library that it needs. */
+  /** Returns whether the library supports this machine and its dependency libaio is installed. */
   public static boolean isUsable() {
     if (!System.getProperty("os.arch").equals("amd64")) {
       return false;
@@ -34,7 +36,7 @@ public final class ArtemisNative {
         .anyMatch(folder -> Files.exists(Path.of(folder, LIBAIO)));
   }
 
-  /** Takes the library out of its jar among Artemis' own, into a folder. */
+  /** Extracts the library from its jar among Artemis' jars into a folder. */
   static void extract(Path jars, Path folder) throws IOException {
     try (Stream<Path> files = Files.list(jars)) {
       Path jar =
@@ -52,15 +54,15 @@ public final class ArtemisNative {
   }
 
   /**
-   * Checks that a broker has it.
+   * Checks that a broker process has loaded the library.
    *
-   * @throws BrokerStartFailure if it has not
+   * @throws BrokerStartFailure if it is not loaded
    */
   static void check(long process) throws IOException {
     String maps = Files.readString(Path.of("/proc", String.valueOf(process), "maps"));
     if (!maps.contains(LIBRARY)) {
       throw new BrokerStartFailure(
-          "Artemis can't load " + LIBRARY + " and has taken another journal than ASYNCIO");
+          "Artemis cannot load " + LIBRARY + " and uses another journal than ASYNCIO");
     }
   }
 }

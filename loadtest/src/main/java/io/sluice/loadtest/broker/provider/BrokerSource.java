@@ -2,23 +2,23 @@ package io.sluice.loadtest.broker.provider;
 
 import java.io.IOException;
 
-/** Source of the broker that a run uses. */
+/** Provider of the broker for a run. Used by the thread of the run. */
 public interface BrokerSource {
-  /** Provides a broker. The caller closes it. */
-  Visit open() throws IOException;
+  /** Returns a running broker. The caller closes it. */
+  Lease open() throws IOException;
 
-  /** Running broker, until it is closed. */
-  interface Visit extends AutoCloseable {
+  /** Running broker, available until it is closed. */
+  interface Lease extends AutoCloseable {
     BrokerTarget target();
 
     @Override
     void close() throws IOException;
   }
 
-  /** Returns a source of a broker that is running already. */
+  /** Returns a source of an already running broker. */
   static BrokerSource of(BrokerTarget target) {
     return () ->
-        new Visit() {
+        new Lease() {
           @Override
           public BrokerTarget target() {
             return target;

@@ -14,17 +14,19 @@ import java.util.regex.Pattern;
 import javax.naming.NamingException;
 
 /**
- * Address and credentials of the measured broker. Immutable; its text has no password.
+ * Address and credentials of the measured broker. Immutable, for any thread; its text contains no
+ * password.
  *
- * @param url of the broker, as its client takes it; null for a JNDI lookup
- * @param user empty: none
- * @param clientId of the consumers' first connection, others have a number behind it; empty: none
- * @param destinations what their names begin with
- * @param existing whether the names are that and a number from 0 alone; otherwise each run has its
- *     own
- * @param jndiEnvironment of the InitialContext
- * @param jndiName of the ConnectionFactory
- * @param gateway the consumers are its clients; null: they are the broker's
+ * @param url of the broker in its client's format; null for a JNDI lookup
+ * @param user user name; may be empty
+ * @param clientId of the consumers' first connection; further connections append a number; may be
+ *     empty
+ * @param destinations prefix of the destinations' names
+ * @param existing whether names consist only of the prefix and a number from 0; otherwise they also
+ *     contain the run
+ * @param jndiEnvironment properties of the InitialContext
+ * @param jndiName name of the ConnectionFactory
+ * @param gateway the gateway whose clients are the consumers, or null for consumers at the broker
  */
 public record BrokerTarget(
     JmsProvider provider,
@@ -41,28 +43,29 @@ public record BrokerTarget(
   private static final Pattern PASSWORD = Pattern.compile("(?i)(passw[^=&;,)]*=)[^&;,)\\s]*");
 
   /**
-   * Checks what belongs together.
+   * Creates a target after checking its options.
    *
-   * @throws IllegalArgumentException names the option that is wrong, and what was expected
+   * @throws IllegalArgumentException with a message that names the invalid option and the allowed
+   *     values
    */
   public BrokerTarget {
     jndiEnvironment = Map.copyOf(jndiEnvironment);
     if (url == null && provider != JmsProvider.JNDI) {
       throw new IllegalArgumentException(
-          "--broker is missing: expected the broker's URL, such as tcp://localhost:61616");
+          "missing --broker: expected the broker's URL, such as tcp://localhost:61616");
     }
     if (gateway != null && !String.valueOf(gateway.getScheme()).matches("wss?")) {
       throw new IllegalArgumentException(
-          "--gateway " + gateway + ": expected an address like ws://localhost:8080/ws");
+          "--gateway " + gateway + ": expected a URL such as ws://localhost:8080/ws");
     }
   }
 
-  /** The same, for another broker. */
+  /** Returns a copy for another broker. */
   BrokerTarget at(JmsProvider otherProvider, String otherUrl) {
     return with(otherProvider, otherUrl, gateway);
   }
 
-  /** The same, with all consumers at the broker. */
+  /** Returns a copy with all consumers at the broker. */
   public BrokerTarget direct() {
     return with(provider, url, null);
   }
@@ -82,14 +85,15 @@ public record BrokerTarget(
   }
 
   /**
-   * Checks that a workload can be run here.
+   * Checks that a workload is possible with this target.
    *
-   * @throws IllegalArgumentException names the option that is wrong, and what was expected
+   * @throws IllegalArgumentException with a message that names the invalid option and the allowed
+   *     values
    */
   public void check(BrokerWorkload workload) {
     if (workload.durable() && clientId.isEmpty()) {
       throw new IllegalArgumentException(
-          "--durable needs a client id, by which the broker knows the subscriber again; expected"
+          "--durable requires a client id, by which the broker identifies the subscriber; expected"
               + " --client-id NAME");
     }
     if (gateway == null) {
@@ -97,17 +101,17 @@ public record BrokerTarget(
     }
     if (workload.mode() != Mode.TOPIC || workload.type() == MessageType.MAP) {
       throw new IllegalArgumentException(
-          "--gateway takes texts and bytes from topics; expected --mode topic and --type text or"
-              + " bytes");
+          "--gateway supports only text and bytes messages of topics; expected --mode topic and"
+              + " --type text or bytes");
     }
     if (workload.durable() || workload.transacted() || !workload.selector().isEmpty()) {
       throw new IllegalArgumentException(
-          "--gateway: its clients have neither durable subscriptions nor transactions nor"
+          "--gateway supports neither durable subscriptions nor transactions nor"
               + " selectors; expected none of them");
     }
   }
 
-  /** A connection of its own, not started. The caller closes it. */
+  /** Returns a new connection, not started. The caller closes it. */
   public Connection connect(boolean transacted, String id) throws JMSException, NamingException {
     ConnectionFactory factory = provider.factory(this, transacted);
     Connection connection =
@@ -123,7 +127,7 @@ public record BrokerTarget(
     }
   }
 
-  /** A destination's name in a run. */
+  /** Returns a destination's name in a run. */
   public String name(int run, int destination) {
     return existing
         ? destinations + destination
@@ -135,12 +139,12 @@ public record BrokerTarget(
     return mode == Mode.QUEUE ? session.createQueue(name) : session.createTopic(name);
   }
 
-  /** The URL as it may stand in a file. */
+  /** Returns the URL without secrets, for files. */
   public String maskedUrl() {
     return masked(String.valueOf(url));
   }
 
-  /** A text that may hold a URL, without what nobody else should read. */
+  /** Returns a text that may contain a URL, without credentials. */
   public static String masked(String text) {
     String withoutUser = USER_INFO.matcher(text).replaceAll("//***@");
     return PASSWORD.matcher(withoutUser).replaceAll("$1***");

@@ -15,14 +15,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A broker in a process of its own that lives as long as its standard input is open, so no longer
- * than this process. For one thread.
+ * Broker in a child process, which runs only while its standard input is open and therefore ends
+ * with this process. For one thread.
  */
 final class ChildBroker implements AutoCloseable {
-  /** What a broker's line begins with that says where it listens. */
+  /** Prefix of the broker's output line with its URL. */
   static final String READY = "BROKER READY ";
 
-  /** The system property with the folder of the embedded Artemis, and in lib what it needs. */
+  /**
+   * System property with the folder of the embedded Artemis, whose dependencies are in {@code lib}.
+   */
   private static final String ARTEMIS_FOLDER = "sluice.embedded-broker";
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -38,7 +40,7 @@ final class ChildBroker implements AutoCloseable {
     reader.start();
   }
 
-  /** Starts a broker with its journal in a folder, and returns once clients can connect. */
+  /** Starts a broker with its journal in a folder and waits until clients can connect. */
   static ChildBroker start(JournalVariant variant, Path folder) throws IOException {
     Process process =
         new ProcessBuilder(command(variant, folder))
@@ -70,7 +72,7 @@ final class ChildBroker implements AutoCloseable {
       command.add("--sun-misc-unsafe-memory-access=allow");
     }
     for (Map.Entry<String, String> setting : variant.settings().entrySet()) {
-      // Artemis takes settings from system properties of this prefix.
+      // Artemis reads settings from system properties with this prefix.
       String prefix = artemis ? "brokerconfig." : "";
       command.add("-D" + prefix + setting.getKey() + "=" + setting.getValue());
     }
@@ -98,14 +100,14 @@ final class ChildBroker implements AutoCloseable {
     String folder = System.getProperty(ARTEMIS_FOLDER, "");
     if (folder.isEmpty() || !Files.isDirectory(Path.of(folder, "lib"))) {
       throw new BrokerStartFailure(
-          "the embedded Artemis is not built; expected it in '"
+          "the embedded Artemis is missing; expected it in '"
               + folder
               + "': mvn -DskipTests -pl gateway/embedded-broker package");
     }
     return Path.of(folder);
   }
 
-  /** Where clients connect. */
+  /** Returns the URL for clients. */
   String url() {
     return url.join();
   }
@@ -116,7 +118,7 @@ final class ChildBroker implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       close();
       throw new BrokerStartFailure(
-          "the broker '" + name + "' did not start; its errors are above", e);
+          "the broker '" + name + "' did not start; see its errors above", e);
     } catch (InterruptedException e) {
       close();
       Thread.currentThread().interrupt();
@@ -137,7 +139,7 @@ final class ChildBroker implements AutoCloseable {
     }
   }
 
-  /** Ends the process; by force if it does not listen. */
+  /** Stops the process, and kills it after a timeout. */
   @Override
   public void close() {
     try {

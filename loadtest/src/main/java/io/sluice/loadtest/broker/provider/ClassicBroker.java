@@ -7,17 +7,17 @@ import org.apache.activemq.broker.TransportConnector;
 import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
 
 /**
- * ActiveMQ Classic in a JVM of its own, with its store in the folder that is its only argument. It
- * says where it listens, and ends with its standard input.
+ * ActiveMQ Classic in a separate JVM, with its store in the folder given as the only argument. It
+ * prints its URL and stops at the end of its standard input. Run by the main thread.
  */
 public final class ClassicBroker {
-  /** The system property with the way to preallocate. */
+  /** System property with the preallocation strategy. */
   static final String STRATEGY = "preallocationStrategy";
 
-  /** The system property with what is preallocated. */
+  /** System property with the preallocation scope. */
   static final String SCOPE = "preallocationScope";
 
-  /** The system property that says when the journal is synced. */
+  /** System property with the journal's sync strategy. */
   static final String SYNC = "journalDiskSyncStrategy";
 
   private ClassicBroker() {}
@@ -53,7 +53,7 @@ public final class ClassicBroker {
 
   private static void awaitEnd() throws IOException {
     while (System.in.read() >= 0) {
-      // Only the end of the stream matters.
+      // Input is ignored.
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.loadtest.broker.provider;
 
-import io.sluice.loadtest.broker.workload.Words;
+import io.sluice.loadtest.broker.workload.OptionName;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import java.util.Hashtable;
@@ -8,8 +8,10 @@ import javax.naming.InitialContext;
 import javax.naming.NamingException;
 
 /**
- * JMS client libraries that can be measured, under the names of the gateway. Outside of
- * transactions each send waits for the broker's answer; in a transaction its end does.
+ * JMS client libraries that can be measured, named as in the gateway. Immutable, for any thread.
+ *
+ * <p>Outside of transactions, each send waits for the broker's confirmation. In a transaction, only
+ * the commit waits.
  */
 public enum JmsProvider {
   /** Apache Artemis. */
@@ -34,7 +36,7 @@ public enum JmsProvider {
       return factory;
     }
   },
-  /** What a JNDI lookup gives; whether its sends wait is up to how it is configured there. */
+  /** Connection factory from a JNDI lookup. Its configuration determines whether sends wait. */
   JNDI {
     @Override
     ConnectionFactory factory(BrokerTarget target, boolean transacted) throws NamingException {
@@ -53,17 +55,17 @@ public enum JmsProvider {
   };
 
   /**
-   * Connections to a broker.
+   * Returns a connection factory of a broker.
    *
-   * @param transacted whether their sessions will be
-   * @throws IllegalArgumentException if what is found is no such thing
+   * @param transacted whether the sessions will be transacted
+   * @throws IllegalArgumentException if the lookup finds another type
    */
   abstract ConnectionFactory factory(BrokerTarget target, boolean transacted)
       throws JMSException, NamingException;
 
-  /** As on the command line. */
+  /** Returns the name on the command line. */
   @Override
   public String toString() {
-    return Words.of(this);
+    return OptionName.of(this);
   }
 }

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Starts a broker with an empty journal for each run and stops it afterwards. For one thread. */
+/**
+ * Source that starts a broker with an empty journal for each run and stops it afterwards. For one
+ * thread.
+ */
 public final class JournalBrokerSource implements BrokerSource {
   private final JournalVariant variant;
   private final Path folder;
@@ -15,8 +18,8 @@ public final class JournalBrokerSource implements BrokerSource {
   /**
    * Creates a source.
    *
-   * @param folder in which each broker gets a sub-folder, deleted afterwards
-   * @param base credentials and names at the broker
+   * @param folder in which a sub-folder per broker is created and deleted
+   * @param base credentials and destination names
    */
   public JournalBrokerSource(JournalVariant variant, Path folder, BrokerTarget base) {
     this.variant = variant;
@@ -25,11 +28,11 @@ public final class JournalBrokerSource implements BrokerSource {
   }
 
   @Override
-  public Visit open() throws IOException {
-    Path own = Files.createTempDirectory(folder, "journal-");
-    ChildBroker broker = ChildBroker.start(variant, own);
+  public Lease open() throws IOException {
+    Path journal = Files.createTempDirectory(folder, "journal-");
+    ChildBroker broker = ChildBroker.start(variant, journal);
     BrokerTarget target = base.at(variant.provider(), broker.url());
-    return new Visit() {
+    return new Lease() {
       @Override
       public BrokerTarget target() {
         return target;
@@ -38,7 +41,7 @@ public final class JournalBrokerSource implements BrokerSource {
       @Override
       public void close() throws IOException {
         broker.close();
-        delete(own);
+        delete(journal);
       }
     };
   }

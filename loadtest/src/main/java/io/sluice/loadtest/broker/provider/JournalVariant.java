@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A broker with one way to write its journal. Immutable.
+ * Broker with one journal configuration. Immutable, for any thread.
  *
- * @param settings of the broker, by their names there
+ * @param settings of the broker, by name
  */
 public record JournalVariant(String name, JmsProvider provider, Map<String, String> settings) {
   private static final String ASYNCHRONOUS = "ASYNCIO";
@@ -19,16 +19,16 @@ public record JournalVariant(String name, JmsProvider provider, Map<String, Stri
   /**
    * Returns the variants with a text in their names that can be measured on this machine.
    *
-   * @param part of the name in any case; empty: all
-   * @throws IllegalArgumentException if there is none; the message lists the names
+   * @param part part of the name, case-insensitive; empty for all
+   * @throws IllegalArgumentException if no variant matches; the message lists the names
    */
   public static List<JournalVariant> matching(String part) {
     List<JournalVariant> all = new ArrayList<>(artemis(ArtemisNative.isUsable()));
     all.addAll(classic());
-    String wanted = part.toLowerCase(Locale.ROOT);
+    String text = part.toLowerCase(Locale.ROOT);
     List<JournalVariant> matching =
         all.stream()
-            .filter(variant -> variant.name().toLowerCase(Locale.ROOT).contains(wanted))
+            .filter(variant -> variant.name().toLowerCase(Locale.ROOT).contains(text))
             .toList();
     if (matching.isEmpty()) {
       List<String> names = all.stream().map(JournalVariant::name).toList();
@@ -39,7 +39,7 @@ public record JournalVariant(String name, JmsProvider provider, Map<String, Stri
   }
 
   /**
-   * Artemis' ways.
+   * Returns the variants of Artemis.
    *
    * @param asynchronous whether {@link ArtemisNative} can be used
    */
@@ -70,12 +70,12 @@ public record JournalVariant(String name, JmsProvider provider, Map<String, Stri
     return List.copyOf(variants);
   }
 
-  /** Whether it needs {@link ArtemisNative}. */
+  /** Returns whether the variant requires {@link ArtemisNative}. */
   boolean asynchronous() {
     return settings.containsValue(ASYNCHRONOUS);
   }
 
-  /** Those of ActiveMQ Classic's KahaDB. */
+  /** Returns the variants of ActiveMQ Classic's KahaDB. */
   static List<JournalVariant> classic() {
     return List.of(
         classic("Classic not preallocated", "SPARSE_FILE", "NONE", "ALWAYS"),
@@ -87,8 +87,8 @@ public record JournalVariant(String name, JmsProvider provider, Map<String, Stri
         classic("Classic zeros, no sync", "ZEROS", "ENTIRE_JOURNAL", "NEVER"));
   }
 
-  /** The settings that no variant of Artemis leaves to the broker. */
-  private static JournalVariant artemis(String name, Map<String, String> different) {
+  /** Returns a variant of Artemis with explicit values for the settings that variants change. */
+  private static JournalVariant artemis(String name, Map<String, String> changes) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("journalType", "NIO");
     settings.put("journalFileSize", TEN_MIB);
@@ -96,7 +96,7 @@ public record JournalVariant(String name, JmsProvider provider, Map<String, Stri
     settings.put("journalPoolFiles", "10");
     settings.put("journalSyncTransactional", "true");
     settings.put("journalSyncNonTransactional", "true");
-    settings.putAll(different);
+    settings.putAll(changes);
     return new JournalVariant(name, JmsProvider.ARTEMIS, settings);
   }
 

@@ -13,19 +13,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that was found about brokers, with what is needed to repeat it. Times of steps are
- * microseconds. Immutable.
+ * Result of a broker benchmark, with the data required to repeat it. Durations of steps are in
+ * microseconds. Immutable, for any thread.
  *
- * @param format of the file, {@link #FORMAT}
- * @param made when it was begun
+ * @param format version of the file format, {@link #FORMAT}
+ * @param made start time
  * @param command the exact command line, without passwords
- * @param machine on which producers and consumers ran
- * @param versions of what they ran on, by name
- * @param target the broker, without password
- * @param length how long was measured, and how often
+ * @param machine machine of producers and consumers
+ * @param versions of their runtime, by name
+ * @param target properties of the broker, without password
+ * @param length durations and number of runs
  * @param results one for each row of the table
- * @param failures why rows have no result
- * @param disk each run of the disk's benchmark; empty if there was none
+ * @param failures reasons of rows without result
+ * @param disk each run of the disk benchmark; may be empty
  */
 public record BrokerMeasurement(
     int format,
@@ -38,10 +38,10 @@ public record BrokerMeasurement(
     List<CaseResult> results,
     List<String> failures,
     List<List<DiskResult>> disk) {
-  /** The format that this version writes. */
+  /** Format version that this class writes. */
   public static final int FORMAT = 1;
 
-  /** Writes it as JSON, in place of what was in the file. */
+  /** Writes the measurement as JSON and replaces the file. */
   public void write(Path file) throws IOException {
     JsonMapper mapper =
         JsonMapper.builder()
@@ -53,7 +53,7 @@ public record BrokerMeasurement(
     Files.write(file, mapper.writeValueAsBytes(this));
   }
 
-  /** The tables, in Markdown. */
+  /** Returns the tables in Markdown. */
   public String toText() {
     StringBuilder text = new StringBuilder();
     if (!disk.isEmpty()) {
@@ -63,12 +63,12 @@ public record BrokerMeasurement(
       text.append(Tables.rates(results)).append('\n').append(Tables.steps(results));
     }
     for (String failure : failures) {
-      text.append("\nNo figures: ").append(failure).append('\n');
+      text.append("\nNo result: ").append(failure).append('\n');
     }
     return text.toString();
   }
 
-  /** Whether no run failed, all that was sent arrived, and none of it twice. */
+  /** Returns whether no run failed and all messages were delivered once. */
   public boolean complete() {
     return failures.isEmpty() && allArrived();
   }

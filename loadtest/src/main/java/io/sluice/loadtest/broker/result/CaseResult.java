@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All runs of a row. Immutable.
+ * Results of all runs of a case. Immutable, for any thread.
  *
- * @param broker name and version, as the JMS client tells them
+ * @param broker name and version, as reported by the JMS client
  */
 public record CaseResult(
     String name,
@@ -17,7 +17,7 @@ public record CaseResult(
     String broker,
     List<TrialResult> runs) {
 
-  /** One figure a run. */
+  /** Returns one figure per run. */
   double[] each(ToDoubleFunction<TrialResult> figure) {
     return runs.stream().mapToDouble(figure).toArray();
   }

@@ -3,37 +3,38 @@ package io.sluice.loadtest.broker.result;
 import java.util.List;
 
 /**
- * What one way to use a disk gave with one size of blocks. Immutable.
+ * Result of one disk access method with one block size. Immutable, for any thread.
  *
- * @param block bytes
- * @param perSecond blocks a second; where blocks are not synced each, one sync at the end is in it
- * @param times of each block, in microseconds
+ * @param way access method
+ * @param block block size in bytes
+ * @param perSecond blocks per second; includes one final sync if blocks are not synced individually
+ * @param times duration per block, in microseconds
  */
-public record DiskResult(Way way, int block, double perSecond, DurationSummary times) {
-  /** The sizes of blocks, in bytes. */
+public record DiskResult(Access way, int block, double perSecond, DurationSummary times) {
+  /** Block sizes in bytes. */
   public static final List<Integer> BLOCKS =
       List.of(512, 1024, 2048, 4096, 8192, 16384, 32768, 65536);
 
   private static final double MIB = 1 << 20;
 
-  /** How the blocks are written or read, one after the other. */
-  public enum Way {
-    /** Written into the kernel's memory, synced once at the end. */
+  /** Sequential access method. */
+  public enum Access {
+    /** Writes to the page cache, with one final sync. */
     WRITE(false, false, false),
-    /** Written and synced one by one, into a file that grows. */
+    /** Writes with a sync after each block, to a growing file. */
     SYNC_GROWING(false, true, false),
-    /** Written and synced one by one, into a file that has its size already. */
+    /** Writes with a sync after each block, to a preallocated file. */
     SYNC_PREALLOCATED(true, true, false),
-    /** Read, from the kernel's memory where it has them. */
+    /** Reads through the page cache. */
     READ(true, false, true),
-    /** Read from the disk itself. */
+    /** Reads with direct I/O, bypassing the page cache. */
     READ_DIRECT(true, false, true);
 
     private final boolean preallocated;
     private final boolean synced;
     private final boolean reads;
 
-    Way(boolean preallocated, boolean synced, boolean reads) {
+    Access(boolean preallocated, boolean synced, boolean reads) {
       this.preallocated = preallocated;
       this.synced = synced;
       this.reads = reads;

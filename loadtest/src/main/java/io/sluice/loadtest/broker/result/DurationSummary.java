@@ -2,12 +2,12 @@ package io.sluice.loadtest.broker.result;
 
 import org.HdrHistogram.Histogram;
 
-/** Mean and percentiles of durations in microseconds. Immutable. */
+/** Mean and percentiles of durations in microseconds. Immutable, for any thread. */
 public record DurationSummary(
     long count, double mean, double p50, double p95, double p99, double p999, double max) {
   private static final double NANOS = 1000;
 
-  /** Summarises a histogram of nanoseconds; null if it is empty. */
+  /** Returns the summary of a histogram of nanoseconds, or null if it is empty. */
   public static DurationSummary of(Histogram nanos) {
     return nanos == null || nanos.getTotalCount() == 0
         ? null

@@ -9,19 +9,20 @@ import java.util.Locale;
 final class MarkdownTable {
   private final List<List<String>> rows = new ArrayList<>();
 
-  /** A table with its heads; the first column is text, the others are figures. */
+  /** Creates a table with column names; the first column is text, the others are figures. */
   MarkdownTable(String... heads) {
     rows.add(List.of(heads));
   }
 
   void row(List<String> cells) {
     if (cells.size() != rows.get(0).size()) {
-      throw new IllegalArgumentException(cells.size() + " cells in a row of " + rows.get(0).size());
+      throw new IllegalArgumentException(
+          cells.size() + " cells in a row; expected " + rows.get(0).size());
     }
     rows.add(List.copyOf(cells));
   }
 
-  /** The table, with a line feed at its end. */
+  /** Returns the table, terminated by a line feed. */
   String toText() {
     int columns = rows.get(0).size();
     int[] widths = new int[columns];
@@ -53,8 +54,8 @@ final class MarkdownTable {
   }
 
   /**
-   * The mean of one figure a run with its interval of 95 % by Student's t; without one if there is
-   * only one run, a dash if there is no figure.
+   * Returns the mean of one figure per run with its 95 % interval by Student's t. A single run has
+   * no interval; a missing figure is a dash.
    */
   static String figure(double[] samples, int decimals) {
     for (double sample : samples) {

@@ -1,19 +1,21 @@
 package io.sluice.loadtest.broker.result;
 
-/** Timed steps of a message from producer to consumer, in nanoseconds. */
+/** Timed steps of a message from producer to consumer. Immutable, for any thread. */
 public enum MessageStep {
-  /** The producer makes the message and its client encodes as much of it as it does by then. */
+  /** The producer creates the message; depending on the client, this includes encoding. */
   MAKE,
-  /** The producer sends it; outside of transactions, until the broker has answered. */
+  /** The producer sends it; outside of transactions, until the broker's confirmation. */
   SEND,
-  /** The producer ends a transaction, until the broker has answered; one value a transaction. */
+  /**
+   * The producer commits a transaction, until the broker's confirmation; one value per transaction.
+   */
   COMMIT,
-  /** From when the message was due until the consumer has it: the whole way to the consumer. */
+  /** From the due time of the message until the consumer receives it. */
   ARRIVE,
-  /** The consumer reads all of it. */
+  /** The consumer decodes it. */
   DECODE,
-  /** The consumer acknowledges it, or ends a transaction. */
+  /** The consumer acknowledges it or commits a transaction. */
   ACKNOWLEDGE,
-  /** From when the message was due until the consumer has read it. */
+  /** From the due time of the message until the consumer has decoded it. */
   LATENCY
 }

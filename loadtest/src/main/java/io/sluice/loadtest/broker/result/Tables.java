@@ -4,13 +4,13 @@ import io.sluice.loadtest.broker.workload.Persistence;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** The tables of what was found. Stateless. */
+/** Markdown tables of results. Stateless, for any thread. */
 final class Tables {
   private static final double MILLIS = 1e-3;
 
   private Tables() {}
 
-  /** How much, how fast, and what was lost. */
+  /** Returns the table of rates, latencies and losses. */
   static String rates(List<CaseResult> results) {
     MarkdownTable table =
         new MarkdownTable(
@@ -23,7 +23,7 @@ final class Tables {
             "p99.9 ms",
             "backlog",
             "lost",
-            "repeated");
+            "duplicates");
     for (CaseResult result : results) {
       table.row(
           List.of(
@@ -58,16 +58,16 @@ final class Tables {
         : String.valueOf(result.runs().stream().mapToLong(TrialResult::lost).sum());
   }
 
-  /** Where the time goes, in microseconds a message. */
+  /** Returns the table of durations per step, in microseconds per message. */
   static String steps(List<CaseResult> results) {
     MarkdownTable table =
         new MarkdownTable(
-            "µs a message",
+            "µs per message",
             "delivery",
-            "make",
-            "send to answer",
-            "of it disk",
-            "due to arrival",
+            "create",
+            "send to confirmation",
+            "disk part",
+            "due to receipt",
             "decode",
             "acknowledge");
     for (CaseResult result : results) {
@@ -76,7 +76,7 @@ final class Tables {
               result.name(),
               result.delivery().toString(),
               MarkdownTable.figure(result.each(run -> run.mean(MessageStep.MAKE)), 1),
-              MarkdownTable.figure(result.each(TrialResult::answer), 1),
+              MarkdownTable.figure(result.each(TrialResult::confirmation), 1),
               MarkdownTable.figure(disk(result, results), 1),
               MarkdownTable.figure(result.each(run -> run.mean(MessageStep.ARRIVE)), 0),
               MarkdownTable.figure(result.each(run -> run.mean(MessageStep.DECODE)), 1),
@@ -85,7 +85,10 @@ final class Tables {
     return table.toText();
   }
 
-  /** How much longer the broker's answer takes than in the same run without persistence. */
+  /**
+   * Returns the additional confirmation time of persistent messages compared with non-persistent
+   * messages in the same run.
+   */
   static double[] disk(CaseResult result, List<CaseResult> results) {
     CaseResult plain =
         results.stream()
@@ -96,8 +99,8 @@ final class Tables {
     if (plain == null || result.delivery() == Persistence.NON_PERSISTENT) {
       return new double[] {Double.NaN};
     }
-    double[] persistent = result.each(TrialResult::answer);
-    double[] other = plain.each(TrialResult::answer);
+    double[] persistent = result.each(TrialResult::confirmation);
+    double[] other = plain.each(TrialResult::confirmation);
     double[] difference = new double[persistent.length];
     for (int i = 0; i < difference.length; i++) {
       difference[i] = persistent[i] - other[i];
@@ -105,7 +108,7 @@ final class Tables {
     return difference;
   }
 
-  /** What the disk can do. */
+  /** Returns the table of the disk benchmark. */
   static String disk(List<List<DiskResult>> runs) {
     MarkdownTable table =
         new MarkdownTable(
@@ -121,13 +124,14 @@ final class Tables {
       table.row(
           List.of(
               block + " B",
-              figure(runs, DiskResult.Way.WRITE, block, DiskResult::mebibytesPerSecond, 0),
-              figure(runs, DiskResult.Way.SYNC_GROWING, block, DiskResult::perSecond, 0),
-              figure(runs, DiskResult.Way.SYNC_GROWING, block, Tables::p99, 2),
-              figure(runs, DiskResult.Way.SYNC_PREALLOCATED, block, DiskResult::perSecond, 0),
-              figure(runs, DiskResult.Way.SYNC_PREALLOCATED, block, Tables::p99, 2),
-              figure(runs, DiskResult.Way.READ, block, DiskResult::mebibytesPerSecond, 0),
-              figure(runs, DiskResult.Way.READ_DIRECT, block, DiskResult::mebibytesPerSecond, 0)));
+              figure(runs, DiskResult.Access.WRITE, block, DiskResult::mebibytesPerSecond, 0),
+              figure(runs, DiskResult.Access.SYNC_GROWING, block, DiskResult::perSecond, 0),
+              figure(runs, DiskResult.Access.SYNC_GROWING, block, Tables::p99, 2),
+              figure(runs, DiskResult.Access.SYNC_PREALLOCATED, block, DiskResult::perSecond, 0),
+              figure(runs, DiskResult.Access.SYNC_PREALLOCATED, block, Tables::p99, 2),
+              figure(runs, DiskResult.Access.READ, block, DiskResult::mebibytesPerSecond, 0),
+              figure(
+                  runs, DiskResult.Access.READ_DIRECT, block, DiskResult::mebibytesPerSecond, 0)));
     }
     return table.toText();
   }
@@ -138,7 +142,7 @@ final class Tables {
 
   private static String figure(
       List<List<DiskResult>> runs,
-      DiskResult.Way way,
+      DiskResult.Access way,
       int block,
       ToDoubleFunction<DiskResult> figure,
       int decimals) {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one run has found. Immutable.
+ * Result of one run. Immutable, for any thread.
  *
- * @param steps times of the steps that were made, of what counts
- * @param lost deliveries that the broker answered for and nobody got, warm-up included; null if a
- *     selector makes it impossible to tell
- * @param repeated deliveries that came again, warm-up included
- * @param foreign messages that were not of this run
- * @param drained whether all came; otherwise the wait for more was given up
+ * @param steps durations of the executed steps in the measured time
+ * @param lost missing deliveries of confirmed messages, including the warm-up; null if unknown
+ *     because of a selector
+ * @param repeated duplicate deliveries, including the warm-up
+ * @param foreign messages of other runs
+ * @param drained whether all messages were received before the idle timeout
  */
 public record TrialResult(
     Persistence delivery,
@@ -25,12 +25,12 @@ public record TrialResult(
     List<Interval> intervals) {
 
   /**
-   * What was counted.
+   * Counters of the measured time. Immutable.
    *
-   * @param seconds that count
-   * @param sent messages that the broker has answered for in that time
+   * @param seconds measured seconds
+   * @param sent messages confirmed by the broker in that time
    * @param received deliveries to all consumers in that time
-   * @param backlog deliveries that the consumers lagged behind at its end
+   * @param backlog outstanding deliveries at its end
    */
   public record Rates(double seconds, long sent, long received, long backlog) {
     double sentPerSecond() {
@@ -42,19 +42,22 @@ public record TrialResult(
     }
   }
 
-  /** Mean microseconds of a step; NaN if it was not made. */
+  /** Returns the mean duration of a step in microseconds, or NaN if it was not executed. */
   double mean(MessageStep step) {
     DurationSummary figures = steps.get(step);
     return figures == null ? Double.NaN : figures.mean();
   }
 
-  /** Microseconds a message from the send's begin to the broker's answer, its share of commits. */
-  double answer() {
+  /**
+   * Returns the microseconds per message from the start of sending to the broker's confirmation,
+   * including its share of commits.
+   */
+  double confirmation() {
     return perMessage(MessageStep.SEND, MessageStep.SEND)
         + perMessage(MessageStep.COMMIT, MessageStep.SEND);
   }
 
-  /** Microseconds a message of what the consumer does to acknowledge, in its own code. */
+  /** Returns the microseconds per message that the consumer spends on acknowledging. */
   double acknowledge() {
     return perMessage(MessageStep.ACKNOWLEDGE, MessageStep.DECODE);
   }
@@ -66,12 +69,12 @@ public record TrialResult(
   }
 
   /**
-   * Events of one part of the time. Immutable.
+   * Rates of one reporting interval. Immutable.
    *
-   * @param seconds since the warm-up
-   * @param sent messages a second that the broker has answered for
-   * @param received messages a second, of all consumers
-   * @param latency from when messages were due until they were read; null if none came
+   * @param seconds since the end of the warm-up
+   * @param sent messages per second confirmed by the broker
+   * @param received messages per second of all consumers
+   * @param latency from the messages' due time until they were decoded; null without messages
    */
   public record Interval(double seconds, double sent, double received, DurationSummary latency) {}
 }

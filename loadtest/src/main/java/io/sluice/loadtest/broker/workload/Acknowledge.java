@@ -2,13 +2,13 @@ package io.sluice.loadtest.broker.workload;
 
 import jakarta.jms.Session;
 
-/** How consumers tell the broker that they have a message, outside of transactions. */
+/** Acknowledge mode of consumers outside of transactions. Immutable, for any thread. */
 public enum Acknowledge {
-  /** The JMS client does, after each message. */
+  /** The JMS client acknowledges each message. */
   AUTO(Session.AUTO_ACKNOWLEDGE),
-  /** The JMS client does, now and then. */
+  /** The JMS client acknowledges lazily, which may cause duplicates. */
   DUPS_OK(Session.DUPS_OK_ACKNOWLEDGE),
-  /** The consumer does, after each message. */
+  /** The consumer acknowledges each message. */
   CLIENT(Session.CLIENT_ACKNOWLEDGE);
 
   private final int mode;
@@ -17,14 +17,14 @@ public enum Acknowledge {
     this.mode = mode;
   }
 
-  /** The number that JMS gives it. */
+  /** Returns the JMS constant. */
   public int mode() {
     return mode;
   }
 
-  /** As on the command line. */
+  /** Returns the name on the command line. */
   @Override
   public String toString() {
-    return Words.of(this);
+    return OptionName.of(this);
   }
 }

@@ -3,11 +3,11 @@ package io.sluice.loadtest.broker.workload;
 import java.util.Arrays;
 
 /**
- * Header of each payload: run, producer, sequence number and due time in nanoseconds of this
- * process' clock. Immutable.
+ * Header of each payload: run, producer, sequence number and due time by {@link System#nanoTime} of
+ * this process. Immutable, for any thread.
  */
 public record BenchStamp(int run, int producer, long number, long nanos) {
-  /** Bytes of a stamp: hexadecimal digits, so that it also is a text. */
+  /** Size of a stamp in bytes. It consists of hexadecimal digits and is therefore valid text. */
   static final int BYTES = 8 + 8 + 16 + 16;
 
   private static final byte FILLER = '.';
@@ -15,7 +15,7 @@ public record BenchStamp(int run, int producer, long number, long nanos) {
     '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
   };
 
-  /** A payload of so many bytes, at least {@link #BYTES}. */
+  /** Returns a payload of a size in bytes, at least {@link #BYTES}. */
   public byte[] payload(int size) {
     byte[] payload = new byte[size];
     write(run, payload, 0, 8);
@@ -26,7 +26,7 @@ public record BenchStamp(int run, int producer, long number, long nanos) {
     return payload;
   }
 
-  /** The stamp that stands at a place, or null if none does. */
+  /** Returns the stamp at an index, or null. */
   public static BenchStamp read(byte[] bytes, int start) {
     if (bytes.length - start < BYTES) {
       return null;

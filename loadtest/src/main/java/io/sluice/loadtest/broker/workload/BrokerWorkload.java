@@ -1,18 +1,19 @@
 package io.sluice.loadtest.broker.workload;
 
 /**
- * Producers, consumers, destinations and messages of a trial. Immutable. Producer and consumer
- * <i>i</i> use the destination <i>i</i> modulo the number of destinations.
+ * Producers, consumers, destinations and messages of a trial. Immutable, for any thread.
  *
- * @param name how it is called in tables
- * @param connections of the producers, and as many of the consumers
- * @param sessions of each connection, shared by its producers or consumers; 0: each has its own
- * @param transaction messages a transaction, on both sides; 0: no transactions
- * @param priority 0 to 9
- * @param size bytes of a payload
- * @param properties integer properties of each message, called p0, p1 and so on
+ * <p>Producer and consumer <i>i</i> use the destination <i>i</i> modulo the number of destinations.
+ *
+ * @param name name in tables
+ * @param connections number of the producers' connections, and of the consumers'
+ * @param sessions number per connection, shared by its producers or consumers; 0 for one each
+ * @param transaction messages per transaction of producers and consumers; 0 for no transactions
+ * @param priority JMS priority, 0 to 9
+ * @param size payload size in bytes
+ * @param properties number of integer properties per message, named p0, p1 and so on
  * @param durable whether the consumers of a topic are durable subscribers
- * @param selector which messages the consumers want; empty: all
+ * @param selector JMS selector of the consumers; empty for all messages
  */
 public record BrokerWorkload(
     String name,
@@ -35,9 +36,10 @@ public record BrokerWorkload(
   private static final int MAX_PROPERTIES = 1_000;
 
   /**
-   * Checks what would measure nothing.
+   * Creates a workload after checking its values.
    *
-   * @throws IllegalArgumentException names the option that is wrong, and what was expected
+   * @throws IllegalArgumentException with a message that names the invalid option and the allowed
+   *     values
    */
   public BrokerWorkload {
     within("--connections", connections, 1, MAX_PARTIES);
@@ -51,9 +53,9 @@ public record BrokerWorkload(
     within("--properties", properties, 0, MAX_PROPERTIES);
     if (producers < destinations || consumers < destinations) {
       throw new IllegalArgumentException(
-          "--destinations %d with %d producers and %d consumers leaves one unused; expected as many"
+          "--destinations %d with %d producers and %d consumers leaves one unused; expected at least"
                   .formatted(destinations, producers, consumers)
-              + " producers and consumers at least");
+              + " as prefix producers and consumers");
     }
     if (durable && mode == Mode.QUEUE) {
       throw new IllegalArgumentException(
@@ -61,7 +63,7 @@ public record BrokerWorkload(
     }
   }
 
-  /** The measure of much of what follows: one queue, one producer, one consumer, texts of 1 KiB. */
+  /** Returns the baseline workload: one queue, one producer, one consumer, texts of 1 KiB. */
   public static BrokerWorkload plain() {
     return new BrokerWorkload(
         "queue 1-1",
@@ -81,11 +83,11 @@ public record BrokerWorkload(
         "");
   }
 
-  /** The same, called after what it does. */
+  /** Returns a copy with a descriptive name. */
   public BrokerWorkload described() {
-    String many = destinations == 1 ? mode.toString() : destinations + " " + mode + "s";
+    String prefix = destinations == 1 ? mode.toString() : destinations + " " + mode + "s";
     return new BrokerWorkload(
-        many + " " + producers + "-" + consumers,
+        prefix + " " + producers + "-" + consumers,
         mode,
         connections,
         sessions,
@@ -102,17 +104,17 @@ public record BrokerWorkload(
         selector);
   }
 
-  /** Whether messages are sent and received in transactions. */
+  /** Returns whether messages are sent and received in transactions. */
   public boolean transacted() {
     return transaction > 0;
   }
 
-  /** How many sessions so many producers or consumers have. */
+  /** Returns the number of sessions for a number of producers or consumers. */
   public int sessionsFor(int parties) {
     return sessions == 0 ? parties : Math.min(parties, connections * sessions);
   }
 
-  /** How many consumers get each message of a producer. */
+  /** Returns the number of consumers that receive each message of a producer. */
   public int receiversOf(int producer) {
     if (mode == Mode.QUEUE) {
       return 1;
@@ -121,10 +123,10 @@ public record BrokerWorkload(
     return (consumers - destination + destinations - 1) / destinations;
   }
 
-  static void within(String option, long value, long least, long most) {
-    if (value < least || value > most) {
+  static void within(String option, long value, long min, long max) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
-          option + " " + value + ": expected a number from " + least + " to " + most);
+          option + " " + value + ": expected a number from " + min + " to " + max);
     }
   }
 }

@@ -8,12 +8,14 @@ import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.nio.charset.StandardCharsets;
 
-/** How a payload becomes a message and a payload again. For any thread that owns the session. */
+/**
+ * Message type with its encoding and decoding of payloads. For any thread that owns the session.
+ */
 public enum MessageType {
   /** A text message. */
   TEXT {
     @Override
-    public Message make(Session session, byte[] payload) throws JMSException {
+    public Message create(Session session, byte[] payload) throws JMSException {
       return session.createTextMessage(new String(payload, StandardCharsets.ISO_8859_1));
     }
 
@@ -21,13 +23,13 @@ public enum MessageType {
     public byte[] read(Message message) throws JMSException {
       return message instanceof TextMessage text
           ? text.getText().getBytes(StandardCharsets.ISO_8859_1)
-          : NOTHING;
+          : EMPTY;
     }
   },
-  /** A message of bytes. */
+  /** A bytes message. */
   BYTES {
     @Override
-    public Message make(Session session, byte[] payload) throws JMSException {
+    public Message create(Session session, byte[] payload) throws JMSException {
       BytesMessage message = session.createBytesMessage();
       message.writeBytes(payload);
       return message;
@@ -36,7 +38,7 @@ public enum MessageType {
     @Override
     public byte[] read(Message message) throws JMSException {
       if (!(message instanceof BytesMessage bytes)) {
-        return NOTHING;
+        return EMPTY;
       }
       byte[] payload = new byte[(int) bytes.getBodyLength()];
       bytes.readBytes(payload);
@@ -46,7 +48,7 @@ public enum MessageType {
   /** A map with the payload as its only entry. */
   MAP {
     @Override
-    public Message make(Session session, byte[] payload) throws JMSException {
+    public Message create(Session session, byte[] payload) throws JMSException {
       MapMessage message = session.createMapMessage();
       message.setBytes(ENTRY, payload);
       return message;
@@ -56,21 +58,21 @@ public enum MessageType {
     public byte[] read(Message message) throws JMSException {
       return message instanceof MapMessage map && map.itemExists(ENTRY)
           ? map.getBytes(ENTRY)
-          : NOTHING;
+          : EMPTY;
     }
   };
 
-  private static final byte[] NOTHING = {};
+  private static final byte[] EMPTY = {};
   private static final String ENTRY = "payload";
 
-  public abstract Message make(Session session, byte[] payload) throws JMSException;
+  public abstract Message create(Session session, byte[] payload) throws JMSException;
 
-  /** The whole payload; empty if the message is of another type. */
+  /** Returns the payload, or an empty array if the message has another type. */
   public abstract byte[] read(Message message) throws JMSException;
 
-  /** As on the command line. */
+  /** Returns the name on the command line. */
   @Override
   public String toString() {
-    return Words.of(this);
+    return OptionName.of(this);
   }
 }

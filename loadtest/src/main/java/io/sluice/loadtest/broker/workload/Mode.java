@@ -1,15 +1,15 @@
 package io.sluice.loadtest.broker.workload;
 
-/** Who gets a message. */
+/** Type of destinations. Immutable, for any thread. */
 public enum Mode {
-  /** One of the consumers of its destination. */
+  /** One consumer of the destination receives a message. */
   QUEUE,
-  /** Every consumer of its destination. */
+  /** Every consumer of the destination receives a message. */
   TOPIC;
 
-  /** As on the command line. */
+  /** Returns the name on the command line. */
   @Override
   public String toString() {
-    return Words.of(this);
+    return OptionName.of(this);
   }
 }

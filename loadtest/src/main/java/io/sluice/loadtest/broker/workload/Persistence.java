@@ -3,11 +3,11 @@ package io.sluice.loadtest.broker.workload;
 import jakarta.jms.DeliveryMode;
 import java.util.List;
 
-/** JMS delivery mode of the messages. */
+/** JMS delivery mode of the messages. Immutable, for any thread. */
 public enum Persistence {
-  /** The broker answers when the message is in its store. */
+  /** The broker confirms a message after storing it. */
   PERSISTENT(DeliveryMode.PERSISTENT),
-  /** The broker answers when it has the message. */
+  /** The broker confirms a message after receiving it. */
   NON_PERSISTENT(DeliveryMode.NON_PERSISTENT);
 
   private final int mode;
@@ -16,7 +16,7 @@ public enum Persistence {
     this.mode = mode;
   }
 
-  /** The number that JMS gives it. */
+  /** Returns the JMS constant. */
   public int mode() {
     return mode;
   }
@@ -24,16 +24,16 @@ public enum Persistence {
   /** As on the command line. */
   @Override
   public String toString() {
-    return Words.of(this);
+    return OptionName.of(this);
   }
 
-  /** What is measured in each run. */
+  /** Delivery modes measured in each run. */
   public enum Choice {
-    /** Persistent messages. */
+    /** Only persistent messages. */
     PERSISTENT(Persistence.PERSISTENT),
-    /** Others. */
+    /** Only non-persistent messages. */
     NON_PERSISTENT(Persistence.NON_PERSISTENT),
-    /** Both, turn about, which tells what of the time is the disk. */
+    /** Both alternately, which determines the disk's part of the time. */
     BOTH(Persistence.PERSISTENT, Persistence.NON_PERSISTENT);
 
     private final List<Persistence> deliveries;
@@ -42,7 +42,7 @@ public enum Persistence {
       this.deliveries = List.of(deliveries);
     }
 
-    /** In the order of the first run. */
+    /** Returns the delivery modes in the order of the first run. */
     public List<Persistence> deliveries() {
       return deliveries;
     }
@@ -50,7 +50,7 @@ public enum Persistence {
     /** As on the command line. */
     @Override
     public String toString() {
-      return Words.of(this);
+      return OptionName.of(this);
     }
   }
 }

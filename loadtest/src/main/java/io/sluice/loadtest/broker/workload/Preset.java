@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Predefined sets of workloads, some of which others have published figures for. */
+/**
+ * Predefined sets of workloads, for some of which other projects have published figures. Immutable,
+ * for any thread.
+ */
 public enum Preset {
   /** A queue and three kinds of topics: small, reliable messages. */
   FOUR(Persistence.Choice.BOTH) {
@@ -27,14 +30,14 @@ public enum Preset {
       return oneToMany(counts);
     }
   },
-  /** Brokers with different journals, beside the disk. */
+  /** Brokers with different journals, and the disk. */
   JOURNAL(Persistence.Choice.PERSISTENT) {
     @Override
     public List<BrokerWorkload> workloads(List<Integer> counts) {
       return List.of(BrokerWorkload.plain());
     }
   },
-  /** The disk alone. */
+  /** Only the disk. */
   DISK(Persistence.Choice.PERSISTENT) {
     @Override
     public List<BrokerWorkload> workloads(List<Integer> counts) {
@@ -52,30 +55,31 @@ public enum Preset {
   }
 
   /**
-   * Its workloads.
+   * Returns the workloads.
    *
-   * @param counts of what there is one to many or many to one
+   * @param counts numbers of producers or consumers for the presets with many of them
    */
   public abstract List<BrokerWorkload> workloads(List<Integer> counts);
 
-  /** Measurement that runs by default. */
+  /** Returns the default delivery modes. */
   public Persistence.Choice delivery() {
     return delivery;
   }
 
-  /** Whether it uses a folder on a disk. */
+  /** Returns whether a folder on a disk is required. */
   public boolean needsFolder() {
     return this == JOURNAL || this == DISK;
   }
 
-  /** As on the command line. */
+  /** Returns the name on the command line. */
   @Override
   public String toString() {
-    return Words.of(this);
+    return OptionName.of(this);
   }
 
   /**
-   * Four workloads: texts of 1 KiB, persistent, one a transaction, topics with durable subscribers.
+   * Returns four workloads: persistent texts of 1 KiB, one per transaction, topics with durable
+   * subscribers.
    */
   private static List<BrokerWorkload> four() {
     return List.of(
@@ -85,12 +89,12 @@ public enum Preset {
         reliable("5 topics 5-5", Mode.TOPIC, 5, 5, 5));
   }
 
-  /** Many producers and one consumer of a topic, for each of three sizes. */
+  /** Returns workloads with many producers and one consumer of a topic, for each of three sizes. */
   private static List<BrokerWorkload> manyToOne(List<Integer> counts) {
     return each(counts, count -> size -> fast("topic " + count + "-1", count, 1, size));
   }
 
-  /** One producer and many consumers of a topic, for each of three sizes. */
+  /** Returns workloads with one producer and many consumers of a topic, for each of three sizes. */
   private static List<BrokerWorkload> oneToMany(List<Integer> counts) {
     return each(counts, count -> size -> fast("topic 1-" + count, 1, count, size));
   }

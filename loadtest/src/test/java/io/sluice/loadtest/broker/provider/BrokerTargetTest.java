@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class BrokerTargetTest {
   @Test
-  void noTextTellsAPassword() {
+  void shouldMaskPasswords() {
     BrokerTarget target = target("tcp://me:secret@host:1?password=secret&ssl=true", false);
 
     assertThat(target.toString()).doesNotContain("secret").contains("ssl=true");
@@ -15,7 +15,7 @@ class BrokerTargetTest {
   }
 
   @Test
-  void eachRunHasDestinationsOfItsOwnUnlessTheyExist() {
+  void shouldUseDestinationsPerRunUnlessExisting() {
     assertThat(target("tcp://host:1", false).name(255, 3)).isEqualTo("bench.ff.3");
     assertThat(target("tcp://host:1", true).name(255, 3)).isEqualTo("bench3");
   }

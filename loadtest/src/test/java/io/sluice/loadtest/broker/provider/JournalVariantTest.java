@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class JournalVariantTest {
   @Test
-  void noTwoWaysAreCalledOrSetAlike() {
+  void shouldHaveDistinctNamesAndSettings() {
     List<JournalVariant> all = new ArrayList<>(JournalVariant.artemis(true));
     all.addAll(JournalVariant.classic());
 
@@ -17,7 +17,7 @@ class JournalVariantTest {
   }
 
   @Test
-  void whatWouldSilentlyBeAnotherJournalIsLeftOut() {
+  void shouldOmitUnavailableJournal() {
     assertThat(JournalVariant.artemis(false))
         .noneMatch(variant -> variant.settings().containsValue("ASYNCIO"));
     assertThat(JournalVariant.artemis(true))

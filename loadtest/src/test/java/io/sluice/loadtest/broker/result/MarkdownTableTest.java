@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class MarkdownTableTest {
   @Test
-  void columnsAreAsWideAsTheirWidestCell() {
+  void shouldAlignColumns() {
     MarkdownTable table = new MarkdownTable("what", "n");
     table.row(List.of("a", "1000"));
 
@@ -22,24 +22,24 @@ class MarkdownTableTest {
   }
 
   @Test
-  void aRowOfAnotherWidthIsABug() {
+  void shouldRejectRowWithOtherNumberOfCells() {
     assertThatThrownBy(() -> new MarkdownTable("what").row(List.of("a", "b")))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void severalRunsHaveAnIntervalByStudentsT() {
+  void shouldShowStudentsIntervalOverRuns() {
     // t for 2 degrees of freedom is 4.303, the standard error of 1, 2, 3 is 1/sqrt(3).
     assertThat(MarkdownTable.figure(new double[] {1, 2, 3}, 2)).isEqualTo("2.00 ± 2.48");
   }
 
   @Test
-  void oneRunHasNone() {
+  void shouldShowNoIntervalForSingleRun() {
     assertThat(MarkdownTable.figure(new double[] {1.25}, 2)).isEqualTo("1.25");
   }
 
   @Test
-  void whatWasNotMeasuredIsADash() {
+  void shouldShowDashForMissingFigure() {
     assertThat(MarkdownTable.figure(new double[] {1, Double.NaN}, 2)).isEqualTo("–");
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class TablesTest {
   @Test
-  void theDiskIsWhatPersistenceAddsInTheSameRun() {
+  void shouldCalculateDiskPartWithinSameRun() {
     CaseResult persistent = result(Persistence.PERSISTENT, run(1_000, null), run(1_500, null));
     CaseResult other = result(Persistence.NON_PERSISTENT, run(400, null), run(300, null));
 
@@ -21,15 +21,15 @@ class TablesTest {
   }
 
   @Test
-  void withoutTheOtherKindNobodyKnowsWhatTheDiskIs() {
+  void shouldOmitDiskPartWithoutNonPersistentRuns() {
     CaseResult persistent = result(Persistence.PERSISTENT, run(1_000, null));
 
     assertThat(Tables.disk(persistent, List.of(persistent))).containsOnly(Double.NaN);
-    assertThat(Tables.steps(List.of(persistent))).contains(" 1000.0 |          – |");
+    assertThat(Tables.steps(List.of(persistent))).contains(" 1000.0 |         – |");
   }
 
   @Test
-  void aMessageBearsItsShareOfACommit() {
+  void shouldIncludeShareOfCommit() {
     Map<MessageStep, DurationSummary> steps = new EnumMap<>(MessageStep.class);
     steps.put(MessageStep.SEND, figures(10, 2));
     steps.put(MessageStep.COMMIT, figures(2, 100));
@@ -37,24 +37,24 @@ class TablesTest {
     steps.put(MessageStep.ACKNOWLEDGE, figures(1, 50));
     TrialResult run = run(steps, 0L);
 
-    assertThat(run.answer()).isCloseTo(22, within(1e-9));
+    assertThat(run.confirmation()).isCloseTo(22, within(1e-9));
     assertThat(run.acknowledge()).isCloseTo(10, within(1e-9));
   }
 
   @Test
-  void lossIsTheSumOfAllRunsAndADashIfOneCannotTell() {
-    CaseResult told = result(Persistence.PERSISTENT, run(1, 2L), run(1, 3L));
-    CaseResult untold = result(Persistence.PERSISTENT, run(1, 2L), run(1, null));
+  void shouldSumLossesUnlessUnknown() {
+    CaseResult known = result(Persistence.PERSISTENT, run(1, 2L), run(1, 3L));
+    CaseResult unknown = result(Persistence.PERSISTENT, run(1, 2L), run(1, null));
 
-    assertThat(Tables.rates(List.of(told))).contains("|    5 |        0 |");
-    assertThat(Tables.rates(List.of(untold))).contains("|    – |        0 |");
+    assertThat(Tables.rates(List.of(known))).contains("|    5 |          0 |");
+    assertThat(Tables.rates(List.of(unknown))).contains("|    – |          0 |");
   }
 
   @Test
-  void theDisksTableHasARowForEachSize() {
+  void shouldReportRowPerBlockSize() {
     List<DiskResult> run = new ArrayList<>();
     for (int block : DiskResult.BLOCKS) {
-      for (DiskResult.Way way : DiskResult.Way.values()) {
+      for (DiskResult.Access way : DiskResult.Access.values()) {
         run.add(new DiskResult(way, block, 2_048, figures(1, 1_000)));
       }
     }

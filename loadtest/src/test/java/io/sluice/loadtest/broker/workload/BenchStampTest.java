@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class BenchStampTest {
   @Test
-  void whatIsWrittenIsReadAgain() {
+  void shouldReadWrittenStamp() {
     for (BenchStamp stamp :
         new BenchStamp[] {
           new BenchStamp(0, 0, 0, 0),
@@ -19,7 +19,7 @@ class BenchStampTest {
   }
 
   @Test
-  void aPayloadHasItsSizeAndIsText() {
+  void shouldFillPayloadWithText() {
     byte[] payload = new BenchStamp(1, 2, 3, 4).payload(100);
 
     assertThat(payload).hasSize(100);
@@ -27,7 +27,7 @@ class BenchStampTest {
   }
 
   @Test
-  void aStampStandsBehindAHeader() {
+  void shouldReadStampAfterHeader() {
     BenchStamp stamp = new BenchStamp(1, 2, 3, 4);
     byte[] frame = new byte[20 + BenchStamp.BYTES];
     System.arraycopy(stamp.payload(BenchStamp.BYTES), 0, frame, 20, BenchStamp.BYTES);
@@ -36,7 +36,7 @@ class BenchStampTest {
   }
 
   @Test
-  void whatIsTooShortOrNoStampIsNone() {
+  void shouldRejectInvalidStamp() {
     assertThat(BenchStamp.read(new byte[0], 0)).isNull();
     assertThat(BenchStamp.read(new byte[BenchStamp.BYTES - 1], 0)).isNull();
     assertThat(BenchStamp.read("x".repeat(BenchStamp.BYTES).getBytes(US_ASCII), 0)).isNull();

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class BrokerWorkloadTest {
   @Test
-  void eachConsumerOfATopicGetsWhatOneProducerSends() {
+  void shouldCountReceiversPerTopic() {
     BrokerWorkload workload = workload(Mode.TOPIC, 3, 3, 7, 0);
 
     assertThat(workload.receiversOf(0)).isEqualTo(3);
@@ -15,19 +15,19 @@ class BrokerWorkloadTest {
   }
 
   @Test
-  void oneConsumerOfAQueueDoes() {
+  void shouldCountOneReceiverPerQueue() {
     assertThat(workload(Mode.QUEUE, 1, 1, 7, 0).receiversOf(0)).isEqualTo(1);
   }
 
   @Test
-  void allHaveASessionOfTheirOwnUnlessTheyShareThem() {
+  void shouldCountSessions() {
     assertThat(workload(Mode.QUEUE, 1, 1, 7, 0).sessionsFor(7)).isEqualTo(7);
     assertThat(workload(Mode.QUEUE, 1, 1, 7, 2).sessionsFor(7)).isEqualTo(2);
     assertThat(workload(Mode.QUEUE, 1, 1, 7, 20).sessionsFor(7)).isEqualTo(7);
   }
 
   @Test
-  void itIsCalledAfterWhatItDoes() {
+  void shouldDescribeItself() {
     assertThat(workload(Mode.QUEUE, 1, 2, 7, 0).described().name()).isEqualTo("queue 2-7");
     assertThat(workload(Mode.TOPIC, 3, 3, 7, 0).described().name()).isEqualTo("3 topics 3-7");
   }

@@ -2,9 +2,9 @@ package io.sluice.loadtest.broker.workload;
 
 import java.util.Locale;
 
-/** How a constant is written on the command line. Stateless. */
-public final class Words {
-  private Words() {}
+/** Name of an enum constant on the command line. Stateless, for any thread. */
+public final class OptionName {
+  private OptionName() {}
 
   public static String of(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');

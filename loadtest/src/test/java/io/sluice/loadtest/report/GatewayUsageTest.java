@@ -10,33 +10,34 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class GatewayUseTest {
+class GatewayUsageTest {
   @Test
-  void countsOnlyTheSecondsThatCount() {
-    // The warm-up, up to second 10, takes ten times as much, and so does what follows second 70.
-    GatewayUse use =
-        GatewayUse.of(run(s -> s <= 10 ? 5.0 * s : 50 + 0.5 * (s - 10) + 9 * Math.max(0, s - 70)));
+  void shouldUseMeasuredSecondsOnly() {
+    // The warm-up until second 10 and the time after second 70 use ten times as much.
+    GatewayUsage use =
+        GatewayUsage.of(
+            run(s -> s <= 10 ? 5.0 * s : 50 + 0.5 * (s - 10) + 9 * Math.max(0, s - 70)));
 
     assertThat(use.seconds()).isEqualTo(60);
     assertThat(use.cores()).isCloseTo(0.5, within(1e-9));
     assertThat(use.frames()).isEqualTo(1000);
     assertThat(use.bytes()).isEqualTo(500_000);
     assertThat(use.messages()).isEqualTo(20);
-    assertThat(use.microsAFrame()).hasSize(10);
-    assertThat(use.microsAFrame()[3]).isCloseTo(500, within(1e-6));
-    assertThat(use.meanMicrosAFrame()).isCloseTo(500, within(1e-6));
+    assertThat(use.microsPerFrame()).hasSize(10);
+    assertThat(use.microsPerFrame()[3]).isCloseTo(500, within(1e-6));
+    assertThat(use.meanMicrosPerFrame()).isCloseTo(500, within(1e-6));
   }
 
   @Test
-  void hasNoCostAFrameIfTheGatewayToldNoCpu() {
-    GatewayUse use = GatewayUse.of(run(second -> 0));
+  void shouldOmitCostPerFrameWithoutCpuMetrics() {
+    GatewayUsage use = GatewayUsage.of(run(second -> 0));
 
     assertThat(use.isKnown()).isTrue();
     assertThat(use.hasCost()).isFalse();
   }
 
   @Test
-  void knowsNothingOfAGatewayThatWasNotAsked() {
+  void shouldBeUnknownWithoutSamples() {
     MeasuredRun run = Samples.run(1, 100, 800, 1);
     MeasuredRun silent =
         new MeasuredRun(
@@ -53,7 +54,7 @@ class GatewayUseTest {
             List.of(),
             null);
 
-    assertThat(GatewayUse.of(silent).isKnown()).isFalse();
+    assertThat(GatewayUsage.of(silent).isKnown()).isFalse();
   }
 
   private interface Cpu {

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/** What two measurements do not have in common, a line each. */
-final class Differing {
+/** Differences between two measurements, one line each. Stateless, for any thread. */
+final class MeasurementDifferences {
   private static final String ABSENT = "none";
 
-  private Differing() {}
+  private MeasurementDifferences() {}
 
-  /** What was asked of the gateway: simulation and loads. */
+  /** Returns the differences of simulation and loads. */
   static List<String> loads(
       Measurement earlier, List<LoadStep> before, Measurement later, List<LoadStep> after) {
     List<String> lines = new ArrayList<>();
@@ -26,13 +26,13 @@ final class Differing {
       add(lines, step + "clients", a.clients(), b.clients());
       add(lines, step + "measured clients", a.measured(), b.measured());
       add(lines, step + "topics", a.topics(), b.topics());
-      add(lines, step + "messages/s a topic", a.rate(), b.rate());
+      add(lines, step + "messages/s per topic", a.rate(), b.rate());
       add(lines, step + "payload, B", a.payloadBytes(), b.payloadBytes());
     }
     return lines;
   }
 
-  /** Machine, versions and parameters. */
+  /** Returns the differences of machine, versions and parameters. */
   static List<String> circumstances(Measurement earlier, Measurement later) {
     List<String> lines = new ArrayList<>();
     add(lines, "machine", earlier.machine(), later.machine());

@@ -11,45 +11,45 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class SoundnessTest {
+class MeasurementCheckTest {
   private static final Latencies GOOD = Samples.latencies(100, 1000, new Random(1));
 
   @Test
-  void acceptsWhatTheClocksCanExplain() {
-    // The clocks of the samples are known to within 1.2 ms.
+  void shouldAcceptNegativeLatencyWithinClockUncertainty() {
+    // The clock uncertainty of the samples is 1.2 ms.
     assertThatCode(() -> check(least(GOOD, -1200), GOOD)).doesNotThrowAnyException();
   }
 
   @Test
-  void namesRunAndClientWhoseMessagesCameBeforeTheyWereSent() {
+  void shouldRejectNegativeLatency() {
     assertThatThrownBy(() -> check(least(GOOD, -1201), GOOD))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
-            "run 4, client 7 (stocks.7): 3 messages had a latency since sent below 0, down to"
-                + " -1.201 ms, but the clocks are known to within 1.200 ms");
+            "run 4, client 7 (stocks.7): 3 messages have a latency since sent below 0, down to"
+                + " -1.201 ms, which exceeds the clocks' uncertainty of 1.200 ms");
     assertThatThrownBy(() -> check(GOOD, least(GOOD, -5000)))
         .hasMessageContaining("since the broker below 0, down to -5.000 ms");
   }
 
   @Test
-  void namesRunAndClientWithoutMessages() {
+  void shouldRejectClientWithoutMessages() {
     Latencies empty = new Latencies(0, 0, 0, 0, 0, 0, 0, 0, 0, GOOD.histogram());
 
     assertThatThrownBy(() -> check(empty, GOOD))
         .hasMessage(
-            "run 4, client 7 (stocks.7): no latencies since sent: no message came in the seconds"
-                + " that count");
+            "run 4, client 7 (stocks.7): no latencies since sent: no message was received in"
+                + " the measured seconds");
     assertThatThrownBy(() -> check(null, GOOD)).hasMessageContaining("no latencies since sent");
   }
 
   @Test
-  void namesTheOneClientWithoutLatenciesSinceTheBroker() {
+  void shouldRejectClientWithoutBrokerLatencies() {
     assertThatThrownBy(() -> check(GOOD, null))
         .hasMessageStartingWith("run 4, client 7 (stocks.7): no latencies since the broker");
   }
 
   @Test
-  void refusesAHistogramThatIsBrokenOrOfOtherMessages() {
+  void shouldRejectInvalidHistogram() {
     Latencies broken = new Latencies(100, 0, 1, 1, 1, 1, 1, 1, 1, "x");
     Latencies other = new Latencies(101, 0, 1, 1, 1, 1, 1, 1, 1, GOOD.histogram());
 
@@ -58,16 +58,17 @@ class SoundnessTest {
             "run 4, client 7 (stocks.7): since sent: invalid histogram: expected HdrHistogram's"
                 + " compressed encoding in base64");
     assertThatThrownBy(() -> check(other, GOOD))
-        .hasMessageContaining("since sent holds 100 messages instead of 101");
+        .hasMessageContaining("since sent contains 100 messages instead of 101");
   }
 
   @Test
-  void refusesNoRunsAndNoClients() {
+  void shouldRejectMeasurementWithoutRunsOrClients() {
     MeasuredRun run = Samples.run(4, 100, 800, 1);
 
-    assertThatThrownBy(() -> Soundness.check(Samples.measurement()))
+    assertThatThrownBy(() -> MeasurementCheck.check(Samples.measurement()))
         .hasMessage("Ticker has no runs");
-    assertThatThrownBy(() -> Soundness.check(Samples.measurement(Samples.with(run, List.of()))))
+    assertThatThrownBy(
+            () -> MeasurementCheck.check(Samples.measurement(Samples.with(run, List.of()))))
         .hasMessage("run 4 has no measured clients");
   }
 
@@ -75,7 +76,7 @@ class SoundnessTest {
     MeasuredRun run = Samples.run(4, 100, 800, 1);
     List<ClientResult> clients = new ArrayList<>(run.clients());
     clients.set(7, new ClientResult(7, "stocks.7", 1, 0, 0, 0, 0, 0, sent, broker));
-    Soundness.check(Samples.measurement(Samples.with(run, clients)));
+    MeasurementCheck.check(Samples.measurement(Samples.with(run, clients)));
   }
 
   private static Latencies least(Latencies latencies, long leastMicros) {

@@ -1,7 +1,7 @@
 package io.sluice.loadtest.plan;
 
 import io.sluice.loadtest.plan.Outcome.Kind;
-import io.sluice.loadtest.report.GatewayUse;
+import io.sluice.loadtest.report.GatewayUsage;
 import io.sluice.loadtest.report.LoadStep;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All steps that were measured with one workload, from the fewest clients to the most. Immutable.
+ * All steps measured with one workload, in ascending order of clients. Immutable, for any thread.
  */
-record Ladder(ClientWorkload workload, List<LoadStep> steps) {
+record StepSeries(ClientWorkload workload, List<LoadStep> steps) {
 
-  /** The ladders of measurements; runs of the same load go together, whichever file has them. */
-  static List<Ladder> of(List<Measurement> measurements) {
+  /** Returns the series of measurements. Runs with the same load form one step, across files. */
+  static List<StepSeries> of(List<Measurement> measurements) {
     Map<ClientWorkload, List<LoadStep>> byWorkload = new LinkedHashMap<>();
     measurements.stream()
         .map(LoadStep::of)
         .flatMap(List::stream)
         .forEach(step -> add(byWorkload, step));
     return byWorkload.entrySet().stream()
-        .map(entry -> new Ladder(entry.getKey(), rising(entry.getValue())))
+        .map(entry -> new StepSeries(entry.getKey(), ascending(entry.getValue())))
         .toList();
   }
 
@@ -42,21 +42,21 @@ record Ladder(ClientWorkload workload, List<LoadStep> steps) {
     steps.add(step);
   }
 
-  private static List<LoadStep> rising(List<LoadStep> steps) {
+  private static List<LoadStep> ascending(List<LoadStep> steps) {
     return steps.stream().sorted(Comparator.comparingInt(step -> step.load().clients())).toList();
   }
 
   /**
-   * The most clients with which an objective holds.
+   * Returns the largest number of clients with which an objective is met.
    *
-   * @throws IllegalArgumentException if it is not shown for the fewest
+   * @throws IllegalArgumentException if it is not shown to be met with the fewest clients
    */
   Capacity capacity(double p99Millis) {
     LoadStep best = null;
     String basis = "";
     for (LoadStep step : steps) {
       Outcome outcome = Outcome.of(step, p99Millis);
-      if (outcome.kind() != Kind.HOLDS) {
+      if (outcome.kind() != Kind.MET) {
         break;
       }
       best = step;
@@ -64,34 +64,34 @@ record Ladder(ClientWorkload workload, List<LoadStep> steps) {
     }
     if (best == null) {
       throw new IllegalArgumentException(
-          "p99 below %s ms is not even shown for the fewest clients measured, %,d (%s; %s)"
+          "p99 below %s ms is not met with the fewest measured clients, %,d (%s; %s)"
               .formatted(
                   Text.number(p99Millis),
                   steps.get(0).load().clients(),
                   workload.toText(),
                   Outcome.of(steps.get(0), p99Millis).reason()));
     }
-    return breaking(best.load().clients(), basis, p99Millis);
+    return findLimit(best.load().clients(), basis, p99Millis);
   }
 
-  private Capacity breaking(int clients, String basis, double p99Millis) {
+  private Capacity findLimit(int clients, String basis, double p99Millis) {
     for (LoadStep step : steps) {
       Outcome outcome = Outcome.of(step, p99Millis);
-      if (step.load().clients() > clients && outcome.kind() == Kind.BREAKS) {
-        int breaks = step.load().clients();
-        return new Capacity(this, clients, basis, breaks, outcome.reason());
+      if (step.load().clients() > clients && outcome.kind() == Kind.VIOLATED) {
+        int limit = step.load().clients();
+        return new Capacity(this, clients, basis, limit, outcome.reason());
       }
     }
-    return new Capacity(this, clients, basis, Double.NaN, "no step broke the objective");
+    return new Capacity(this, clients, basis, Double.NaN, "no step violated the objective");
   }
 
-  /** What the gateway used in each run with at most so many clients, of those that told. */
-  List<GatewayUse> uses(double clients) {
+  /** Returns the gateway's usage in each run with known usage and at most a number of clients. */
+  List<GatewayUsage> usages(double clients) {
     return steps.stream()
         .filter(step -> step.load().clients() <= clients)
         .flatMap(step -> step.runs().stream())
-        .map(GatewayUse::of)
-        .filter(GatewayUse::isKnown)
+        .map(GatewayUsage::of)
+        .filter(GatewayUsage::isKnown)
         .toList();
   }
 }

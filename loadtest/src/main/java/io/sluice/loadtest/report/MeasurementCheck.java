@@ -7,17 +7,17 @@ import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.util.Locale;
 
-/** Refuses a measurement whose figures would say nothing, or nothing true. */
-public final class Soundness {
-  /** The broker's time has whole milliseconds, and nobody has compared the clocks. */
+/** Validity check of a measurement's figures. Stateless, for any thread. */
+public final class MeasurementCheck {
+  /** Clock uncertainty without a comparison: the broker's timestamps have whole milliseconds. */
   private static final double DEFAULT_UNCERTAINTY_MICROS = 1000;
 
-  private Soundness() {}
+  private MeasurementCheck() {}
 
   /**
-   * Checks all runs.
+   * Checks all runs of a measurement.
    *
-   * @throws IllegalArgumentException if figures can't be had; the message names run and client
+   * @throws IllegalArgumentException if figures are invalid; the message names run and client
    */
   public static void check(Measurement measurement) {
     if (measurement.runs().isEmpty()) {
@@ -37,52 +37,55 @@ public final class Soundness {
       throw new IllegalArgumentException(place + " has no measured clients");
     }
     if (run.seconds() <= 0) {
-      throw new IllegalArgumentException(place + " has no seconds that count");
+      throw new IllegalArgumentException(place + " has no measured seconds");
     }
     boolean hasBroker = run.clients().stream().anyMatch(c -> c.sinceBroker() != null);
     for (ClientResult client : run.clients()) {
-      String who = place + ", client " + client.number() + " (" + client.topic() + "): ";
-      check(who, Since.SENT, client, uncertaintyMicros);
+      String label = place + ", client " + client.number() + " (" + client.topic() + "): ";
+      check(label, Since.SENT, client, uncertaintyMicros);
       if (hasBroker) {
-        check(who, Since.BROKER, client, uncertaintyMicros);
+        check(label, Since.BROKER, client, uncertaintyMicros);
       }
     }
   }
 
-  private static void check(String who, Since since, ClientResult client, double uncertainty) {
+  private static void check(String label, Since since, ClientResult client, double uncertainty) {
     Latencies latencies = since.of(client);
     if (latencies == null || latencies.count() == 0) {
       throw new IllegalArgumentException(
-          who + "no latencies " + since.label() + ": no message came in the seconds that count");
+          label
+              + "no latencies "
+              + since.label()
+              + ": no message was received in the measured seconds");
     }
     if (latencies.leastMicros() < -uncertainty) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "%s%d messages had a latency %s below 0, down to %.3f ms, but the clocks are known"
-                  + " to within %.3f ms: set them by the same time source, or measure on one"
-                  + " machine",
-              who,
+              "%s%d messages have a latency %s below 0, down to %.3f ms, which exceeds the clocks'"
+                  + " uncertainty of %.3f ms: synchronize them with one time source, or measure on"
+                  + " one machine",
+              label,
               latencies.early(),
               since.label(),
               latencies.leastMicros() / 1000.0,
               uncertainty / 1000));
     }
-    checkHistogram(who, since, latencies);
+    checkHistogram(label, since, latencies);
   }
 
-  private static void checkHistogram(String who, Since since, Latencies latencies) {
+  private static void checkHistogram(String label, Since since, Latencies latencies) {
     long packed;
     try {
       packed = latencies.unpack().getTotalCount();
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(who + since.label() + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException(label + since.label() + ": " + e.getMessage(), e);
     }
     if (packed != latencies.count()) {
       throw new IllegalArgumentException(
           String.format(
-              "%sthe histogram %s holds %d messages instead of %d",
-              who, since.label(), packed, latencies.count()));
+              "%sthe histogram %s contains %d messages instead of %d",
+              label, since.label(), packed, latencies.count()));
     }
   }
 }
