@@ -15,68 +15,68 @@ import java.util.function.LongSupplier;
 import org.jgroups.Address;
 
 /**
- * Replicates active topics: each node owns one set of names, the others hold a copy of it. Bound to
- * the cluster's thread, but {@link #ofOthers}.
+ * Replicated set of active topics: each node owns one set of names, and the others hold a copy of
+ * it. Bound to the cluster's thread, except {@link #ofOthers}.
  *
- * <p>A set has a revision, and a change names the revision that it applies to. A copy that has
- * missed a change requests the whole set. Newcomers receive a digest, all nodes one a minute, so
- * that a copy that missed the latest change finds out, too. Changes, and parts of a whole set, are
- * paced: {@link #onTick} sends a bounded number of them.
+ * <p>A set has a revision, and a change contains the revision that it applies to. A copy that has
+ * missed a change requests the whole set. New nodes receive a digest, and all nodes receive one per
+ * minute. A copy that missed the latest change detects that by the digest. Changes and parts of a
+ * whole set are paced: {@link #onTick} sends a bounded number of them.
  */
 final class ActiveTopics {
-  /** Between two calls of {@link #onTick}. */
-  static final long PACE_MS = 200;
+  /** Interval of {@link #onTick}. */
+  static final long TICK_MS = 200;
 
   /** Parts of a whole set that a node receives in one tick. */
-  private static final int PARTS_A_TICK = 4;
+  private static final int PARTS_PER_TICK = 4;
 
   private static final long DIGEST_MS = 60_000;
 
-  private final Membership membership;
-  private final int most;
+  private final MemberTable membership;
+  private final int maxNames;
   private final BiConsumer<Address, ClusterMessage> sender;
   private final LongSupplier clockMs;
 
-  /** This node's set as the others know it. */
-  private final Set<String> told = new LinkedHashSet<>();
+  /** This node's set as sent to the others. */
+  private final Set<String> sent = new LinkedHashSet<>();
 
   private final Set<String> toAdd = new LinkedHashSet<>();
   private final Set<String> toRemove = new LinkedHashSet<>();
   private long revision;
   private long digestMs;
 
-  /** Names of this node beyond the limit. */
-  private int untold;
+  /** Number of names of this node that are not shared because of a limit. */
+  private int excluded;
 
-  /** Parts of this node's set that are yet to be sent. */
+  /** Parts of this node's set that are still to be sent, by requesting node. */
   private final Map<Address, Deque<ClusterMessage.TopicsState>> answers = new HashMap<>();
 
   private final Map<Address, TopicsCopy> copies = new HashMap<>();
 
-  /** How many copies have a name, in the order in which the names came. */
+  /** Number of copies that contain a name, in the order of their arrival. */
   private final Map<String, Integer> holders = new LinkedHashMap<>();
 
   private boolean changed;
   private volatile SharedTopics ofOthers = SharedTopics.NONE;
 
   /**
-   * @param most names of this node, of each other one, and of all others together
-   * @param sender takes what goes to one node, or to all others if there is no address
-   * @param clockMs only rises
+   * @param maxNames limit for this node, for each other one, and for all others together
+   * @param sender sends a message to one node, or to all others if the address is null
+   * @param clockMs monotonic clock
    */
   ActiveTopics(
-      Membership membership,
-      int most,
+      MemberTable membership,
+      int maxNames,
       BiConsumer<Address, ClusterMessage> sender,
       LongSupplier clockMs) {
     this.membership = membership;
-    this.most = most;
+    this.maxNames = maxNames;
     this.sender = sender;
     this.clockMs = clockMs;
     this.digestMs = clockMs.getAsLong();
   }
 
-  /** Names that the other nodes have in use. Any thread. */
+  /** Returns the active topics of the other nodes. Any thread. */
   SharedTopics ofOthers() {
     return ofOthers;
   }
@@ -85,21 +85,21 @@ final class ActiveTopics {
   void share(List<String> inUse) {
     Set<String> next = new LinkedHashSet<>();
     Iterator<String> names = inUse.iterator();
-    while (names.hasNext() && next.size() < most) {
+    while (names.hasNext() && next.size() < maxNames) {
       String name = names.next();
-      if (MessageCodec.size(name) <= MessageCodec.MOST_TOPIC_BYTES) {
+      if (MessageCodec.size(name) <= MessageCodec.MAX_TOPIC_BYTES) {
         next.add(name);
       }
     }
-    changed |= untold != inUse.size() - next.size();
-    untold = inUse.size() - next.size();
+    changed |= excluded != inUse.size() - next.size();
+    excluded = inUse.size() - next.size();
     toRemove.clear();
-    told.stream().filter(name -> !next.contains(name)).forEach(toRemove::add);
+    sent.stream().filter(name -> !next.contains(name)).forEach(toRemove::add);
     toAdd.clear();
-    next.stream().filter(name -> !told.contains(name)).forEach(toAdd::add);
+    next.stream().filter(name -> !sent.contains(name)).forEach(toAdd::add);
   }
 
-  /** Sends what is due. To be called every {@link #PACE_MS}. */
+  /** Sends the messages that are due. To be called every {@link #TICK_MS}. */
   void onTick() {
     long nowMs = clockMs.getAsLong();
     if (!toRemove.isEmpty() || !toAdd.isEmpty()) {
@@ -111,20 +111,23 @@ final class ActiveTopics {
     }
     answers.forEach(this::sendParts);
     answers.values().removeIf(Deque::isEmpty);
-    copies.values().removeIf(copy -> isOfAStranger(copy, nowMs));
+    copies.values().removeIf(copy -> isOfUnknownNode(copy, nowMs));
     copies.values().forEach(copy -> copy.onTick(nowMs));
     if (changed) {
       publish();
     }
   }
 
-  /** A message may come before the view that has its sender; then its copy is kept for that. */
-  private boolean isOfAStranger(TopicsCopy copy, long nowMs) {
-    boolean stranger = !membership.has(copy.owner()) && copy.isIdle(nowMs);
-    if (stranger) {
+  /**
+   * Returns whether a copy's owner is not in the view, and clears that copy. A message may arrive
+   * before the view with its sender, so a copy is retained for some time.
+   */
+  private boolean isOfUnknownNode(TopicsCopy copy, long nowMs) {
+    boolean unknown = !membership.has(copy.owner()) && copy.isIdle(nowMs);
+    if (unknown) {
       copy.clear();
     }
-    return stranger;
+    return unknown;
   }
 
   private void sendChange() {
@@ -132,8 +135,8 @@ final class ActiveTopics {
     Part added = new Part();
     toRemove.removeIf(name -> removed.add(name, added));
     toAdd.removeIf(name -> added.add(name, removed));
-    removed.names.forEach(told::remove);
-    told.addAll(added.names);
+    removed.names.forEach(sent::remove);
+    sent.addAll(added.names);
     revision++;
     sendToAll(new ClusterMessage.TopicsChange(revision - 1, revision, added.names, removed.names));
   }
@@ -142,25 +145,25 @@ final class ActiveTopics {
     return new ClusterMessage.TopicsChange(revision, revision, List.of(), List.of());
   }
 
-  private void sendToAll(ClusterMessage telegram) {
+  private void sendToAll(ClusterMessage message) {
     if (!membership.isAlone()) {
-      sender.accept(null, telegram);
+      sender.accept(null, message);
     }
   }
 
   private void sendParts(Address to, Deque<ClusterMessage.TopicsState> parts) {
-    for (int i = 0; i < PARTS_A_TICK && !parts.isEmpty(); i++) {
+    for (int i = 0; i < PARTS_PER_TICK && !parts.isEmpty(); i++) {
       sender.accept(to, parts.poll());
     }
   }
 
   private void publish() {
     changed = false;
-    List<String> names = holders.keySet().stream().limit(most).toList();
-    ofOthers = new SharedTopics(names, holders.size() - names.size() + untold);
+    List<String> names = holders.keySet().stream().limit(maxNames).toList();
+    ofOthers = new SharedTopics(names, holders.size() - names.size() + excluded);
   }
 
-  /** Nodes have come or gone. */
+  /** Discards the copies and requests of nodes that have left the view. */
   void onView() {
     answers.keySet().removeIf(node -> !membership.has(node));
     for (TopicsCopy copy : List.copyOf(copies.values())) {
@@ -178,7 +181,7 @@ final class ActiveTopics {
     }
   }
 
-  /** The latest request counts: an answer on its way has lost a part. */
+  /** Starts to send the whole set. A repeated request restarts it, because a part was lost. */
   void onRequest(Address from) {
     answers.put(from, state());
   }
@@ -186,7 +189,7 @@ final class ActiveTopics {
   private Deque<ClusterMessage.TopicsState> state() {
     List<List<String>> parts = new ArrayList<>();
     Part part = new Part();
-    for (String name : told) {
+    for (String name : sent) {
       if (!part.add(name, Part.NONE)) {
         parts.add(part.names);
         part = new Part();
@@ -217,19 +220,19 @@ final class ActiveTopics {
   }
 
   private TopicsCopy copy(Address owner) {
-    TopicsCopy known = copies.get(owner);
-    if (known == null && copies.size() < ClusterConfig.MOST_NODES) {
-      known = new TopicsCopy(owner, most, new Holders(), this::request);
-      copies.put(owner, known);
+    TopicsCopy copy = copies.get(owner);
+    if (copy == null && copies.size() < ClusterConfig.MAX_NODES) {
+      copy = new TopicsCopy(owner, maxNames, new Holders(), this::request);
+      copies.put(owner, copy);
     }
-    return known;
+    return copy;
   }
 
   private void request(Address owner) {
     sender.accept(owner, new ClusterMessage.TopicsStateRequest());
   }
 
-  /** Counts the copies that have a name. */
+  /** Counter of the copies that contain a name. */
   private final class Holders implements TopicsCopy.Listener {
     @Override
     public void onAdded(String name) {
@@ -249,11 +252,11 @@ final class ActiveTopics {
     private final List<String> names = new ArrayList<>();
     private int bytes;
 
-    /** Returns false if there is no room for another name in the message. */
-    boolean add(String name, Part beside) {
+    /** Adds a name; returns false if the message, which also contains another part, is full. */
+    boolean add(String name, Part other) {
       int size = MessageCodec.size(name);
-      if (bytes + beside.bytes + size > MessageCodec.MOST_PART_BYTES
-          || names.size() + beside.names.size() >= MessageCodec.MOST_PART_NAMES) {
+      if (bytes + other.bytes + size > MessageCodec.MAX_PART_BYTES
+          || names.size() + other.names.size() >= MessageCodec.MAX_PART_NAMES) {
         return false;
       }
       names.add(name);

@@ -4,34 +4,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What this node is, what the others were told of it, and when they are told again. Any thread may
+ * State of this node, its last announced status, and the schedule of the next one. Any thread may
  * call it.
  */
 final class Announcer {
   private final long reportNs;
   private final LongSupplier nanoTime;
   private Node self;
-  private Node told;
-  private long toldNs;
+  private Node announced;
+  private long announcedNs;
   private long number;
 
   Announcer(Node self, long reportMs, LongSupplier nanoTime) {
     this.self = self;
-    this.told = self;
+    this.announced = self;
     this.reportNs = TimeUnit.MILLISECONDS.toNanos(reportMs);
     this.nanoTime = nanoTime;
-    this.toldNs = nanoTime.getAsLong() - reportNs;
+    this.announcedNs = nanoTime.getAsLong() - reportNs;
   }
 
   synchronized Node self() {
     return self;
   }
 
-  synchronized Node told() {
-    return told;
+  /** Returns this node as last announced. */
+  synchronized Node announced() {
+    return announced;
   }
 
-  /** False if it was so already. */
+  /** Changes the state; returns whether it has changed. */
   synchronized boolean announce(NodeState state, long nowMs) {
     if (self.state() == state) {
       return false;
@@ -44,34 +45,37 @@ final class Announcer {
     self = self.with(load);
   }
 
-  /** How long the others can wait for what they don't know yet; negative if they know enough. */
-  synchronized long waitNs() {
-    if (self.state() != told.state() || hasDrained()) {
+  /** Returns the delay until the next announcement; negative if none is due. */
+  synchronized long delayNs() {
+    if (self.state() != announced.state() || hasDrained()) {
       return 0;
     }
-    if (!self.load().differsMateriallyFrom(told.load())) {
+    if (!self.load().differsMateriallyFrom(announced.load())) {
       return -1;
     }
-    return Math.max(0, toldNs + reportNs - nanoTime.getAsLong());
+    return Math.max(0, announcedNs + reportNs - nanoTime.getAsLong());
   }
 
-  /** The next node in line for {@link DrainPace} waits for this. */
+  /**
+   * Returns whether the drain has just ended; the next node in the order of {@link DrainPace} waits
+   * for this.
+   */
   private boolean hasDrained() {
     return self.state() == NodeState.DRAINING
         && self.load().movable() == 0
-        && told.load().movable() > 0;
+        && announced.load().movable() > 0;
   }
 
-  /** What to tell all others now. */
-  synchronized ClusterMessage.Status tell() {
-    told = self;
-    toldNs = nanoTime.getAsLong();
+  /** Returns the next status for all other nodes. */
+  synchronized ClusterMessage.Status nextStatus() {
+    announced = self;
+    announcedNs = nanoTime.getAsLong();
     number++;
-    return new ClusterMessage.Status(told, number);
+    return new ClusterMessage.Status(announced, number);
   }
 
-  /** What to tell one that has just come: the same that all others know. */
-  synchronized ClusterMessage.Status repeat() {
-    return new ClusterMessage.Status(told, number);
+  /** Returns the last announced status, for a node that has just joined. */
+  synchronized ClusterMessage.Status lastStatus() {
+    return new ClusterMessage.Status(announced, number);
   }
 }

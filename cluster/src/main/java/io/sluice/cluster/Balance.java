@@ -7,132 +7,139 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Where clients should be. Without state, clock or thread, for any thread; all nodes weigh the
- * same.
+ * Load balancing of clients over the nodes, all with the same weight. Stateless and without a
+ * clock, for any thread.
  *
- * <p>Nodes decide each for itself, by figures that are some seconds old, and still don't swing:
+ * <p>Each node decides on its own, by figures that are some seconds old. Oscillation is prevented
+ * as follows:
  *
  * <ul>
- *   <li>Targets are drawn, the likelier the further they are below the mean, and get no more than
- *       they lack. So no herd runs to the emptiest, and a target is far from sending clients on.
- *   <li>A node sends nobody away before it is above the tolerance, and then until it is within half
- *       of it.
- *   <li>How many moves fall to a node follows from figures that all nodes know alike, those that it
- *       told of itself among them. So all together keep to the rate.
+ *   <li>Targets are random, weighted by their distance below the mean, and receive at most that
+ *       many clients. This avoids a herd effect on the emptiest node, and targets do not redirect
+ *       clients further.
+ *   <li>A node starts to redirect clients above the tolerance, and stops at half of it.
+ *   <li>The share of a node in the rate follows from announced figures, which are the same on all
+ *       nodes. Therefore all nodes together comply with the rate.
  * </ul>
  */
 public final class Balance {
-  /** Where the difference is less, evenness is worth no redirect. */
-  private static final int LEAST_EXCESS = 10;
+  /** Smaller differences do not justify redirects. */
+  private static final int MIN_EXCESS = 10;
 
   private static final long MINUTE_MS = 60_000;
 
-  /** Unused moves of that long may be caught up on. */
+  /** Largest credit, as time at the rate. */
   private static final long CREDIT_MS = 10_000;
 
   private final BalanceRules rules;
 
-  /** By these rules. */
+  /** Creates a balance by these rules. */
   public Balance(BalanceRules rules) {
     this.rules = rules;
   }
 
   /**
-   * Where a client should go that connects to this node, or empty if it is welcome. The chance
-   * grows from none at half of the tolerance to certainty at all of it: a node that is cut off at
-   * one number would take everybody, then nobody.
+   * Returns the redirect target of a client that connects to this node, or empty to serve it here.
+   * The probability grows from 0 at half of the tolerance to 1 at the tolerance: a fixed threshold
+   * would make the node oscillate.
    *
-   * @param self with its figures as they are now
+   * @param self with its current figures
    */
-  public Optional<Node> entry(Node self, List<Node> nodes, Sent sent, RandomGenerator random) {
-    Fleet fleet = new Fleet(self, nodes, sent, false);
-    double chance = self.state() == NodeState.UP ? chance(fleet) : 0;
+  public Optional<Node> entry(
+      Node self, List<Node> nodes, RecentRedirects recent, RandomGenerator random) {
+    Candidates candidates = new Candidates(self, nodes, recent, false);
+    double chance = self.state() == NodeState.UP ? chance(candidates) : 0;
     if (chance <= 0) {
       return Optional.empty();
     }
-    // While all of them fill, a node that goes by its newest figure finds itself above the others.
-    double toldChance =
-        told(self, nodes).map(t -> chance(new Fleet(t, nodes, sent, false))).orElse(0.0);
-    return random.nextDouble() < Math.min(chance, toldChance)
-        ? fleet.takeByRoom(random)
+    // While all nodes fill up, the current figure of this node exceeds the announced ones of
+    // others.
+    double announcedChance =
+        announced(self, nodes)
+            .map(n -> chance(new Candidates(n, nodes, recent, false)))
+            .orElse(0.0);
+    return random.nextDouble() < Math.min(chance, announcedChance)
+        ? candidates.takeByRoom(random)
         : Optional.empty();
   }
 
-  private double chance(Fleet fleet) {
-    double band = fleet.mean() * rules.tolerance() / 2;
-    return fleet.excess() < LEAST_EXCESS ? 0 : (fleet.excess() - band) / band;
+  private double chance(Candidates candidates) {
+    double band = candidates.mean() * rules.tolerance() / 2;
+    return candidates.excess() < MIN_EXCESS ? 0 : (candidates.excess() - band) / band;
   }
 
-  private static Optional<Node> told(Node self, List<Node> nodes) {
+  private static Optional<Node> announced(Node self, List<Node> nodes) {
     return nodes.stream().filter(node -> node.id().equals(self.id())).findFirst();
   }
 
   /**
-   * Where a client should go that has to leave this node; empty if no node can be named, and its
-   * own addresses have to lead it on.
+   * Returns the redirect target of a client that has to leave this node; empty if no node is
+   * available and the client uses its configured addresses.
    *
-   * @param self with its figures as they are now
+   * @param self with its current figures
    */
-  public Optional<Node> leave(Node self, List<Node> nodes, Sent sent, RandomGenerator random) {
-    Fleet fleet = new Fleet(self, nodes, sent, true);
-    if (fleet.isEmpty()) {
+  public Optional<Node> leave(
+      Node self, List<Node> nodes, RecentRedirects recent, RandomGenerator random) {
+    Candidates candidates = new Candidates(self, nodes, recent, true);
+    if (candidates.isEmpty()) {
       return Optional.empty();
     }
-    return fleet.takeByRoom(random).or(() -> Optional.of(fleet.betterOfTwo(random)));
+    return candidates.takeByRoom(random).or(() -> Optional.of(candidates.betterOfTwo(random)));
   }
 
   /**
-   * Which moves this node makes in the time ahead.
+   * Returns the moves of this node in the time ahead.
    *
-   * @param before what the last call gave, {@link Shed#NOTHING} at first
-   * @param self with its figures as they are now
-   * @param pending clients that were told to go and are still here
-   * @param nodes as {@link Cluster#nodes} has them, this one as the others were told
-   * @param aheadMs until the next call
+   * @param before result of the previous call, {@link RebalanceStep#INITIAL} at first
+   * @param self with its current figures
+   * @param pending clients that were redirected and are still connected
+   * @param nodes as returned by {@link Cluster#nodes}, this one as announced
+   * @param aheadMs time until the next call
    */
-  public Shed shed(
-      Shed before,
+  public RebalanceStep nextStep(
+      RebalanceStep before,
       Node self,
       int pending,
       List<Node> nodes,
-      Sent sent,
+      RecentRedirects recent,
       long aheadMs,
       RandomGenerator random) {
-    Fleet fleet = new Fleet(self, nodes, sent, false);
-    double excess = fleet.excess() - pending;
-    double tolerated = fleet.mean() * rules.tolerance();
-    double least = before.going() ? tolerated / 2 : Math.max(tolerated, LEAST_EXCESS);
-    if (self.state() != NodeState.UP || excess <= least) {
-      return before.rest();
+    Candidates candidates = new Candidates(self, nodes, recent, false);
+    double excess = candidates.excess() - pending;
+    double tolerated = candidates.mean() * rules.tolerance();
+    double threshold = before.active() ? tolerated / 2 : Math.max(tolerated, MIN_EXCESS);
+    if (self.state() != NodeState.UP || excess <= threshold) {
+      return before.stopped();
     }
-    double aMinute = rules.movesPerMinute() * share(self, nodes);
-    double most = Math.max(1, aMinute * CREDIT_MS / MINUTE_MS);
-    double credit = Math.min(most, before.credit() + aMinute * aheadMs / MINUTE_MS);
-    int clients = (int) Math.min(credit, Math.min(excess - tolerated / 2, fleet.room()));
-    List<Move> moves = moves(Math.max(0, clients), fleet, aheadMs, random);
-    return new Shed(true, credit - moves.size(), moves);
+    double perMinute = rules.movesPerMinute() * share(self, nodes);
+    double maxCredit = Math.max(1, perMinute * CREDIT_MS / MINUTE_MS);
+    double credit = Math.min(maxCredit, before.credit() + perMinute * aheadMs / MINUTE_MS);
+    int clients = (int) Math.min(credit, Math.min(excess - tolerated / 2, candidates.room()));
+    List<Move> moves = moves(Math.max(0, clients), candidates, aheadMs, random);
+    return new RebalanceStep(true, credit - moves.size(), moves);
   }
 
-  /** This node's part of the rate, by what all nodes have been told. */
+  /** Returns this node's share of the rate, by the announced figures. */
   private double share(Node self, List<Node> nodes) {
     List<Node> serving = nodes.stream().filter(node -> node.state() == NodeState.UP).toList();
     double mean = serving.stream().mapToInt(node -> node.load().connections()).average().orElse(0);
-    double least = mean * rules.tolerance() / 2;
+    double threshold = mean * rules.tolerance() / 2;
     double all = 0;
     double own = 0;
     for (Node node : serving) {
       double excess = node.load().connections() - mean;
-      double counted = excess > least ? excess : 0;
+      double counted = excess > threshold ? excess : 0;
       all += counted;
       own += node.id().equals(self.id()) ? counted : 0;
     }
     return all == 0 ? 0 : own / all;
   }
 
-  private static List<Move> moves(int clients, Fleet fleet, long aheadMs, RandomGenerator random) {
+  private static List<Move> moves(
+      int clients, Candidates candidates, long aheadMs, RandomGenerator random) {
     List<Move> moves = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
-      Optional<Node> to = fleet.takeByRoom(random);
+      Optional<Node> to = candidates.takeByRoom(random);
       if (to.isEmpty()) {
         break;
       }

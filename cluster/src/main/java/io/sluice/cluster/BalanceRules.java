@@ -1,14 +1,13 @@
 package io.sluice.cluster;
 
 /**
- * How even the nodes should be, and what may be done for it. Immutable, for any thread.
+ * Tolerance and rate of the load balancing. Immutable, for any thread.
  *
- * @param tolerance how far a node may be above the mean, in parts of it
- * @param movesPerMinute clients that all nodes together may send elsewhere to become even, 0 for
- *     none
+ * @param tolerance accepted excess over the mean number of clients, as a share of the mean
+ * @param movesPerMinute clients that all nodes together may redirect per minute; 0 for none
  */
 public record BalanceRules(double tolerance, double movesPerMinute) {
-  /** Refuses what would never come to rest. */
+  /** Rejects a tolerance that would never be reached. */
   public BalanceRules {
     if (!(tolerance > 0) || !(movesPerMinute >= 0)) {
       throw new IllegalArgumentException("tolerance must be above 0, movesPerMinute 0 or more");

@@ -6,43 +6,42 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The nodes that serve together, as this one knows them. Any thread may call it; no call waits for
- * the network but {@link #close}. Without others, or with the network down, it holds this node
- * alone.
+ * MemberTable of this node in a cluster, and its view of the other nodes. Any thread may call it;
+ * only {@link #close} waits for the network. Without other nodes, or without a network, it contains
+ * this node only.
  */
 public interface Cluster extends AutoCloseable {
-  /** This node, with its own figures as they are now. */
+  /** Returns this node with its current figures. */
   Node self();
 
   /**
-   * All nodes by name, this one among them with the figures that the others were told. So all nodes
-   * reckon with the same figures, but for what is on its way.
+   * Returns all nodes by name, including this one with its announced figures. All nodes therefore
+   * use the same figures, except for messages in transit.
    */
   List<Node> nodes();
 
-  /** Says how far this node is; the others hear it at once. */
+  /** Changes the state of this node; the others are notified at once. */
   void announce(NodeState state);
 
-  /** Says how loaded this node is; the others hear it when it makes a difference to them. */
+  /** Reports the load of this node; the others are notified of material changes. */
   void report(Load load);
 
   /**
-   * Shows another certificate from now on, and trusts other authorities: on new connections, in
-   * both directions. Those that stand go on.
+   * Replaces the certificate and the trusted authorities for new connections in both directions.
+   * Open connections are not affected.
    *
-   * @throws GeneralSecurityException if it can't be used; then everything is as before
+   * @throws GeneralSecurityException if it cannot be used; then nothing changes
    * @throws IllegalStateException if the node did not start with a certificate
    */
   void renew(PeerIdentity.Certified identity) throws GeneralSecurityException;
 
   /**
-   * Names of topics that other nodes have in use, each once, however far these are: one that has
-   * lost its broker has clients all the same. After half of the time what some have said is enough,
-   * one of them being {@link NodeState#UP}. Fails with a {@link
-   * java.util.concurrent.TimeoutException} if there is none of these in time, and not all have
-   * answered.
+   * Returns the distinct names of topics in use on other nodes, in any state: a node that has lost
+   * its broker still has clients. After half of the timeout, replies of some nodes suffice if one
+   * of them is {@link NodeState#UP}. Fails with a {@link java.util.concurrent.TimeoutException} if
+   * neither all nodes nor one that is up have replied in time.
    *
-   * @param limit names, at most
+   * @param limit largest number of names
    */
   CompletionStage<List<String>> activeTopics(int limit);
 
@@ -54,19 +53,19 @@ public interface Cluster extends AutoCloseable {
    */
   void shareTopics(List<String> inUse);
 
-  /** Active topics of the other nodes; the same object until they change. */
+  /** Returns the active topics of the other nodes; the same object until they change. */
   SharedTopics topicsOfOthers();
 
   /**
-   * Called after others have changed {@link #nodes}, by the cluster's own thread: it may not block.
-   * The latest listener is the only one.
+   * Sets the listener for changes of {@link #nodes} by other nodes. It is called on the cluster's
+   * thread and must not block. Replaces the previous listener.
    */
   void onChange(Runnable listener);
 
-  /** What was counted since the start. */
+  /** Returns the counters since the start. */
   ClusterCounts counts();
 
-  /** Leaves; waits a little for the others to hear of it. */
+  /** Leaves the cluster; waits a bounded time until the others are notified. */
   @Override
   void close();
 }

@@ -10,17 +10,16 @@ import java.util.List;
 import org.jgroups.util.Util;
 
 /**
- * How a node finds and knows the others. Immutable, for any thread.
+ * Configuration of discovery, identity and limits of a cluster. Immutable, for any thread.
  *
- * @param name of the cluster: nodes of another one are not let in
- * @param host the address that the others reach this node at; empty for the first one that is not
- *     loopback
- * @param port for nodes only, at the same address
- * @param seeds where other nodes may be; this one may be among them
- * @param identity by what nodes know each other
- * @param report the least time between two reports of figures
- * @param topicsTimeout how long {@link Cluster#activeTopics} waits
- * @param topics names that a node tells or takes, at most
+ * @param name of the cluster: nodes of other clusters are rejected
+ * @param host address at which other nodes reach this one; empty for the first that is not loopback
+ * @param port for other nodes, at the same address
+ * @param seeds addresses of other nodes; may include this one
+ * @param identity by which nodes authenticate each other
+ * @param report minimum time between two reports of figures
+ * @param topicsTimeout timeout of {@link Cluster#activeTopics}
+ * @param topics largest number of names that a node sends or receives
  * @param join timeout of the first discovery, and of each node's answer to a join request
  * @param merge interval at which separated parts look for each other; at most twice as long
  */
@@ -35,24 +34,27 @@ public record ClusterConfig(
     int topics,
     Duration join,
     Duration merge) {
-  /** More than that are not looked for. */
-  static final int MOST_NODES = 256;
+  /** Largest number of nodes that are searched. */
+  static final int MAX_NODES = 256;
 
   private static final String REACHABLE = "an address of this machine that other nodes reach";
 
-  /** The same, but for what the node shows to others. */
+  /** Returns the same configuration with another identity. */
   public ClusterConfig with(PeerIdentity identity) {
     return new ClusterConfig(
         name, host, port, seeds, identity, report, topicsTimeout, topics, join, merge);
   }
 
-  /** What is wrong with it, and with what the node says of itself; empty if nothing is. */
+  /**
+   * Returns the problems of this configuration and of the node's own values; empty if there are
+   * none.
+   */
   public List<ClusterProblem> problems(Node self) {
     List<ClusterProblem> problems = new ArrayList<>();
-    checkText("node.name", self.id(), 1, MessageCodec.MOST_NAME_BYTES, problems);
-    checkText("cluster.name", name, 1, MessageCodec.MOST_NAME_BYTES, problems);
-    checkText("cluster.public-url", self.publicUrl(), 0, MessageCodec.MOST_URL_BYTES, problems);
-    checkText("cluster.admin-url", self.adminUrl(), 0, MessageCodec.MOST_URL_BYTES, problems);
+    checkText("node.name", self.id(), 1, MessageCodec.MAX_NAME_BYTES, problems);
+    checkText("cluster.name", name, 1, MessageCodec.MAX_NAME_BYTES, problems);
+    checkText("cluster.public-url", self.publicUrl(), 0, MessageCodec.MAX_URL_BYTES, problems);
+    checkText("cluster.admin-url", self.adminUrl(), 0, MessageCodec.MAX_URL_BYTES, problems);
     checkSeeds(problems);
     checkPeers(problems);
     checkNumbers(problems);
@@ -60,18 +62,18 @@ public record ClusterConfig(
   }
 
   private static void checkText(
-      String key, String text, int least, int most, List<ClusterProblem> problems) {
+      String key, String text, int min, int max, List<ClusterProblem> problems) {
     int bytes = MessageCodec.size(text);
-    if (bytes < least || bytes > most) {
-      String expected = least + " to " + most + " bytes in UTF-8";
+    if (bytes < min || bytes > max) {
+      String expected = min + " to " + max + " bytes in UTF-8";
       problems.add(new ClusterProblem(key, "has " + bytes + " bytes", expected));
     }
   }
 
   private void checkSeeds(List<ClusterProblem> problems) {
-    if (seeds instanceof Seeds.Listed listed && listed.trouble() != null) {
+    if (seeds instanceof Seeds.Listed listed && listed.problem() != null) {
       problems.add(
-          new ClusterProblem("cluster.nodes", listed.trouble(), "such as node-2.example.com:7800"));
+          new ClusterProblem("cluster.nodes", listed.problem(), "such as node-2.example.com:7800"));
     }
     if (seeds instanceof Seeds.Dns dns && dns.name().isBlank()) {
       problems.add(new ClusterProblem("cluster.dns", "is empty", "a name of all nodes"));
@@ -80,25 +82,26 @@ public record ClusterConfig(
 
   private void checkPeers(List<ClusterProblem> problems) {
     if (identity instanceof PeerIdentity.Secret secret
-        && secret.text().length() < PeerIdentity.Secret.LEAST_CHARACTERS) {
-      String expected = PeerIdentity.Secret.LEAST_CHARACTERS + " or more, from a generator";
+        && secret.text().length() < PeerIdentity.Secret.MIN_CHARACTERS) {
+      String expected = PeerIdentity.Secret.MIN_CHARACTERS + " or more, from a generator";
       problems.add(new ClusterProblem("cluster.secret", "is too short to be safe", expected));
     }
     try {
       checkAddress(address(), problems);
     } catch (UnknownHostException e) {
-      problems.add(new ClusterProblem("cluster.host", host + " is not known", REACHABLE));
+      problems.add(new ClusterProblem("cluster.host", host + " cannot be resolved", REACHABLE));
     }
   }
 
   private void checkAddress(InetAddress address, List<ClusterProblem> problems) {
     if (address.isAnyLocalAddress()) {
-      problems.add(new ClusterProblem("cluster.host", host + " is not one address", REACHABLE));
+      problems.add(
+          new ClusterProblem("cluster.host", host + " is not a single address", REACHABLE));
     } else if (identity instanceof PeerIdentity.Open && !address.isLoopbackAddress()) {
       problems.add(
           new ClusterProblem(
               "cluster.secret",
-              "is missing, and other machines reach " + address.getHostAddress(),
+              "is missing, and " + address.getHostAddress() + " is reachable from other machines",
               "a secret or cluster.tls.certificate, or a loopback address as cluster.host"));
     }
   }
@@ -119,7 +122,7 @@ public record ClusterConfig(
     }
   }
 
-  /** Where this node listens, and what the others are told. */
+  /** Returns the address at which this node listens and is announced. */
   InetAddress address() throws UnknownHostException {
     if (!host.isEmpty()) {
       return InetAddress.getByName(host);

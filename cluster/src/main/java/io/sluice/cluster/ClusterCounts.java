@@ -1,16 +1,16 @@
 package io.sluice.cluster;
 
 /**
- * What a node has counted of its cluster since its start. Immutable, for any thread.
+ * Counters of a node's cluster traffic since its start. Immutable, for any thread.
  *
- * @param told messages of ours that were sent, each once however many nodes it went to
- * @param toldBytes their bytes, before encryption and headers
- * @param malformed messages of nodes that were not understood and dropped
- * @param dropped messages of nodes that came faster than they were read
- * @param refused connections of nodes that showed no right certificate or secret
+ * @param sent messages sent, each counted once regardless of the number of receivers
+ * @param sentBytes their bytes, before encryption and headers
+ * @param malformed messages of other nodes that could not be decoded and were dropped
+ * @param dropped messages of other nodes that exceeded the queue
+ * @param refused connections of peers without a valid certificate or secret
  * @param views changes of the membership
  */
 public record ClusterCounts(
-    long told, long toldBytes, long malformed, long dropped, long refused, long views) {
+    long sent, long sentBytes, long malformed, long dropped, long refused, long views) {
   static final ClusterCounts NONE = new ClusterCounts(0, 0, 0, 0, 0, 0);
 }

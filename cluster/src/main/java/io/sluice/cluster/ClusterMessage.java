@@ -6,29 +6,29 @@ import java.util.List;
 sealed interface ClusterMessage {
   /**
    * @param node the sender
-   * @param number higher than all before it of this life, since two may overtake each other
+   * @param number sequence number in this incarnation; messages may arrive out of order
    */
   record Status(Node node, long number) implements ClusterMessage {}
 
   /**
-   * @param id for the answer
-   * @param limit names that the asking node wants, at most
+   * @param id of the request
+   * @param limit largest number of names in the reply
    */
   record TopicsRequest(long id, int limit) implements ClusterMessage {}
 
   /**
-   * Some of the names that were asked for.
+   * Part of the reply to a request for topics.
    *
    * @param id of the request
-   * @param index counts the parts of an answer from 0
+   * @param index number of the part, from 0
    * @param last whether no other part follows
    * @param names of topics
    */
   record Topics(long id, int index, boolean last, List<String> names) implements ClusterMessage {}
 
   /**
-   * A change of the sender's set of active topics. Without names it is a digest: base and revision
-   * are then the same.
+   * Change of the sender's set of active topics. Without names it is a digest: base and revision
+   * are equal then.
    *
    * @param base revision that it applies to
    * @param revision of the set after it
@@ -45,7 +45,7 @@ sealed interface ClusterMessage {
    * Part of the sender's whole set of active topics.
    *
    * @param revision of the set; the same in all parts
-   * @param index counts the parts from 0
+   * @param index number of the part, from 0
    * @param last whether no other part follows
    * @param names of topics
    */

@@ -1,11 +1,11 @@
 package io.sluice.cluster;
 
 /**
- * One thing that is wrong with a {@link ClusterConfig}. Immutable, for any thread.
+ * Invalid value in a {@link ClusterConfig}. Immutable, for any thread.
  *
- * @param key the setting's
- * @param what what is wrong
- * @param expected what would be right
+ * @param key of the setting
+ * @param what the problem
+ * @param expected allowed values
  */
 public record ClusterProblem(String key, String what, String expected) {
   @Override

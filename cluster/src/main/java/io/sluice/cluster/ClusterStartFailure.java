@@ -1,6 +1,6 @@
 package io.sluice.cluster;
 
-/** Why a node cannot be in a cluster as it is configured; the text is for operators. */
+/** Failure to start a cluster as configured; the message is for operators. */
 public final class ClusterStartFailure extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -4,14 +4,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How fast a node may send its clients away, so that all draining nodes together keep to one rate.
- * Without state, clock or thread, for any thread.
+ * Rate at which a draining node may redirect its clients; all draining nodes share one rate.
+ * Stateless and without a clock, for any thread.
  *
- * <p>Who began first goes first, with all of the rate that it can use, and the next one has what is
- * left: if the rate allows at all that everybody is gone by the deadlines, so it comes about. All
- * nodes see the same order, because it follows from what they told each other.
+ * <p>The node that began first uses as much of the rate as it can, and the next one uses the rest.
+ * This order meets all deadlines if the rate permits that at all. All nodes determine the same
+ * order, because it follows from their announced states.
  *
- * @param movesPerSecond of all nodes together
+ * @param movesPerSecond rate of all nodes together
  */
 public record DrainPace(double movesPerSecond) {
   private static final Comparator<Node> ORDER =
@@ -19,55 +19,55 @@ public record DrainPace(double movesPerSecond) {
           .thenComparing(Node::id)
           .thenComparingLong(Node::incarnation);
 
-  /** Refuses a pace at which nobody would ever be gone. */
+  /** Rejects a rate of 0, at which a drain would never end. */
   public DrainPace {
     if (!(movesPerSecond > 0)) {
-      throw new IllegalArgumentException("the pace must be above 0");
+      throw new IllegalArgumentException("movesPerSecond must be above 0");
     }
   }
 
   /**
-   * What a node may do until it asks again. Immutable, for any thread.
+   * Number of clients that a node may redirect until its next call. Immutable, for any thread.
    *
-   * @param begun whether it has asked before
-   * @param credit parts of a move that are left over
-   * @param clients that may be told to go
+   * @param begun whether the node has made a call before
+   * @param credit unused fraction of a move
+   * @param clients that may be redirected
    */
-  public record Turn(boolean begun, double credit, int clients) {
-    /** Before the first question. */
-    public static final Turn START = new Turn(false, 0, 0);
+  public record Allotment(boolean begun, double credit, int clients) {
+    /** Value before the first call. */
+    public static final Allotment INITIAL = new Allotment(false, 0, 0);
   }
 
   /**
-   * Nobody goes in the first turn: other nodes that begin at the same moment have to hear of this
-   * one, and it of them. So a turn takes longer than a message between nodes.
+   * Returns the allotment until the next call. The first one is empty: nodes that begin at the same
+   * time must first receive each other's status. Therefore the interval must be longer than the
+   * transit time of a message.
    *
-   * @param before what the last call gave, {@link Turn#START} at first
-   * @param self with its figures as they are now; it has told the others that it drains, and how
-   *     many clients of it will go
-   * @param nodes as {@link Cluster#nodes} has them
-   * @param aheadMs until the next call
+   * @param before result of the previous call, {@link Allotment#INITIAL} at first
+   * @param self with its current figures; its drain and its number of clients are announced
+   * @param nodes as returned by {@link Cluster#nodes}
+   * @param aheadMs time until the next call
    */
-  public Turn next(Turn before, Node self, List<Node> nodes, long aheadMs) {
+  public Allotment next(Allotment before, Node self, List<Node> nodes, long aheadMs) {
     if (!before.begun()) {
-      return new Turn(true, 0, 0);
+      return new Allotment(true, 0, 0);
     }
-    double left = movesPerSecond * aheadMs / 1000;
-    double mine = Math.max(0, left - ahead(self, nodes)) + before.credit();
-    int clients = (int) Math.min(mine, self.load().movable());
-    return new Turn(true, Math.min(mine - clients, 1), clients);
+    double total = movesPerSecond * aheadMs / 1000;
+    double own = Math.max(0, total - ahead(self, nodes)) + before.credit();
+    int clients = (int) Math.min(own, self.load().movable());
+    return new Allotment(true, Math.min(own - clients, 1), clients);
   }
 
   /**
-   * In how many milliseconds the last client of this node will have been told to go, as far as
-   * anybody can say; to be compared with the deadline before it begins.
+   * Returns the estimated time until the last client of this node is redirected, in milliseconds;
+   * to be compared with the deadline before the drain begins.
    */
   public long forecastMs(Node self, List<Node> nodes) {
     double clients = ahead(self, nodes) + (double) self.load().movable();
     return (long) Math.ceil(clients / movesPerSecond * 1000);
   }
 
-  /** Clients of nodes that go first, which are all that drain before this one does. */
+  /** Returns the number of clients of nodes that precede this one in the order. */
   private static long ahead(Node self, List<Node> nodes) {
     return nodes.stream()
         .filter(node -> node.state() == NodeState.DRAINING && !node.id().equals(self.id()))

@@ -10,17 +10,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes wrong between nodes: counted each time, logged once a minute. Any thread may call it.
+ * Counters and rate-limited log of failures between nodes: each is counted, and logged at most once
+ * a minute. Any thread may call it.
  */
 final class Incidents implements PeerListener {
   private static final Logger log = LoggerFactory.getLogger(Incidents.class);
 
   private final LogLimiter refusals = new LogLimiter();
-  private final LogLimiter misunderstandings = new LogLimiter();
-  private final LogLimiter hanging = new LogLimiter();
+  private final LogLimiter malformedMessages = new LogLimiter();
+  private final LogLimiter unresponsive = new LogLimiter();
   private final LogLimiter acceptFailures = new LogLimiter();
   private final LogLimiter unknownNames = new LogLimiter();
-  private final LogLimiter namesakes = new LogLimiter();
+  private final LogLimiter duplicateNames = new LogLimiter();
   private final LongAdder malformed = new LongAdder();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -41,9 +42,9 @@ final class Incidents implements PeerListener {
     dropped.increment();
   }
 
-  /** Only whoever lives says something: a former life of this node does not. */
-  void onNamesake(Node other) {
-    long count = namesakes.count();
+  /** Reports an active node of the same name; an earlier incarnation of this node sends nothing. */
+  void onDuplicateName(Node other) {
+    long count = duplicateNames.count();
     if (count > 0) {
       log.atWarn()
           .addKeyValue("node", other.id())
@@ -55,7 +56,7 @@ final class Incidents implements PeerListener {
 
   void onMalformed(Address from, MessageCodec.Malformed what) {
     malformed.increment();
-    long count = misunderstandings.count();
+    long count = malformedMessages.count();
     if (count > 0) {
       log.atWarn()
           .addKeyValue("from", from)
@@ -65,10 +66,10 @@ final class Incidents implements PeerListener {
     }
   }
 
-  /** There is no answer, or the connection is taken and nothing said. */
+  /** Reports a peer that does not respond, or accepts a connection and sends nothing. */
   @Override
-  public void onHanging(SocketAddress address) {
-    long count = hanging.count();
+  public void onUnresponsive(SocketAddress address) {
+    long count = unresponsive.count();
     if (count > 0) {
       log.atWarn()
           .addKeyValue("address", address)
@@ -88,7 +89,7 @@ final class Incidents implements PeerListener {
     }
   }
 
-  /** Nobody can be found by it now. */
+  /** Reports a seed name that cannot be resolved. */
   void onUnknownName(String name) {
     long count = unknownNames.count();
     if (count > 0) {
@@ -112,7 +113,10 @@ final class Incidents implements PeerListener {
     }
   }
 
-  /** Admits one event a minute to the log, with the number of events since. For any thread. */
+  /**
+   * Rate limiter that admits one log event per minute with the number of suppressed ones. For any
+   * thread.
+   */
   private static final class LogLimiter {
     private static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(1);
 
@@ -120,7 +124,10 @@ final class Incidents implements PeerListener {
     private long since;
     private boolean begun;
 
-    /** 0 if nothing is to be said of this one, else how many there were, it included. */
+    /**
+     * Counts an event; returns 0 if it is suppressed, else the number of events since the last log
+     * event.
+     */
     synchronized long count() {
       since++;
       long now = System.nanoTime();

@@ -31,23 +31,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A cluster by JGroups. Any thread may call it. Everything that happens, happens on one thread,
- * which alone touches {@link Membership} and {@link TopicsExchange}; JGroups' own threads only hand
- * over, at most {@link #MOST_WAITING} messages at a time.
+ * Cluster based on JGroups. Any thread may call it. One thread processes all events and owns {@link
+ * MemberTable} and {@link TopicsExchange}. JGroups' threads only enqueue, at most {@link
+ * #MAX_QUEUED} messages.
  *
- * <p>In the steady state it says nothing: only the engine's heartbeats go from node to node. A
- * status goes to all when it has changed materially, and once to each node that comes.
+ * <p>In a steady state it sends nothing: only JGroups' heartbeats are exchanged. A status is sent
+ * to all nodes after a material change, and once to each node that joins.
  */
 public final class JGroupsCluster implements Cluster {
   private static final Logger log = LoggerFactory.getLogger(JGroupsCluster.class);
 
-  private static final int MOST_WAITING = 1024;
+  private static final int MAX_QUEUED = 1024;
   private static final long RETRY_MS = 5_000;
-  private static final long FAREWELL_MS = 5_000;
+  private static final long LEAVE_TIMEOUT_MS = 5_000;
 
   private final ClusterConfig config;
   private final Announcer announcer;
-  private final Membership membership;
+  private final MemberTable membership;
   private final TopicsExchange topics;
   private final ActiveTopics activeTopics;
   private final Optional<PeerTls> tls;
@@ -56,20 +56,20 @@ public final class JGroupsCluster implements Cluster {
   private final CompletableFuture<Void> bound = new CompletableFuture<>();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Incidents incidents = new Incidents();
-  private final AtomicInteger waiting = new AtomicInteger();
-  private final LongAdder told = new LongAdder();
-  private final LongAdder toldBytes = new LongAdder();
+  private final AtomicInteger queued = new AtomicInteger();
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder sentBytes = new LongAdder();
   private final LongAdder views = new LongAdder();
   private volatile Runnable listener = () -> {};
   private boolean connected;
-  private boolean tellScheduled;
+  private boolean statusScheduled;
 
   private JGroupsCluster(
       ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
       throws Exception {
     this.config = config;
     this.announcer = new Announcer(self, config.report().toMillis(), System::nanoTime);
-    this.membership = new Membership(self);
+    this.membership = new MemberTable(self);
     this.topics = new TopicsExchange(membership, ownTopics, config.topics(), this::send);
     this.activeTopics =
         new ActiveTopics(membership, config.topics(), this::send, JGroupsCluster::nowMs);
@@ -78,7 +78,7 @@ public final class JGroupsCluster implements Cluster {
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
     this.channel = Stack.channel(config.address(), config, timing, sockets, incidents, whenBound);
     channel.name(self.id());
-    channel.setReceiver(new FromOthers());
+    channel.setReceiver(new MessageReceiver());
   }
 
   private static ScheduledThreadPoolExecutor newThread() {
@@ -95,13 +95,13 @@ public final class JGroupsCluster implements Cluster {
   }
 
   /**
-   * Listens, and looks for others by a thread of its own: it waits for nobody.
+   * Starts to listen. Discovery of other nodes runs on a separate thread and is not waited for.
    *
-   * @param self as it begins, {@link Node#starting}
-   * @param ownTopics the node's active topics, as many as its argument allows; called by the
-   *     cluster's thread
-   * @throws ClusterStartFailure if the port can't be had, or the key or the certificates are of no
-   *     use
+   * @param self initial state of the node, {@link Node#starting}
+   * @param ownTopics supplies the node's active topics up to a limit; called on the cluster's
+   *     thread
+   * @throws ClusterStartFailure if the port is not available, or the key or the certificates are
+   *     unusable
    */
   public static JGroupsCluster start(
       ClusterConfig config, Node self, IntFunction<List<String>> ownTopics)
@@ -120,8 +120,8 @@ public final class JGroupsCluster implements Cluster {
     cluster.listen();
     cluster.thread.scheduleWithFixedDelay(
         () -> run(cluster.activeTopics::onTick),
-        ActiveTopics.PACE_MS,
-        ActiveTopics.PACE_MS,
+        ActiveTopics.TICK_MS,
+        ActiveTopics.TICK_MS,
         TimeUnit.MILLISECONDS);
     return cluster;
   }
@@ -133,9 +133,9 @@ public final class JGroupsCluster implements Cluster {
       return new JGroupsCluster(config, timing, self, ownTopics);
     } catch (GeneralSecurityException e) {
       throw new ClusterStartFailure(
-          "the cluster's secret or certificates can't be used: " + e.getMessage(), e);
+          "the cluster's secret or certificates cannot be used: " + e.getMessage(), e);
     } catch (Exception e) {
-      throw new ClusterStartFailure("the cluster can't be set up: " + e.getMessage(), e);
+      throw new ClusterStartFailure("the cluster cannot be created: " + e.getMessage(), e);
     }
   }
 
@@ -151,20 +151,23 @@ public final class JGroupsCluster implements Cluster {
       bound.get();
     } catch (ExecutionException e) {
       close();
-      String place = config.host() + ":" + config.port();
+      String address = config.host() + ":" + config.port();
       String what =
           e.getCause() instanceof BindException
-              ? "cluster.port: " + place + " is taken, or no address of this machine"
-              : "the cluster can't listen on " + place + ": " + e.getCause().getMessage();
+              ? "cluster.port: " + address + " is in use, or not an address of this machine"
+              : "the cluster cannot listen on " + address + ": " + e.getCause().getMessage();
       throw new ClusterStartFailure(what, e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       close();
-      throw new ClusterStartFailure("interrupted while it started", e);
+      throw new ClusterStartFailure("interrupted during the start", e);
     }
   }
 
-  /** JGroups itself becomes a cluster of one where nobody answers, and looks for others later. */
+  /**
+   * Connects the channel, and retries. Without a reply JGroups forms a cluster of one, and merges
+   * with others later.
+   */
   private void connect() {
     while (closing.getCount() > 0) {
       try {
@@ -204,15 +207,15 @@ public final class JGroupsCluster implements Cluster {
   @Override
   public void announce(NodeState state) {
     if (announcer.announce(state, System.currentTimeMillis())) {
-      execute(this::tellWhenDue);
+      execute(this::sendStatusWhenDue);
     }
   }
 
   @Override
   public void report(Load load) {
     announcer.report(load);
-    if (announcer.waitNs() >= 0) {
-      execute(this::tellWhenDue);
+    if (announcer.delayNs() >= 0) {
+      execute(this::sendStatusWhenDue);
     }
   }
 
@@ -229,11 +232,11 @@ public final class JGroupsCluster implements Cluster {
     CompletableFuture<List<String>> answer = new CompletableFuture<>();
     execute(
         () -> {
-          long id = topics.ask(limit, answer);
+          long id = topics.request(limit, answer);
           long timeoutMs = config.topicsTimeout().toMillis();
           schedule(() -> topics.onSlow(id), timeoutMs / 2);
           schedule(() -> topics.onTimeout(id), timeoutMs);
-          onTopicsMayBeAsked();
+          sendTopicRequests();
         });
     return answer;
   }
@@ -256,23 +259,23 @@ public final class JGroupsCluster implements Cluster {
   @Override
   public ClusterCounts counts() {
     return new ClusterCounts(
-        told.sum(),
-        toldBytes.sum(),
+        sent.sum(),
+        sentBytes.sum(),
         incidents.malformed(),
         incidents.dropped(),
         incidents.refused(),
         views.sum());
   }
 
-  /** The farewell has a thread of its own, since it may have to wait for a search for others. */
+  /** Leaves the cluster on a separate thread, which may have to wait for a discovery. */
   @Override
   public void close() {
     closing.countDown();
-    Thread farewell = new Thread(channel::close, "sluice-cluster-close");
-    farewell.setDaemon(true);
-    farewell.start();
+    Thread leaving = new Thread(channel::close, "sluice-cluster-close");
+    leaving.setDaemon(true);
+    leaving.start();
     try {
-      farewell.join(FAREWELL_MS);
+      leaving.join(LEAVE_TIMEOUT_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -295,7 +298,7 @@ public final class JGroupsCluster implements Cluster {
     }
   }
 
-  /** Whatever goes wrong in a listener or a supplier of topics, the next task has its turn. */
+  /** Runs a task; an exception of a listener or supplier must not prevent the next task. */
   private static void run(Runnable task) {
     try {
       task.run();
@@ -304,45 +307,45 @@ public final class JGroupsCluster implements Cluster {
     }
   }
 
-  private void tellWhenDue() {
-    long waitNs = announcer.waitNs();
-    if (waitNs == 0) {
-      ClusterMessage.Status status = announcer.tell();
-      membership.refresh(announcer.told());
+  private void sendStatusWhenDue() {
+    long delayNs = announcer.delayNs();
+    if (delayNs == 0) {
+      ClusterMessage.Status status = announcer.nextStatus();
+      membership.refresh(announcer.announced());
       send(null, status);
-    } else if (waitNs > 0 && !tellScheduled) {
-      tellScheduled = true;
-      schedule(this::tellLate, TimeUnit.NANOSECONDS.toMillis(waitNs) + 1);
+    } else if (delayNs > 0 && !statusScheduled) {
+      statusScheduled = true;
+      schedule(this::sendScheduledStatus, TimeUnit.NANOSECONDS.toMillis(delayNs) + 1);
     }
   }
 
-  private void tellLate() {
-    tellScheduled = false;
-    tellWhenDue();
+  private void sendScheduledStatus() {
+    statusScheduled = false;
+    sendStatusWhenDue();
   }
 
-  /** To all others if there is no address. */
-  private void send(Address to, ClusterMessage telegram) {
+  /** Sends a message to one node, or to all others if the address is null. */
+  private void send(Address to, ClusterMessage message) {
     if (!connected) {
       return;
     }
-    byte[] bytes = MessageCodec.encode(telegram);
+    byte[] bytes = MessageCodec.encode(message);
     try {
       channel.send(new BytesMessage(to, bytes));
-      told.increment();
-      toldBytes.add(bytes.length);
+      sent.increment();
+      sentBytes.add(bytes.length);
     } catch (Exception e) {
-      // It isn't lost: the status goes to all again that are in the next view.
+      // Not lost: the status is sent again to all nodes of the next view.
       log.atDebug().setCause(e).log("cluster.unsent");
     }
   }
 
-  /** For tests: what a node of another version or mind may send. */
+  /** For tests: sends a message that a node of another version, or a malicious one, may send. */
   void sendRaw(Message message) throws Exception {
     channel.send(message);
   }
 
-  /** For tests: the network in front of this node lets nothing through. */
+  /** For tests: discards all network traffic of this node. */
   void cut(boolean cut) throws Exception {
     ProtocolStack stack = channel.getProtocolStack();
     if (cut) {
@@ -353,7 +356,7 @@ public final class JGroupsCluster implements Cluster {
     }
   }
 
-  private void onTopicsMayBeAsked() {
+  private void sendTopicRequests() {
     if (connected) {
       topics.onChange();
     }
@@ -367,40 +370,40 @@ public final class JGroupsCluster implements Cluster {
     List<Address> newcomers = membership.onView(others);
     log.atInfo().addKeyValue("nodes", view.getMembers()).log("cluster.view");
     activeTopics.onView();
-    // Others may have dropped this node, and forgotten what it said, without its noticing.
+    // Others may have removed this node and its status without this node noticing.
     if (view instanceof MergeView || (!others.isEmpty() && newcomers.size() == others.size())) {
-      greet(null);
+      sendState(null);
     } else {
-      newcomers.forEach(this::greet);
+      newcomers.forEach(this::sendState);
     }
     onNodes();
   }
 
-  /** To all others if there is no address. */
-  private void greet(Address newcomer) {
-    send(newcomer, announcer.repeat());
+  /** Sends this node's state to a new node, or to all others if the address is null. */
+  private void sendState(Address newcomer) {
+    send(newcomer, announcer.lastStatus());
     activeTopics.sendDigest(newcomer);
   }
 
   private void onNodes() {
-    membership.refresh(announcer.told());
-    onTopicsMayBeAsked();
+    membership.refresh(announcer.announced());
+    sendTopicRequests();
     listener.run();
   }
 
-  private void onTelegram(Address from, ClusterMessage telegram) {
+  private void onMessage(Address from, ClusterMessage message) {
     try {
-      if (telegram instanceof ClusterMessage.Status status) {
+      if (message instanceof ClusterMessage.Status status) {
         onStatus(from, status);
-      } else if (telegram instanceof ClusterMessage.TopicsRequest request) {
+      } else if (message instanceof ClusterMessage.TopicsRequest request) {
         topics.onRequest(from, request);
-      } else if (telegram instanceof ClusterMessage.Topics part) {
+      } else if (message instanceof ClusterMessage.Topics part) {
         topics.onPart(from, part);
-      } else if (telegram instanceof ClusterMessage.TopicsChange change) {
+      } else if (message instanceof ClusterMessage.TopicsChange change) {
         activeTopics.onChange(from, change);
-      } else if (telegram instanceof ClusterMessage.TopicsStateRequest) {
+      } else if (message instanceof ClusterMessage.TopicsStateRequest) {
         activeTopics.onRequest(from);
-      } else if (telegram instanceof ClusterMessage.TopicsState part) {
+      } else if (message instanceof ClusterMessage.TopicsState part) {
         activeTopics.onState(from, part);
       }
     } catch (MessageCodec.Malformed e) {
@@ -410,17 +413,20 @@ public final class JGroupsCluster implements Cluster {
 
   private void onStatus(Address from, ClusterMessage.Status status) {
     Node self = announcer.self();
-    boolean namesake = status.node().id().equals(self.id());
-    if (namesake && status.node().incarnation() != self.incarnation()) {
-      incidents.onNamesake(status.node());
+    boolean sameName = status.node().id().equals(self.id());
+    if (sameName && status.node().incarnation() != self.incarnation()) {
+      incidents.onDuplicateName(status.node());
     }
     if (membership.onStatus(from, status)) {
       onNodes();
     }
   }
 
-  /** JGroups' threads; they read a message, and hand it over. */
-  private final class FromOthers implements Receiver {
+  /**
+   * Receiver of messages and views, called on JGroups' threads. It decodes messages and enqueues
+   * them.
+   */
+  private final class MessageReceiver implements Receiver {
     @Override
     public void viewAccepted(View view) {
       execute(() -> onView(view));
@@ -430,30 +436,34 @@ public final class JGroupsCluster implements Cluster {
     public void receive(Message message) {
       Address from = message.getSrc();
       try {
-        read(message).ifPresent(telegram -> handOver(from, telegram));
+        read(message).ifPresent(decoded -> enqueue(from, decoded));
       } catch (MessageCodec.Malformed e) {
         incidents.onMalformed(from, e);
       }
     }
 
-    /** No other kind of message is opened: some of them hold objects. */
+    /**
+     * Decodes a message of bytes; other types are rejected, because they may contain serialized
+     * objects.
+     */
     private static Optional<ClusterMessage> read(Message message) throws MessageCodec.Malformed {
       if (!(message instanceof BytesMessage) || !message.hasArray()) {
-        throw new MessageCodec.Malformed("a message of " + message.getClass().getSimpleName());
+        throw new MessageCodec.Malformed(
+            "unexpected message type " + message.getClass().getSimpleName());
       }
       return MessageCodec.decode(message.getArray(), message.getOffset(), message.getLength());
     }
 
-    private void handOver(Address from, ClusterMessage telegram) {
-      if (waiting.incrementAndGet() > MOST_WAITING) {
-        waiting.decrementAndGet();
+    private void enqueue(Address from, ClusterMessage message) {
+      if (queued.incrementAndGet() > MAX_QUEUED) {
+        queued.decrementAndGet();
         incidents.onDropped();
         return;
       }
       execute(
           () -> {
-            waiting.decrementAndGet();
-            onTelegram(from, telegram);
+            queued.decrementAndGet();
+            onMessage(from, message);
           });
     }
   }

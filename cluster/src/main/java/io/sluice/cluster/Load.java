@@ -1,31 +1,33 @@
 package io.sluice.cluster;
 
 /**
- * What a node has to do. Immutable, for any thread.
+ * Load of a node. Immutable, for any thread.
  *
- * @param connections clients that are connected
- * @param movable those of them that it could tell to go elsewhere, and has not told yet
- * @param messageRate messages a second that it delivers
- * @param cpu its share of the processors that it may use, 0 to 1
- * @param loopLagMs how late its event loops are
+ * @param connections number of connected clients
+ * @param movable number of clients that can be redirected and were not redirected yet
+ * @param messageRate delivered messages per second
+ * @param cpu share of the available processors, 0 to 1
+ * @param loopLagMs lag of the event loops in milliseconds
  */
 public record Load(int connections, int movable, double messageRate, double cpu, double loopLagMs) {
   public static final Load NONE = new Load(0, 0, 0, 0, 0);
 
-  /** Finer changes of the first two are noise, in parts of what was said last. */
+  /** Relative changes below this share of the last reported value are not reported. */
   private static final double SHARE = 0.05;
 
-  private static final double LEAST_RATE = 10;
-  private static final double LEAST_CPU = 0.05;
-  private static final double LEAST_LAG_MS = 5;
+  private static final double MIN_RATE = 10;
+  private static final double MIN_CPU = 0.05;
+  private static final double MIN_LAG_MS = 5;
 
-  /** Refuses figures that no node can have. */
+  /** Rejects impossible figures. */
   public Load {
     if (connections < 0 || movable < 0) {
-      throw new IllegalArgumentException("a negative number of connections");
+      throw new IllegalArgumentException(
+          "negative number of connections: " + connections + ", movable " + movable);
     }
     if (!isFigure(messageRate) || !isFigure(cpu) || !isFigure(loopLagMs)) {
-      throw new IllegalArgumentException("a figure that is negative or no number");
+      throw new IllegalArgumentException(
+          "figure is negative or not finite: " + messageRate + ", " + cpu + ", " + loopLagMs);
     }
   }
 
@@ -33,16 +35,16 @@ public record Load(int connections, int movable, double messageRate, double cpu,
     return Double.isFinite(value) && value >= 0;
   }
 
-  /** Whether others should hear of this one, after they have heard of the other. */
-  boolean differsMateriallyFrom(Load told) {
-    return differs(connections, told.connections, 1)
-        || differs(movable, told.movable, 1)
-        || differs(messageRate, told.messageRate, LEAST_RATE)
-        || differs(cpu, told.cpu, LEAST_CPU)
-        || differs(loopLagMs, told.loopLagMs, LEAST_LAG_MS);
+  /** Returns whether the change since the last reported load has to be reported. */
+  boolean differsMateriallyFrom(Load reported) {
+    return differs(connections, reported.connections, 1)
+        || differs(movable, reported.movable, 1)
+        || differs(messageRate, reported.messageRate, MIN_RATE)
+        || differs(cpu, reported.cpu, MIN_CPU)
+        || differs(loopLagMs, reported.loopLagMs, MIN_LAG_MS);
   }
 
-  private static boolean differs(double now, double told, double least) {
-    return Math.abs(now - told) >= Math.max(least, SHARE * told);
+  private static boolean differs(double now, double reported, double min) {
+    return Math.abs(now - reported) >= Math.max(min, SHARE * reported);
   }
 }

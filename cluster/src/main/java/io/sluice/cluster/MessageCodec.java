@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The form of {@link ClusterMessage}s: a version, a kind, then fields of tag, length and value, in
- * which numbers are big-endian. No state, for any thread.
+ * Binary codec of {@link ClusterMessage}s: a version, a kind, then fields of tag, length and value.
+ * Numbers are big-endian. Stateless, for any thread.
  *
- * <p>Nodes of several versions live together while they are upgraded. So a reader skips tags and
- * kinds that it doesn't know and takes a default for those that are missing; a tag never changes
- * its meaning. The version changes only if that is not enough.
+ * <p>Nodes of several versions coexist during a rolling upgrade. Therefore a reader skips unknown
+ * tags and kinds, and uses a default for missing ones. A tag never changes its meaning. The version
+ * changes only if that is not enough.
  */
 final class MessageCodec {
-  /** A message of another node cannot be decoded; the text says what is wrong with it. */
+  /** Message of another node that cannot be decoded. */
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -25,19 +25,19 @@ final class MessageCodec {
     }
   }
 
-  /** The longest message that is read. */
-  static final int MOST_BYTES = 16 * 1024;
+  /** Largest message that is decoded. */
+  static final int MAX_BYTES = 16 * 1024;
 
-  static final int MOST_NAME_BYTES = 255;
-  static final int MOST_URL_BYTES = 2048;
+  static final int MAX_NAME_BYTES = 255;
+  static final int MAX_URL_BYTES = 2048;
 
-  /** Longer names of topics are left out of an answer. */
-  static final int MOST_TOPIC_BYTES = 1024;
+  /** Longer names of topics are omitted. */
+  static final int MAX_TOPIC_BYTES = 1024;
 
-  /** Of one part of an answer, so that it stays below {@link #MOST_BYTES}. */
-  static final int MOST_PART_BYTES = 8 * 1024;
+  /** Largest part of a reply, which keeps the message below {@link #MAX_BYTES}. */
+  static final int MAX_PART_BYTES = 8 * 1024;
 
-  static final int MOST_PART_NAMES = 1024;
+  static final int MAX_PART_NAMES = 1024;
 
   private static final byte VERSION = 1;
   private static final byte STATUS = 1;
@@ -72,27 +72,27 @@ final class MessageCodec {
 
   private MessageCodec() {}
 
-  /** Its text is within the limits: the caller has seen to that. */
-  static byte[] encode(ClusterMessage telegram) {
-    if (telegram instanceof ClusterMessage.Status status) {
+  /** Encodes a message, whose texts must be within the limits. */
+  static byte[] encode(ClusterMessage message) {
+    if (message instanceof ClusterMessage.Status status) {
       return status(status);
     }
-    if (telegram instanceof ClusterMessage.TopicsRequest request) {
+    if (message instanceof ClusterMessage.TopicsRequest request) {
       return new Writer(TOPICS_REQUEST)
           .number(REQUEST, request.id())
           .number(LIMIT, request.limit())
           .bytes();
     }
-    if (telegram instanceof ClusterMessage.TopicsChange change) {
+    if (message instanceof ClusterMessage.TopicsChange change) {
       return change(change);
     }
-    if (telegram instanceof ClusterMessage.TopicsStateRequest) {
+    if (message instanceof ClusterMessage.TopicsStateRequest) {
       return new Writer(TOPICS_STATE_REQUEST).bytes();
     }
-    if (telegram instanceof ClusterMessage.TopicsState state) {
+    if (message instanceof ClusterMessage.TopicsState state) {
       return state(state);
     }
-    ClusterMessage.Topics topics = (ClusterMessage.Topics) telegram;
+    ClusterMessage.Topics topics = (ClusterMessage.Topics) message;
     Writer out = new Writer(TOPICS).number(REQUEST, topics.id()).number(INDEX, topics.index());
     out.number(LAST, topics.last() ? 1 : 0);
     topics.names().forEach(name -> out.text(TOPIC, name));
@@ -136,15 +136,15 @@ final class MessageCodec {
         .bytes();
   }
 
-  /** Empty if it is of a kind that a later version has. */
+  /** Decodes a message; returns empty for an unknown kind of a later version. */
   static Optional<ClusterMessage> decode(byte[] bytes, int offset, int length) throws Malformed {
-    if (length < 2 || length > MOST_BYTES) {
-      throw new Malformed(length + " bytes");
+    if (length < 2 || length > MAX_BYTES) {
+      throw new Malformed("message of " + length + " bytes");
     }
     ByteBuffer in = ByteBuffer.wrap(bytes, offset, length);
     byte version = in.get();
     if (version != VERSION) {
-      throw new Malformed("version " + version);
+      throw new Malformed("unknown version " + version);
     }
     byte kind = in.get();
     Fields fields = Fields.read(in);
@@ -160,17 +160,17 @@ final class MessageCodec {
   }
 
   private static ClusterMessage status(Fields fields) throws Malformed {
-    String name = fields.text(NAME, MOST_NAME_BYTES);
+    String name = fields.text(NAME, MAX_NAME_BYTES);
     if (name.isEmpty()) {
-      throw new Malformed("a status without a name");
+      throw new Malformed("status without a name");
     }
     Node node =
         new Node(
             name,
             fields.number(INCARNATION),
-            fields.text(PUBLIC_URL, MOST_URL_BYTES),
-            fields.text(ADMIN_URL, MOST_URL_BYTES),
-            fields.text(SOFTWARE, MOST_NAME_BYTES),
+            fields.text(PUBLIC_URL, MAX_URL_BYTES),
+            fields.text(ADMIN_URL, MAX_URL_BYTES),
+            fields.text(SOFTWARE, MAX_NAME_BYTES),
             NodeState.of(fields.small(STATE)),
             fields.number(SINCE),
             load(fields),
@@ -200,19 +200,19 @@ final class MessageCodec {
         fields.number(REQUEST),
         fields.small(INDEX),
         fields.small(LAST) != 0,
-        fields.texts(TOPIC, MOST_TOPIC_BYTES));
+        fields.texts(TOPIC, MAX_TOPIC_BYTES));
   }
 
   private static ClusterMessage change(Fields fields) throws Malformed {
     long base = fields.number(BASE);
     long revision = fields.number(REVISION);
     if (base < 0 || revision < base) {
-      throw new Malformed("topics of revision " + revision + " behind " + base);
+      throw new Malformed("revision " + revision + " of topics before its base " + base);
     }
-    List<String> added = fields.texts(TOPIC, MOST_TOPIC_BYTES);
-    List<String> removed = fields.texts(REMOVED, MOST_TOPIC_BYTES);
+    List<String> added = fields.texts(TOPIC, MAX_TOPIC_BYTES);
+    List<String> removed = fields.texts(REMOVED, MAX_TOPIC_BYTES);
     if (revision == base && !(added.isEmpty() && removed.isEmpty())) {
-      throw new Malformed("a change of topics within revision " + revision);
+      throw new Malformed("change of topics without a new revision, " + revision);
     }
     return new ClusterMessage.TopicsChange(base, revision, added, removed);
   }
@@ -222,17 +222,17 @@ final class MessageCodec {
         fields.number(REVISION),
         fields.small(INDEX),
         fields.small(LAST) != 0,
-        fields.texts(TOPIC, MOST_TOPIC_BYTES));
+        fields.texts(TOPIC, MAX_TOPIC_BYTES));
   }
 
-  /** How many bytes a text takes, its tag and length left out. */
+  /** Returns the bytes of a text without its tag and length. */
   static int size(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** Collects the fields of one message. */
+  /** Writer of the fields of one message. */
   private static final class Writer {
-    private final ByteBuffer out = ByteBuffer.allocate(MOST_BYTES);
+    private final ByteBuffer out = ByteBuffer.allocate(MAX_BYTES);
 
     Writer(byte kind) {
       out.put(VERSION).put(kind);
@@ -260,7 +260,7 @@ final class MessageCodec {
     }
   }
 
-  /** The fields of one message, in their order, those of unknown tags among them. */
+  /** Fields of one message in their order, including unknown tags. */
   private record Fields(List<Field> all) {
     private record Field(byte tag, ByteBuffer value) {}
 
@@ -268,12 +268,12 @@ final class MessageCodec {
       List<Field> all = new ArrayList<>();
       while (in.hasRemaining()) {
         if (in.remaining() < 1 + Short.BYTES) {
-          throw new Malformed("a field that is cut off");
+          throw new Malformed("truncated field");
         }
         byte tag = in.get();
         int length = Short.toUnsignedInt(in.getShort());
         if (length > in.remaining()) {
-          throw new Malformed("field " + tag + " is cut off");
+          throw new Malformed("field " + tag + " is truncated");
         }
         all.add(new Field(tag, in.slice(in.position(), length)));
         in.position(in.position() + length);
@@ -305,23 +305,23 @@ final class MessageCodec {
       return Double.longBitsToDouble(number(tag));
     }
 
-    String text(byte tag, int mostBytes) throws Malformed {
-      List<String> texts = texts(tag, mostBytes);
+    String text(byte tag, int maxBytes) throws Malformed {
+      List<String> texts = texts(tag, maxBytes);
       return texts.isEmpty() ? "" : texts.get(0);
     }
 
-    List<String> texts(byte tag, int mostBytes) throws Malformed {
+    List<String> texts(byte tag, int maxBytes) throws Malformed {
       List<String> texts = new ArrayList<>();
       for (Field field : all) {
         if (field.tag == tag) {
-          texts.add(text(field, mostBytes));
+          texts.add(text(field, maxBytes));
         }
       }
       return List.copyOf(texts);
     }
 
-    private static String text(Field field, int mostBytes) throws Malformed {
-      if (field.value.remaining() > mostBytes) {
+    private static String text(Field field, int maxBytes) throws Malformed {
+      if (field.value.remaining() > maxBytes) {
         throw new Malformed("field " + field.tag + " of " + field.value.remaining() + " bytes");
       }
       try {

@@ -1,9 +1,9 @@
 package io.sluice.cluster;
 
 /**
- * One client that should go to another node. Immutable, for any thread.
+ * Redirect of one client to another node. Immutable, for any thread.
  *
- * @param to which of them
- * @param afterMs when to tell it, so that not all go at once
+ * @param to target node
+ * @param afterMs delay of the redirect, random to spread the redirects
  */
 public record Move(Node to, long afterMs) {}

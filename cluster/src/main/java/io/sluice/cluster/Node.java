@@ -3,17 +3,18 @@ package io.sluice.cluster;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One node of the cluster, as it was heard of last. Immutable, for any thread.
+ * Node of the cluster with its latest known status. Immutable, for any thread.
  *
- * @param id its configured name; of two nodes of one name only the younger life is shown
- * @param incarnation its life: of two lives under one name, the larger number began later
- * @param publicUrl where clients reach this very node, empty if they can't
- * @param adminUrl where operators reach it, empty if it doesn't say
+ * @param id configured name; of two nodes of one name only the later incarnation is listed
+ * @param incarnation number of the process: of two incarnations under one name, the larger one
+ *     started later
+ * @param publicUrl URL at which clients reach this node, empty if they cannot
+ * @param adminUrl URL of its admin port, empty if unknown
  * @param version of its software
- * @param state how far it is
- * @param sinceMs when that state began, in milliseconds of its own clock
- * @param load what it said last of its load
- * @param capacity most clients that it accepts; 0 if unknown
+ * @param state lifecycle state
+ * @param sinceMs start of that state, Unix milliseconds of its clock
+ * @param load latest reported load
+ * @param capacity largest number of clients that it accepts; 0 if unknown
  */
 public record Node(
     String id,
@@ -25,9 +26,9 @@ public record Node(
     long sinceMs,
     Load load,
     int capacity) {
-  private static final int LIVES_A_MS = 1000;
+  private static final int INCARNATIONS_PER_MS = 1000;
 
-  /** A node of unknown capacity. */
+  /** Creates a node of unknown capacity. */
   public Node(
       String id,
       long incarnation,
@@ -40,20 +41,22 @@ public record Node(
     this(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, load, 0);
   }
 
-  /** The same node, which accepts so many clients. */
+  /** Returns the same node with another capacity. */
   public Node withCapacity(int clients) {
     return new Node(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, load, clients);
   }
 
-  /** One whose life begins now. */
+  /** Returns a node that starts now. */
   public static Node starting(String id, String publicUrl, String adminUrl, String version) {
     long nowMs = System.currentTimeMillis();
-    long life = nowMs * LIVES_A_MS + ThreadLocalRandom.current().nextInt(LIVES_A_MS);
-    return new Node(id, life, publicUrl, adminUrl, version, NodeState.JOINING, nowMs, Load.NONE);
+    long incarnation =
+        nowMs * INCARNATIONS_PER_MS + ThreadLocalRandom.current().nextInt(INCARNATIONS_PER_MS);
+    return new Node(
+        id, incarnation, publicUrl, adminUrl, version, NodeState.JOINING, nowMs, Load.NONE);
   }
 
-  /** Whether a client can be sent to it. */
-  public boolean takesClients() {
+  /** Returns whether clients can be redirected to this node. */
+  public boolean acceptsClients() {
     return state == NodeState.UP && !publicUrl.isEmpty();
   }
 
@@ -61,7 +64,7 @@ public record Node(
     return new Node(id, incarnation, publicUrl, adminUrl, version, next, nowMs, load, capacity);
   }
 
-  /** The same node under another load. */
+  /** Returns the same node with another load. */
   public Node with(Load next) {
     return new Node(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, next, capacity);
   }

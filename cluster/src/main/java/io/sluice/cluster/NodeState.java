@@ -1,12 +1,12 @@
 package io.sluice.cluster;
 
-/** How far a node is. Constants go over the wire by {@link #code}; add, never renumber. */
+/** Lifecycle states of a node. Constants are sent by {@link #code}; add, never renumber. */
 public enum NodeState {
-  /** It is not ready, and no client should be sent to it. */
+  /** The node is not ready; no client should be redirected to it. */
   JOINING(1),
-  /** It serves. */
+  /** The node serves clients. */
   UP(2),
-  /** Its clients are leaving. */
+  /** The node redirects its clients. */
   DRAINING(3);
 
   private final int code;
@@ -19,7 +19,10 @@ public enum NodeState {
     return code;
   }
 
-  /** A state that this version doesn't know is one in which it sends no client there. */
+  /**
+   * Returns the state of a code; an unknown code is treated as {@link #JOINING}, so no client is
+   * redirected there.
+   */
   static NodeState of(int code) {
     for (NodeState state : values()) {
       if (state.code == code) {

@@ -8,11 +8,12 @@ import org.jgroups.protocols.TCPPING;
 import org.jgroups.util.Responses;
 
 /**
- * TCPPING that looks the {@link Seeds} up whenever members are searched. Bound to JGroups' threads.
+ * Discovery protocol that resolves the {@link Seeds} at each search for members. Bound to JGroups'
+ * threads.
  *
- * <p>TCPPING itself looks names up until each has resolved once, and JGroups' DNS_PING asks the
- * name server alone: it knows neither the hosts file nor the search domains that make the short
- * name of a service work.
+ * <p>TCPPING itself resolves names only until each was resolved once. JGroups' DNS_PING queries the
+ * name server only. It supports neither the hosts file nor search domains, which short names of
+ * services require.
  */
 final class SeedDiscovery extends TCPPING {
   private final Seeds seeds;
@@ -24,7 +25,7 @@ final class SeedDiscovery extends TCPPING {
     setId(ClassConfigurator.getProtocolId(TCPPING.class));
     initial_hosts_set_programmatically = true;
     port_range = 0;
-    max_dynamic_hosts = ClusterConfig.MOST_NODES;
+    max_dynamic_hosts = ClusterConfig.MAX_NODES;
     async_discovery = true;
     async_discovery_use_separate_thread_per_request = true;
   }
@@ -33,9 +34,9 @@ final class SeedDiscovery extends TCPPING {
   public void findMembers(List<Address> members, boolean initialDiscovery, Responses responses) {
     List<InetSocketAddress> found = seeds.lookUp(incidents::onUnknownName);
     if (seeds instanceof Seeds.Dns && !found.isEmpty()) {
-      clearDynamicHostList(); // of nodes that have gone for good it would try each for ever
+      clearDynamicHostList(); // nodes that have gone would otherwise be tried forever
     }
-    setInitialHosts(found.subList(0, Math.min(found.size(), ClusterConfig.MOST_NODES)));
+    setInitialHosts(found.subList(0, Math.min(found.size(), ClusterConfig.MAX_NODES)));
     super.findMembers(members, initialDiscovery, responses);
   }
 }

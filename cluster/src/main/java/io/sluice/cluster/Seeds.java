@@ -9,18 +9,20 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Where other nodes may be. Names are looked up anew each time, so that an address that comes, goes
- * or moves is noticed. Immutable, for any thread that may wait for a name server.
+ * Seed addresses of other nodes. Names are resolved at each lookup, so changed addresses are
+ * detected. Immutable, for any thread that may block on DNS.
  */
 public sealed interface Seeds {
   /**
-   * Those that a name server or this list knows now.
+   * Resolves the current addresses.
    *
-   * @param unknown is told each name that doesn't resolve
+   * @param unknown receives each name that cannot be resolved
    */
   List<InetSocketAddress> lookUp(Consumer<String> unknown);
 
   /**
+   * List of addresses.
+   *
    * @param nodes each host:port, with an IPv6 address in brackets
    */
   record Listed(List<String> nodes) implements Seeds {
@@ -43,7 +45,7 @@ public sealed interface Seeds {
       return found;
     }
 
-    /** Throws {@link IllegalArgumentException} for what is no host:port. */
+    /** Parses host:port; throws {@link IllegalArgumentException} if it is invalid. */
     private static InetSocketAddress address(String node) {
       int colon = node.lastIndexOf(':');
       if (colon <= 0) {
@@ -53,12 +55,12 @@ public sealed interface Seeds {
       return new InetSocketAddress(node.substring(0, colon), port);
     }
 
-    /** What is wrong with the list, or null. */
-    String trouble() {
-      return nodes.stream().map(Listed::trouble).filter(Objects::nonNull).findFirst().orElse(null);
+    /** Returns the first problem of the list, or null. */
+    String problem() {
+      return nodes.stream().map(Listed::problem).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
-    private static String trouble(String node) {
+    private static String problem(String node) {
       int colon = node.lastIndexOf(':');
       boolean hasPort = colon > 0 && node.substring(colon + 1).matches("\\d{1,5}");
       int port = hasPort ? Integer.parseInt(node.substring(colon + 1)) : 0;
@@ -67,8 +69,10 @@ public sealed interface Seeds {
   }
 
   /**
-   * @param name of which each address is a node, such as that of a headless service
-   * @param port that all of them listen on
+   * DNS name of all nodes.
+   *
+   * @param name whose addresses are the nodes, such as that of a headless service
+   * @param port of all nodes
    */
   record Dns(String name, int port) implements Seeds {
     @Override

@@ -17,43 +17,43 @@ import org.jgroups.util.DefaultThreadFactory;
 import org.jgroups.util.SocketFactory;
 
 /**
- * JGroups as we use it: membership, failure detection and small messages over one TCP port, and
- * nothing that we don't need. No state, for any thread.
+ * Protocol stack of JGroups: membership, failure detection and small messages over one TCP port.
+ * Stateless, for any thread.
  */
 final class Stack {
   /**
-   * Time limits of failure detection. Immutable, for any thread.
+   * Timing of failure detection, merge and join. Immutable, for any thread.
    *
-   * @param heartbeatMs each node says that it lives, to each other one, unless it says something
-   *     else
-   * @param silenceMs after which a node is taken for dead whose connections still stand
-   * @param verifyMs it is asked once more, and has this long for an answer
-   * @param mergeMs parts that were apart look for each other that often, up to twice as long
-   * @param joinMs the first search for others, and each wait for the answer of one
+   * @param heartbeatMs interval of heartbeats between nodes without other traffic
+   * @param suspectMs time without traffic after which a node with open connections is suspected
+   * @param verifyMs timeout of the verification of a suspected node
+   * @param mergeMs minimum interval at which partitions search for each other; the maximum is twice
+   *     as long
+   * @param joinMs timeout of the first discovery, and of each join request
    */
-  record Timing(long heartbeatMs, long silenceMs, long verifyMs, long mergeMs, long joinMs) {
+  record Timing(long heartbeatMs, long suspectMs, long verifyMs, long mergeMs, long joinMs) {
     /** Returns the limits of a configuration; failure detection has constant ones. */
     static Timing of(ClusterConfig config) {
       return new Timing(5_000, 20_000, 1_500, config.merge().toMillis(), config.join().toMillis());
     }
   }
 
-  private static final int MOST_THREADS = 16;
+  private static final int MAX_THREADS = 16;
 
-  /** Longer than any message of ours with its headers, and than a view of all nodes. */
-  private static final int MOST_BYTES = 1024 * 1024;
+  /** Larger than any message with its headers, and than a view of all nodes. */
+  private static final int MAX_BYTES = 1024 * 1024;
 
   private static final int STABLE_GOSSIP_MS = 60_000;
   private static final int MERGE_SPREAD = 2;
 
   static {
-    // Nothing of ours is serialized by Java; nor shall what another node sends be.
+    // Java serialization is not used, and is rejected in messages of other nodes.
     System.setProperty(Global.DESERIALIZATION_FILTER, "!*");
   }
 
   private Stack() {}
 
-  /** Not connected yet, and without the sockets that JGroups opens for diagnosis. */
+  /** Creates a channel that is not connected yet, without JGroups' diagnostic sockets. */
   static JChannel channel(
       InetAddress address,
       ClusterConfig config,
@@ -68,7 +68,7 @@ final class Stack {
     return channel;
   }
 
-  /** From the transport upwards. */
+  /** Returns the protocols from the transport upwards. */
   private static List<Protocol> protocols(
       InetAddress address,
       ClusterConfig config,
@@ -90,16 +90,17 @@ final class Stack {
   }
 
   /**
-   * A connection that ends without a farewell is a suspicion. So a crash is noticed at once without
-   * FD_SOCK2, whose port of its own can't be encrypted.
+   * Returns the transport. A connection that closes without a leave message raises a suspicion.
+   * Therefore a crash is detected at once without FD_SOCK2, whose separate port cannot be
+   * encrypted.
    */
   private static TCP transport(InetAddress address, int port, SocketFactory sockets) {
     TCP tcp = new TCP();
     tcp.setBindAddress(address).setBindPort(port).setPortRange(0);
     tcp.setSocketFactory(sockets);
     tcp.setThreadFactory(new DefaultThreadFactory("sluice-jgroups", true, true));
-    tcp.getThreadPool().setMaxThreads(MOST_THREADS);
-    tcp.enableSuspectEvents(true).logDetails(false).setMaxLength(MOST_BYTES);
+    tcp.getThreadPool().setMaxThreads(MAX_THREADS);
+    tcp.enableSuspectEvents(true).logDetails(false).setMaxLength(MAX_BYTES);
     return tcp.logAcceptError(false);
   }
 
@@ -110,7 +111,7 @@ final class Stack {
   }
 
   private static FD_ALL3 detection(Timing timing) {
-    return new FD_ALL3().setTimeout(timing.silenceMs()).setInterval(timing.heartbeatMs());
+    return new FD_ALL3().setTimeout(timing.suspectMs()).setInterval(timing.heartbeatMs());
   }
 
   private static GMS membership(Timing timing) {
@@ -121,7 +122,7 @@ final class Stack {
         .logViewWarnings(false);
   }
 
-  /** Tells that the transport below it has its port. */
+  /** Protocol that notifies a listener once the transport below it is bound to its port. */
   static final class Bound extends Protocol {
     private final Runnable listener;
 

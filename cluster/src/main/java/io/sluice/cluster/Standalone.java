@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A node without a cluster. Any thread may call it. */
+/** Cluster of one node without a network. Any thread may call it. */
 public final class Standalone implements Cluster {
   private volatile Node self;
 
   /**
-   * @param self as it begins
+   * @param self initial state of this node
    */
   public Standalone(Node self) {
     this.self = self;
@@ -38,7 +38,7 @@ public final class Standalone implements Cluster {
     self = self.with(load);
   }
 
-  /** There is nobody to show it to. */
+  /** Has no effect: there are no peers. */
   @Override
   public void renew(PeerIdentity.Certified identity) {}
 
@@ -47,7 +47,7 @@ public final class Standalone implements Cluster {
     return CompletableFuture.completedFuture(List.of());
   }
 
-  /** No node receives them. */
+  /** Has no effect: there are no peers. */
   @Override
   public void shareTopics(List<String> inUse) {}
 
@@ -56,7 +56,7 @@ public final class Standalone implements Cluster {
     return SharedTopics.NONE;
   }
 
-  /** Never called: there is nobody who could change anything. */
+  /** Has no effect: without other nodes the listener is never called. */
   @Override
   public void onChange(Runnable listener) {}
 

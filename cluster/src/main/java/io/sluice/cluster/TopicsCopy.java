@@ -10,38 +10,38 @@ import org.jgroups.Address;
 /**
  * Copy of the active topics of one other node. Bound to the cluster's thread.
  *
- * <p>While a whole set is on its way in parts, changes are merged: the set has the revision of the
- * moment at which it was requested, so the latest change of each name decides.
+ * <p>While a whole set is received in parts, changes are merged. The set has the revision of the
+ * time of the request, so the latest change of each name wins.
  */
 final class TopicsCopy {
-  /** After so long without a part, the whole set is requested again. */
-  static final long PATIENCE_MS = 10_000;
+  /** Time without a part after which the whole set is requested again. */
+  static final long TIMEOUT_MS = 10_000;
 
   private static final long UNSET = -1;
 
   private final Address owner;
-  private final int most;
+  private final int maxNames;
   private final Listener listener;
   private final Consumer<Address> requests;
   private final Set<String> names = new HashSet<>();
   private long revision;
 
   /** Time of the latest message of the owner. */
-  private long heardMs;
+  private long lastMessageMs;
 
-  /** The whole set, as far as it has come; null if none is on its way. */
+  /** Received parts of the whole set; null if none is requested. */
   private Set<String> state;
 
   private long stateRevision;
   private int parts;
 
-  /** Whether a name is there after the changes that came meanwhile; null if one was missed. */
+  /** Names changed since the request, true if added; null if a change was missed. */
   private Map<String, Boolean> merged;
 
   private long mergedBase;
   private long mergedRevision;
 
-  /** Receives the changes of the copy. */
+  /** Listener for changes of the copy. */
   interface Listener {
     void onAdded(String name);
 
@@ -49,12 +49,12 @@ final class TopicsCopy {
   }
 
   /**
-   * @param most names that it holds
-   * @param requests takes the owner when the whole set is needed
+   * @param maxNames largest number of names
+   * @param requests receives the owner when the whole set is required
    */
-  TopicsCopy(Address owner, int most, Listener listener, Consumer<Address> requests) {
+  TopicsCopy(Address owner, int maxNames, Listener listener, Consumer<Address> requests) {
     this.owner = owner;
-    this.most = most;
+    this.maxNames = maxNames;
     this.listener = listener;
     this.requests = requests;
   }
@@ -64,7 +64,7 @@ final class TopicsCopy {
   }
 
   boolean isIdle(long nowMs) {
-    return nowMs - heardMs >= PATIENCE_MS;
+    return nowMs - lastMessageMs >= TIMEOUT_MS;
   }
 
   void onChange(ClusterMessage.TopicsChange change, long nowMs) {
@@ -72,7 +72,7 @@ final class TopicsCopy {
       merge(change);
       return;
     }
-    heardMs = nowMs;
+    lastMessageMs = nowMs;
     if (change.base() == revision) {
       change.removed().forEach(this::remove);
       change.added().forEach(this::add);
@@ -84,7 +84,7 @@ final class TopicsCopy {
   }
 
   private void request(long nowMs) {
-    heardMs = nowMs;
+    lastMessageMs = nowMs;
     state = new HashSet<>();
     parts = 0;
     merged = new HashMap<>();
@@ -98,9 +98,9 @@ final class TopicsCopy {
       mergedRevision = change.base();
     }
     if (merged == null || change.base() < mergedRevision) {
-      return; // one was missed, or this one is repeated
+      return; // a change was missed, or this one is a duplicate
     }
-    if (change.base() != mergedRevision || merged.size() > 2 * most) {
+    if (change.base() != mergedRevision || merged.size() > 2 * maxNames) {
       merged = null;
       return;
     }
@@ -119,11 +119,11 @@ final class TopicsCopy {
       stateRevision = part.revision();
     }
     if (part.index() != parts || part.revision() != stateRevision) {
-      return; // a part is missing: it is requested again
+      return; // a part is missing: the set is requested again
     }
-    heardMs = nowMs;
+    lastMessageMs = nowMs;
     parts++;
-    part.names().stream().limit(most - state.size()).forEach(state::add);
+    part.names().stream().limit(maxNames - state.size()).forEach(state::add);
     if (part.last()) {
       complete();
     }
@@ -133,9 +133,9 @@ final class TopicsCopy {
     Set<String> whole = state;
     state = null;
     revision = stateRevision;
-    boolean goesOn = merged != null && mergedBase != UNSET && mergedBase <= stateRevision;
-    if (goesOn && stateRevision <= mergedRevision) {
-      merged.forEach((name, there) -> put(whole, name, there));
+    boolean contiguous = merged != null && mergedBase != UNSET && mergedBase <= stateRevision;
+    if (contiguous && stateRevision <= mergedRevision) {
+      merged.forEach((name, present) -> put(whole, name, present));
       revision = mergedRevision;
     }
     merged = null;
@@ -143,8 +143,8 @@ final class TopicsCopy {
     whole.forEach(this::add);
   }
 
-  private static void put(Set<String> names, String name, boolean there) {
-    if (there) {
+  private static void put(Set<String> names, String name, boolean present) {
+    if (present) {
       names.add(name);
     } else {
       names.remove(name);
@@ -157,14 +157,14 @@ final class TopicsCopy {
     }
   }
 
-  /** The owner is gone. */
+  /** Removes all names of an owner that has left. */
   void clear() {
     names.forEach(listener::onRemoved);
     names.clear();
   }
 
   private void add(String name) {
-    if (names.size() < most && names.add(name)) {
+    if (names.size() < maxNames && names.add(name)) {
       listener.onAdded(name);
     }
   }

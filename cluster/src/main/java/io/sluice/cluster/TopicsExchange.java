@@ -15,45 +15,44 @@ import java.util.function.IntFunction;
 import org.jgroups.Address;
 
 /**
- * Asks all other nodes for their active topics, and answers those who ask. Bound to the cluster's
+ * Requests for the active topics of all other nodes, and replies to theirs. Bound to the cluster's
  * thread.
  */
 final class TopicsExchange {
-  private static final int MOST_REQUESTS = 16;
+  private static final int MAX_REQUESTS = 16;
 
-  private final Membership membership;
+  private final MemberTable membership;
   private final IntFunction<List<String>> own;
-  private final int most;
+  private final int maxNames;
   private final BiConsumer<Address, ClusterMessage> sender;
   private final Map<Long, Request> requests = new HashMap<>();
   private long ids;
 
   /**
-   * @param own this node's active topics, as many as its argument allows; called by the cluster's
-   *     thread
-   * @param most names in either direction
-   * @param sender takes what goes to one node
+   * @param own supplies this node's active topics up to a limit; called on the cluster's thread
+   * @param maxNames limit in both directions
+   * @param sender sends a message to one node
    */
   TopicsExchange(
-      Membership membership,
+      MemberTable membership,
       IntFunction<List<String>> own,
-      int most,
+      int maxNames,
       BiConsumer<Address, ClusterMessage> sender) {
     this.membership = membership;
     this.own = own;
-    this.most = most;
+    this.maxNames = maxNames;
     this.sender = sender;
   }
 
-  /** One question, until it is answered. */
+  /** Pending request. */
   private static final class Request {
     private final int limit;
     private final CompletableFuture<List<String>> answer;
 
-    /** How many parts have come of each node that was asked. */
+    /** Number of parts received from each requested node. */
     private final Map<Address, Integer> parts = new HashMap<>();
 
-    /** Those of them that have said all. */
+    /** Nodes whose reply is complete. */
     private final Set<Address> done = new HashSet<>();
 
     private final Set<String> names = new LinkedHashSet<>();
@@ -72,23 +71,24 @@ final class TopicsExchange {
     }
   }
 
-  /** Returns its number, for {@link #onSlow} and {@link #onTimeout}. */
-  long ask(int limit, CompletableFuture<List<String>> answer) {
+  /** Starts a request; returns its id for {@link #onSlow} and {@link #onTimeout}. */
+  long request(int limit, CompletableFuture<List<String>> answer) {
     long id = ++ids;
-    if (requests.size() >= MOST_REQUESTS) {
+    if (requests.size() >= MAX_REQUESTS) {
       answer.completeExceptionally(
-          new IllegalStateException("more than " + MOST_REQUESTS + " questions at once"));
+          new IllegalStateException(
+              "more than " + MAX_REQUESTS + " concurrent requests for topics"));
       return id;
     }
-    requests.put(id, new Request(Math.min(limit, most), answer));
+    requests.put(id, new Request(Math.min(limit, maxNames), answer));
     return id;
   }
 
-  /** Who is there, or how far they are, has changed. */
+  /** Sends pending requests to new nodes after a change of the members or their states. */
   void onChange() {
     for (long id : List.copyOf(requests.keySet())) {
       Request request = requests.get(id);
-      for (Address node : membership.heard()) {
+      for (Address node : membership.withStatus()) {
         if (request.parts.putIfAbsent(node, 0) == null) {
           sender.accept(node, new ClusterMessage.TopicsRequest(id, request.limit));
         }
@@ -105,14 +105,14 @@ final class TopicsExchange {
     }
   }
 
-  /** Whether nobody is left who could say more. */
+  /** Returns whether all nodes have replied. */
   private boolean hasAll(Request request) {
-    return membership.hasHeardOfAll()
+    return membership.hasAllStatuses()
         && request.parts.keySet().stream()
             .allMatch(node -> request.done.contains(node) || !membership.has(node));
   }
 
-  /** Half of the time is over: what one node has said that serves is enough. */
+  /** Handles half of the timeout: from then on the reply of one node that is up suffices. */
   void onSlow(long id) {
     Request request = requests.get(id);
     if (request != null) {
@@ -125,7 +125,8 @@ final class TopicsExchange {
     Request request = requests.remove(id);
     if (request != null) {
       request.answer.completeExceptionally(
-          new TimeoutException(request.parts.size() + " nodes were asked for their topics"));
+          new TimeoutException(
+              request.parts.size() + " nodes did not all send their topics in time"));
     }
   }
 
@@ -136,7 +137,8 @@ final class TopicsExchange {
     }
     int parts = request.parts.get(from);
     if (part.index() != parts) {
-      throw new MessageCodec.Malformed("part " + part.index() + " of topics behind " + parts);
+      throw new MessageCodec.Malformed(
+          "part " + part.index() + " of topics, expected part " + parts);
     }
     request.parts.put(from, parts + 1);
     request.add(part.names());
@@ -147,21 +149,25 @@ final class TopicsExchange {
   }
 
   void onRequest(Address from, ClusterMessage.TopicsRequest request) {
-    List<String> names = own.apply(Math.min(request.limit(), most));
-    split(names, Math.min(request.limit(), most), request.id(), part -> sender.accept(from, part));
+    List<String> names = own.apply(Math.min(request.limit(), maxNames));
+    split(
+        names,
+        Math.min(request.limit(), maxNames),
+        request.id(),
+        part -> sender.accept(from, part));
   }
 
-  private static void split(List<String> names, int most, long id, Consumer<ClusterMessage> out) {
+  private static void split(List<String> names, int limit, long id, Consumer<ClusterMessage> out) {
     List<String> part = new ArrayList<>();
     int index = 0;
     int bytes = 0;
-    for (String name : names.subList(0, Math.min(names.size(), most))) {
+    for (String name : names.subList(0, Math.min(names.size(), limit))) {
       int size = MessageCodec.size(name);
-      if (size > MessageCodec.MOST_TOPIC_BYTES) {
+      if (size > MessageCodec.MAX_TOPIC_BYTES) {
         continue;
       }
-      if (bytes + size > MessageCodec.MOST_PART_BYTES
-          || part.size() >= MessageCodec.MOST_PART_NAMES) {
+      if (bytes + size > MessageCodec.MAX_PART_BYTES
+          || part.size() >= MessageCodec.MAX_PART_NAMES) {
         out.accept(new ClusterMessage.Topics(id, index++, false, List.copyOf(part)));
         part.clear();
         bytes = 0;

@@ -1,5 +1,7 @@
 /**
- * Who the nodes of a cluster are, how loaded they are, and where clients should be. Knows neither
- * JMS nor WebSockets, and carries no message of theirs.
+ * Cluster membership, load reports, shared topics and load balancing of clients. Any thread may use
+ * it, and its state is bound to one thread of the cluster. Entry point: {@link
+ * io.sluice.cluster.Cluster}. It depends neither on JMS nor on WebSockets, and transports none of
+ * their messages.
  */
 package io.sluice.cluster;

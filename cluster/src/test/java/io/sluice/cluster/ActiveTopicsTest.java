@@ -15,29 +15,29 @@ import org.jgroups.Address;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Copies of other nodes' topics, in virtual time and over a network that a test controls. */
+/** Test of replicated topics, in virtual time over a simulated network. */
 final class ActiveTopicsTest {
   private static final int MOST = 10_000;
-  private static final long TICKS_A_DIGEST = 60_000 / ActiveTopics.PACE_MS + 1;
+  private static final long TICKS_A_DIGEST = 60_000 / ActiveTopics.TICK_MS + 1;
 
   private final List<Peer> peers = new ArrayList<>();
   private final Random random = new Random();
   private long nowMs;
 
-  /** Chance that a message is lost. */
+  /** Probability of the loss of a message. */
   private double loss;
 
-  /** Whether messages overtake each other. */
+  /** True if messages are reordered. */
   private boolean reorders;
 
-  private record Sent(Peer from, Peer to, ClusterMessage telegram) {}
+  private record Sent(Peer from, Peer to, ClusterMessage message) {}
 
   private final Deque<Sent> wire = new ArrayDeque<>();
   private int sent;
 
   private final class Peer {
     final Address address = UUID.randomUUID();
-    final Membership membership = new Membership(Nodes.node(address.toString()));
+    final MemberTable membership = new MemberTable(Nodes.node(address.toString()));
     final ActiveTopics topics;
 
     Peer(int most) {
@@ -54,11 +54,11 @@ final class ActiveTopicsTest {
       topics.onView();
     }
 
-    private void send(Address to, ClusterMessage telegram) {
+    private void send(Address to, ClusterMessage message) {
       for (Peer peer : peers) {
         if (peer != this && (to == null || peer.address.equals(to))) {
-          assertThat(MessageCodec.encode(telegram)).hasSizeLessThan(MessageCodec.MOST_BYTES);
-          wire.add(new Sent(this, peer, telegram));
+          assertThat(MessageCodec.encode(message)).hasSizeLessThan(MessageCodec.MAX_BYTES);
+          wire.add(new Sent(this, peer, message));
           sent++;
         }
       }
@@ -76,7 +76,7 @@ final class ActiveTopicsTest {
 
   private void tick(int times) throws MessageCodec.Malformed {
     for (int i = 0; i < times; i++) {
-      nowMs += ActiveTopics.PACE_MS;
+      nowMs += ActiveTopics.TICK_MS;
       for (Peer peer : peers) {
         peer.topics.onTick();
       }
@@ -102,14 +102,14 @@ final class ActiveTopicsTest {
   private static void deliver(Sent sent) throws MessageCodec.Malformed {
     ActiveTopics topics = sent.to.topics;
     Address from = sent.from.address;
-    byte[] bytes = MessageCodec.encode(sent.telegram);
-    ClusterMessage telegram = MessageCodec.decode(bytes, 0, bytes.length).orElseThrow();
-    if (telegram instanceof ClusterMessage.TopicsChange change) {
+    byte[] bytes = MessageCodec.encode(sent.message);
+    ClusterMessage message = MessageCodec.decode(bytes, 0, bytes.length).orElseThrow();
+    if (message instanceof ClusterMessage.TopicsChange change) {
       topics.onChange(from, change);
-    } else if (telegram instanceof ClusterMessage.TopicsStateRequest) {
+    } else if (message instanceof ClusterMessage.TopicsStateRequest) {
       topics.onRequest(from);
     } else {
-      topics.onState(from, (ClusterMessage.TopicsState) telegram);
+      topics.onState(from, (ClusterMessage.TopicsState) message);
     }
   }
 
@@ -165,7 +165,7 @@ final class ActiveTopicsTest {
   }
 
   @Test
-  void shouldForgetTheTopicsOfANodeThatIsGone() throws Exception {
+  void shouldRemoveTheTopicsOfANodeThatHasLeft() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
     Peer third = new Peer(MOST);
@@ -178,12 +178,12 @@ final class ActiveTopicsTest {
     assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
     deliver(
         new Sent(third, other, new ClusterMessage.TopicsChange(1, 2, List.of("late"), List.of())));
-    tick((int) (TopicsCopy.PATIENCE_MS / ActiveTopics.PACE_MS) + 1);
+    tick((int) (TopicsCopy.TIMEOUT_MS / ActiveTopics.TICK_MS) + 1);
     assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
   }
 
   @Test
-  void shouldCountWhatIsBeyondTheLimit() throws Exception {
+  void shouldCountNamesBeyondTheLimit() throws Exception {
     Peer one = new Peer(5);
     Peer other = new Peer(5);
     Peer third = new Peer(5);
@@ -196,17 +196,17 @@ final class ActiveTopicsTest {
   }
 
   @Test
-  void shouldLeaveOutNamesThatAreTooLong() throws Exception {
+  void shouldExcludeNamesThatAreTooLong() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
-    one.topics.share(List.of("x".repeat(MessageCodec.MOST_TOPIC_BYTES + 1), "a"));
+    one.topics.share(List.of("x".repeat(MessageCodec.MAX_TOPIC_BYTES + 1), "a"));
     tick(2);
     assertThat(other.seen()).containsExactly("a");
     assertThat(one.topics.ofOthers().leftOut()).isEqualTo(1);
   }
 
   @Test
-  void shouldConvergeWhateverIsLostOrReordered() throws Exception {
+  void shouldConvergeDespiteLossAndReordering() throws Exception {
     long seed = new Random().nextLong();
     random.setSeed(seed);
     for (int round = 0; round < 5; round++) {

@@ -19,45 +19,45 @@ final class AnnouncerTest {
   }
 
   private long waitMs() {
-    return TimeUnit.NANOSECONDS.toMillis(announcer.waitNs());
+    return TimeUnit.NANOSECONDS.toMillis(announcer.delayNs());
   }
 
   @Test
-  void shouldSayNothingWithoutAMaterialChange() {
+  void shouldSendNoStatusWithoutAMaterialChange() {
     announcer.report(load(1_000, 1_000));
-    announcer.tell();
+    announcer.nextStatus();
     pass(60_000);
     announcer.report(new Load(1_049, 951, 109, 0.54, 5.9));
-    assertThat(announcer.waitNs()).isNegative();
+    assertThat(announcer.delayNs()).isNegative();
     announcer.report(load(1_050, 1_000));
-    assertThat(announcer.waitNs()).isZero();
+    assertThat(announcer.delayNs()).isZero();
   }
 
   @Test
-  void shouldTellFiguresAtMostOnceAReport() {
+  void shouldSendFiguresAtMostOncePerReportInterval() {
     announcer.report(load(1_000, 0));
-    assertThat(announcer.waitNs()).isZero();
-    announcer.tell();
+    assertThat(announcer.delayNs()).isZero();
+    announcer.nextStatus();
     pass(1_000);
     announcer.report(load(2_000, 0));
     assertThat(waitMs()).isEqualTo(4_000);
   }
 
   @Test
-  void shouldTellAStateAtOnce() {
-    announcer.tell();
+  void shouldSendAStateAtOnce() {
+    announcer.nextStatus();
     announcer.announce(NodeState.UP, 1);
-    assertThat(announcer.waitNs()).isZero();
+    assertThat(announcer.delayNs()).isZero();
   }
 
   @Test
-  void shouldTellAtOnceThatTheLastClientOfADrainIsGone() {
+  void shouldSendTheEndOfADrainAtOnce() {
     announcer.report(load(1_000, 1_000));
     announcer.announce(NodeState.DRAINING, 1);
-    announcer.tell();
+    announcer.nextStatus();
     announcer.report(load(900, 1));
-    assertThat(announcer.waitNs()).isPositive();
+    assertThat(announcer.delayNs()).isPositive();
     announcer.report(load(900, 0));
-    assertThat(announcer.waitNs()).isZero();
+    assertThat(announcer.delayNs()).isZero();
   }
 }

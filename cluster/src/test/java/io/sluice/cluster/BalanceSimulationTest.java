@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Balance and drain in a {@link World} of its own for each seed: 3 to 20 nodes, 10,000 to 100,000
- * clients. {@code -Dsluice.balance.seeds} tries more of them.
+ * Simulation of balance and drain with one {@link World} for each seed: 3 to 20 nodes, 10,000 to
+ * 100,000 clients. {@code -Dsluice.balance.seeds} sets the number of seeds.
  */
 final class BalanceSimulationTest {
-  /** What the figures of others may be behind, besides the tolerance. */
+  /** Allowance for outdated figures of other nodes, in addition to the tolerance. */
   private static final double STALE = 0.06;
 
   static LongStream seeds() {
@@ -39,7 +39,7 @@ final class BalanceSimulationTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void shouldBecomeEvenWhateverTheLoadBalancerPrefers(long seed) {
+  void shouldEqualizeNodesWithAnyLoadBalancer(long seed) {
     World world = world(seed, 1_000, false);
     world.run(900);
     assertThat(world.spread()).isLessThan(world.rules.tolerance() + STALE);
@@ -48,7 +48,7 @@ final class BalanceSimulationTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void shouldFillANodeThatCameBackEmpty(long seed) {
+  void shouldFillARestartedNode(long seed) {
     World world = world(seed, 10_000, true);
     world.run(400);
     long before = world.shed;
@@ -75,7 +75,7 @@ final class BalanceSimulationTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void shouldLeaveEvenNodesAlone(long seed) {
+  void shouldNotRedirectClientsOfBalancedNodes(long seed) {
     World world = world(seed, 1_000, true);
     world.churn = 0.001;
     world.run(600);
@@ -84,7 +84,7 @@ final class BalanceSimulationTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void shouldDrainHoweverManyNodesWithinTheRate(long seed) {
+  void shouldDrainAnyNumberOfNodesWithinTheRate(long seed) {
     World world = world(seed, 400, true);
     int draining = 2 + world.random.nextInt(world.nodes.size() / 3 + 1);
     double clients = 0;
@@ -103,7 +103,7 @@ final class BalanceSimulationTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void shouldEvenOutARollingRestart(long seed) {
+  void shouldRebalanceAfterARollingRestart(long seed) {
     World world = world(seed, 2_000, true);
     world.run(400);
     for (World.SimNode node : world.nodes) {
@@ -121,7 +121,7 @@ final class BalanceSimulationTest {
   }
 
   private static void assertKeepsRules(World world) {
-    assertThat((double) world.mostShedAMinute)
+    assertThat((double) world.maxShedPerMinute)
         .isLessThan(world.rules.movesPerMinute() * 1.1 + world.nodes.size());
   }
 }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A node in a JVM of its own, to be killed and frozen. */
+/** Node in a separate JVM, which tests kill and freeze. */
 final class Child implements AutoCloseable {
   private final Process process;
 
@@ -20,10 +20,10 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * Starts one that looks for others by a name.
+   * Starts a node that discovers others by a DNS name.
    *
-   * @param hosts by which it resolves names
-   * @param host its own address
+   * @param hosts file for resolving names
+   * @param host address of the node
    */
   static Child startByName(Path hosts, String host, int port, String dns, String name, String id)
       throws IOException {
@@ -51,7 +51,7 @@ final class Child implements AutoCloseable {
     return new Child(builder.inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE).start());
   }
 
-  /** Ends with its standard input, so that none outlives the test. */
+  /** Ends with its standard input, so that no process remains after the test. */
   public static void main(String[] args) throws Exception {
     int port = Integer.parseInt(args[2]);
     Seeds seeds =
@@ -63,7 +63,7 @@ final class Child implements AutoCloseable {
         JGroupsCluster.start(config, Nodes.QUICK, Nodes.node(args[4]), limit -> List.of());
     cluster.announce(NodeState.UP);
     while (System.in.read() >= 0) {
-      // Whatever is said, it goes on.
+      // input is discarded
     }
     Runtime.getRuntime().halt(0);
   }

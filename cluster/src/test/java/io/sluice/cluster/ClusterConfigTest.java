@@ -21,7 +21,7 @@ final class ClusterConfigTest {
   }
 
   @Test
-  void shouldTakeALoopbackAddressWithoutASecretAndOthersWithOne() {
+  void shouldAcceptLoopbackWithoutASecretAndOtherAddressesWithOne() {
     assertThat(keys(config("127.0.0.1", 7800, NOBODY, Nodes.OPEN))).isEmpty();
     assertThat(keys(config("192.0.2.1", 7800, NOBODY, SECRET))).isEmpty();
   }
@@ -31,12 +31,12 @@ final class ClusterConfigTest {
     assertThat(config("192.0.2.1", 7800, NOBODY, Nodes.OPEN).problems(Nodes.node("a")))
         .singleElement()
         .hasToString(
-            "cluster.secret: is missing, and other machines reach 192.0.2.1; expected a secret or"
-                + " cluster.tls.certificate, or a loopback address as cluster.host");
+            "cluster.secret: is missing, and 192.0.2.1 is reachable from other machines; expected a"
+                + " secret or cluster.tls.certificate, or a loopback address as cluster.host");
   }
 
   @Test
-  void shouldNameTheKeyOfWhatIsWrong() {
+  void shouldReportTheKeyOfAnInvalidValue() {
     assertThat(keys(config("0.0.0.0", 7800, NOBODY, SECRET))).containsExactly("cluster.host");
     assertThat(keys(config("no-such-host.invalid", 7800, NOBODY, SECRET)))
         .containsExactly("cluster.host");

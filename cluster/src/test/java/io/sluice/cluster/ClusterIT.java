@@ -23,12 +23,12 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that come, tell each other of themselves, and go. */
+/** Test of join, announcements and leave of nodes. */
 final class ClusterIT {
   @TempDir private Path folder;
 
   @Test
-  void shouldServeAloneAndFindTheOthersWhenTheyCome() throws Exception {
+  void shouldStartAloneAndDiscoverOthersLater() throws Exception {
     try (Nodes nodes = new Nodes("join", 4)) {
       Cluster first = nodes.start(0);
       assertThat(ids(first)).containsExactly("node-0");
@@ -47,7 +47,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldTellStatesAndFigures() throws Exception {
+  void shouldAnnounceStatesAndFigures() throws Exception {
     try (Nodes nodes = new Nodes("status", 2)) {
       Cluster first = nodes.start(0);
       first.announce(NodeState.UP);
@@ -69,7 +69,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldGiveAJoinerTheNamesOfActiveTopics() throws Exception {
+  void shouldSendActiveTopicsToAJoiningNode() throws Exception {
     List<String> names = IntStream.range(0, 9_000).mapToObj(i -> "stocks.é." + i).toList();
     try (Nodes nodes = new Nodes("topics", 2)) {
       Seeds seeds = new Seeds.Listed(nodes.addresses());
@@ -90,7 +90,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldAskForTopicsAsSoonAsItKnowsWhoServes() throws Exception {
+  void shouldRequestTopicsOnceTheServingNodesAreKnown() throws Exception {
     try (Nodes nodes = new Nodes("early", 2)) {
       Seeds seeds = new Seeds.Listed(nodes.addresses());
       Cluster first =
@@ -123,7 +123,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldTellAJoinerTheTopicsOfAllNodes() throws Exception {
+  void shouldSendTheTopicsOfAllNodesToAJoiningNode() throws Exception {
     try (Nodes nodes = new Nodes("union", 4)) {
       serving(nodes, 0, limit -> List.of("a", "b"));
       serving(nodes, 1, limit -> List.of("b", "c"));
@@ -138,7 +138,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldDoWithTheTopicsOfSomeWhereOneDoesNotAnswer() throws Exception {
+  void shouldUsePartialTopicsIfANodeDoesNotRespond() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     try (Nodes nodes = new Nodes("mute", 3)) {
       serving(nodes, 0, limit -> List.of("a", "b"));
@@ -162,7 +162,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldFindOthersByANameAmongDeadOnes() throws Exception {
+  void shouldDiscoverNodesAmongUnreachableSeeds() throws Exception {
     try (Nodes nodes = new Nodes("dead", 3)) {
       List<String> some =
           List.of(
@@ -183,15 +183,15 @@ final class ClusterIT {
     }
   }
 
-  /** As those of a headless service are: one name, one port, an address for each. */
+  /** Nodes like those of a headless service: one name, one port, an address for each. */
   @Test
   @EnabledOnOs(OS.LINUX)
-  void shouldFindAllNodesThatAreBehindOneName() throws Exception {
+  void shouldDiscoverAllNodesOfOneDnsName() throws Exception {
     String hosts = "127.0.0.1 nodes.test\n127.0.0.2 nodes.test\n127.0.0.3 nodes.test\n";
     Path names = Files.writeString(folder.resolve("hosts"), hosts);
     try (Nodes nodes = new Nodes("dns", 1)) {
       int port = nodes.port(0);
-      Cluster first = nodes.start(0); // knows of nobody else
+      Cluster first = nodes.start(0); // has no seed except itself
       try (Child second = Child.startByName(names, "127.0.0.2", port, "nodes.test", "dns", "b");
           Child third = Child.startByName(names, "127.0.0.3", port, "nodes.test", "dns", "c")) {
         eventually().until(() -> ids(first).equals(List.of("b", "c", "node-0")));
@@ -204,7 +204,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldRefuseToStartOnAPortThatIsTaken() throws Exception {
+  void shouldRefuseToStartOnAPortInUse() throws Exception {
     try (Nodes nodes = new Nodes("port", 1);
         ServerSocket taken = new ServerSocket(nodes.port(0), 1, InetAddress.getLoopbackAddress())) {
       assertThat(taken.isBound()).isTrue();
@@ -216,7 +216,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldShowTheYoungerOfTwoLivesUnderOneName() throws Exception {
+  void shouldListTheLaterOfTwoIncarnations() throws Exception {
     try (Nodes nodes = new Nodes("twins", 3)) {
       Cluster bystander = nodes.start(0);
       Cluster elder = nodes.start(1, node("twin"), Nodes.OPEN);

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Nodes that end without a word, stand still, and come back. */
+/** Test of nodes that crash, freeze and return. */
 @DisabledOnOs(OS.WINDOWS)
 final class CrashIT {
-  /** Silence would be noticed only after an hour: it is the end of the connection that tells. */
+  /** The heartbeat timeout is an hour: the crash is detected by the closed connection. */
   @Test
-  void shouldNoticeAKilledNodeByItsConnections() throws Exception {
+  void shouldDetectAKilledNodeByItsConnections() throws Exception {
     Stack.Timing patient = new Stack.Timing(300, 3_600_000, 300, 500, 500);
     try (Nodes nodes = new Nodes("kill", 2)) {
       Cluster first =
@@ -34,7 +34,7 @@ final class CrashIT {
   }
 
   @Test
-  void shouldDropAFrozenNodeAndTakeItBack() throws Exception {
+  void shouldRemoveAFrozenNodeAndReadmitIt() throws Exception {
     try (Nodes nodes = new Nodes("freeze", 3)) {
       Cluster first = nodes.start(0);
       Cluster third = nodes.start(2);
@@ -53,7 +53,7 @@ final class CrashIT {
   }
 
   @Test
-  void shouldBecomeOneAgainWhenTheNetworkIsWhole() throws Exception {
+  void shouldMergeAfterAPartition() throws Exception {
     try (Nodes nodes = new Nodes("split", 2)) {
       JGroupsCluster first = nodes.start(0);
       JGroupsCluster second = nodes.start(1);
@@ -71,9 +71,9 @@ final class CrashIT {
     }
   }
 
-  /** With the engine's own times: heartbeats, and the search for parts that were lost. */
+  /** Uses the default timing of heartbeats and of the search for partitions. */
   @Test
-  void shouldSayNothingWhileNothingHappens() throws Exception {
+  void shouldSendNoMessagesInASteadyState() throws Exception {
     try (Nodes nodes = new Nodes("idle", 2)) {
       JGroupsCluster first =
           nodes.start(nodes.config(0), Stack.Timing.of(nodes.config(0)), Nodes.node("node-0"));
@@ -91,8 +91,8 @@ final class CrashIT {
         first.report(new Load(1_000 + i % 40, 1_000, 500 + i % 20, 0.3 + i % 5 / 100.0, 2));
       }
       eventually().until(() -> System.nanoTime() - startNs > Duration.ofSeconds(12).toNanos());
-      assertThat(first.counts().told()).isEqualTo(before.told());
-      assertThat(second.counts().told()).isEqualTo(beforeOther.told());
+      assertThat(first.counts().sent()).isEqualTo(before.sent());
+      assertThat(second.counts().sent()).isEqualTo(beforeOther.sent());
     }
   }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 final class DrainPaceTest {
   private static final DrainPace PACE = new DrainPace(100);
-  private static final DrainPace.Turn BEGUN = new DrainPace.Turn(true, 0, 0);
+  private static final DrainPace.Allotment BEGUN = new DrainPace.Allotment(true, 0, 0);
 
   private static Node draining(String id, long sinceMs, int movable) {
     Load load = new Load(movable, movable, 0, 0, 0);
@@ -15,15 +15,15 @@ final class DrainPaceTest {
   }
 
   @Test
-  void shouldWaitATurnSoThatAllKnowOfEachOther() {
+  void shouldGrantNoClientInTheFirstInterval() {
     Node node = draining("a", 1, 1_000);
-    DrainPace.Turn first = PACE.next(DrainPace.Turn.START, node, List.of(node), 1_000);
+    DrainPace.Allotment first = PACE.next(DrainPace.Allotment.INITIAL, node, List.of(node), 1_000);
     assertThat(first.clients()).isZero();
     assertThat(PACE.next(first, node, List.of(node), 1_000).clients()).isEqualTo(100);
   }
 
   @Test
-  void shouldGiveTheWholeRateToWhoBeganFirstAndTheRestToTheNext() {
+  void shouldGrantTheWholeRateToTheFirstNodeAndTheRestToTheNext() {
     Node first = draining("b", 1, 60);
     Node second = draining("a", 2, 1_000);
     Node third = draining("c", 2, 1_000);
@@ -34,19 +34,19 @@ final class DrainPaceTest {
   }
 
   @Test
-  void shouldKeepPartsOfAMoveForTheNextTurn() {
+  void shouldCarryFractionsOfAMoveOver() {
     Node node = draining("a", 1, 1_000);
-    DrainPace.Turn turn = BEGUN;
+    DrainPace.Allotment allotment = BEGUN;
     int clients = 0;
     for (int i = 0; i < 1_000; i++) {
-      turn = PACE.next(turn, node, List.of(node), 15);
-      clients += turn.clients();
+      allotment = PACE.next(allotment, node, List.of(node), 15);
+      clients += allotment.clients();
     }
     assertThat(clients).isEqualTo(1_500);
   }
 
   @Test
-  void shouldSayBeforehandHowLongItTakes() {
+  void shouldForecastTheDuration() {
     Node other = draining("a", 1, 500);
     Node up = new Node("b", 1, "", "", "", NodeState.UP, 0, new Load(250, 250, 0, 0, 0));
     assertThat(PACE.forecastMs(up, List.of(other, up))).isEqualTo(7_500);

@@ -30,8 +30,8 @@ final class MessageCodecTest {
   }
 
   @Test
-  void shouldReadWhatItWrites() throws Exception {
-    for (ClusterMessage telegram :
+  void shouldDecodeEncodedMessages() throws Exception {
+    for (ClusterMessage message :
         List.of(
             STATUS,
             new ClusterMessage.TopicsRequest(5, 100),
@@ -41,7 +41,7 @@ final class MessageCodecTest {
             new ClusterMessage.TopicsChange(4, 4, List.of(), List.of()),
             new ClusterMessage.TopicsStateRequest(),
             new ClusterMessage.TopicsState(4, 2, true, List.of("a", "b")))) {
-      assertThat(decode(MessageCodec.encode(telegram))).contains(telegram);
+      assertThat(decode(MessageCodec.encode(message))).contains(message);
     }
   }
 
@@ -59,11 +59,11 @@ final class MessageCodecTest {
   }
 
   @Test
-  void shouldTakeDefaultsForFieldsOfALaterVersion() throws Exception {
+  void shouldUseDefaultsForMissingFields() throws Exception {
     byte[] earlier = {1, 1, 1, 0, 1, 'a'};
     Node node = ((ClusterMessage.Status) decode(earlier).orElseThrow()).node();
     assertThat(node).isEqualTo(new Node("a", 0, "", "", "", NodeState.JOINING, 0, Load.NONE));
-    assertThat(node.takesClients()).isFalse();
+    assertThat(node.acceptsClients()).isFalse();
   }
 
   @Test
@@ -72,18 +72,18 @@ final class MessageCodecTest {
   }
 
   @Test
-  void shouldSayWhatIsWrong() {
+  void shouldReportWhyAMessageIsMalformed() {
     assertMalformed(new byte[] {1}, "1 bytes");
     assertMalformed(new byte[] {2, 1}, "version 2");
     assertMalformed(new byte[] {1, 1}, "without a name");
-    assertMalformed(new byte[] {1, 1, 1, 0}, "cut off");
-    assertMalformed(new byte[] {1, 1, 1, 0, 9, 'a'}, "field 1 is cut off");
+    assertMalformed(new byte[] {1, 1, 1, 0}, "truncated field");
+    assertMalformed(new byte[] {1, 1, 1, 0, 9, 'a'}, "field 1 is truncated");
     assertMalformed(new byte[] {1, 1, 1, 0, 1, (byte) 0xff}, "not UTF-8");
     assertMalformed(new byte[] {1, 1, 1, 0, 1, 'a', 2, 0, 1, 0}, "field 2 of 1 bytes");
-    byte[] longName = new byte[5 + MessageCodec.MOST_NAME_BYTES + 1];
+    byte[] longName = new byte[5 + MessageCodec.MAX_NAME_BYTES + 1];
     ByteBuffer.wrap(longName).put((byte) 1).put((byte) 1).put((byte) 1).putShort((short) 256);
     assertMalformed(longName, "field 1 of 256 bytes");
-    assertMalformed(new byte[MessageCodec.MOST_BYTES + 1], "16385 bytes");
+    assertMalformed(new byte[MessageCodec.MAX_BYTES + 1], "16385 bytes");
   }
 
   private static void assertMalformed(byte[] bytes, String what) {
@@ -93,7 +93,7 @@ final class MessageCodecTest {
   }
 
   @Test
-  void shouldTakeOrRefuseAnyBytes() {
+  void shouldDecodeOrRejectAnyBytes() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     byte[] whole = MessageCodec.encode(STATUS);

@@ -15,9 +15,7 @@ import java.util.function.IntFunction;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/**
- * Nodes of one test, on loopback, with the engine's times cut short. Bound to the test's thread.
- */
+/** Nodes of one test on loopback, with short timeouts. Bound to the test's thread. */
 final class Nodes implements AutoCloseable {
   static final String HOST = "127.0.0.1";
   static final Stack.Timing QUICK = new Stack.Timing(500, 5_000, 500, 1_000, 1_000);
@@ -32,7 +30,7 @@ final class Nodes implements AutoCloseable {
   private final List<Integer> ports = new ArrayList<>();
   private final List<JGroupsCluster> running = new ArrayList<>();
 
-  /** The name keeps apart tests that run at the same time. */
+  /** Unique name, which separates tests that run at the same time. */
   Nodes(String name, int most) throws IOException {
     this.name = name;
     List<ServerSocket> held = new ArrayList<>();

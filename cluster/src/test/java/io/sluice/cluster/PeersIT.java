@@ -6,7 +6,7 @@ import static io.sluice.cluster.Nodes.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.cluster.peer.Certificate;
+import io.sluice.cluster.peer.CertificateWriter;
 import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.cluster.peer.PeerTls;
 import java.io.IOException;
@@ -33,20 +33,20 @@ import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
 import org.junit.jupiter.api.Test;
 
-/** Who is a node, and who is not. */
+/** Test of the authentication of peers. */
 final class PeersIT {
-  /** Shorter than a node waits for a stranger's first word. */
-  private static final int PATIENCE_MS = 500;
+  /** Shorter than a node's timeout for the first data of a peer. */
+  private static final int TIMEOUT_MS = 500;
 
   @Test
-  void shouldLetInWhoKnowsTheSecretAndNobodyElse() throws Exception {
+  void shouldAcceptOnlyPeersWithTheSecret() throws Exception {
     PeerIdentity right = new PeerIdentity.Secret("correct horse battery staple");
     PeerIdentity wrong = new PeerIdentity.Secret("correct horse battery stable");
     check("secret", right, right, wrong);
   }
 
   @Test
-  void shouldLetInWhoHasACertificateOfTheAuthorityAndNobodyElse() throws Exception {
+  void shouldAcceptOnlyPeersWithACertificateOfTheAuthority() throws Exception {
     Authority authority = new Authority("root");
     Authority other = new Authority("root");
     check(
@@ -57,7 +57,7 @@ final class PeersIT {
   }
 
   @Test
-  void shouldGoOnWithRenewedCertificatesOfAnotherAuthority() throws Exception {
+  void shouldStayConnectedWithRenewedCertificatesOfAnotherAuthority() throws Exception {
     Authority before = new Authority("before");
     Authority after = new Authority("after");
     try (Nodes nodes = new Nodes("renewed", 4)) {
@@ -69,7 +69,7 @@ final class PeersIT {
       second.renew(after.issue("node-1", before.root, after.root));
       Cluster third = nodes.start(2, node("node-2"), after.issue("node-2", after.root));
       eventually().until(() -> ids(third).equals(List.of("node-0", "node-1", "node-2")));
-      first.announce(NodeState.UP); // by the connection that has stood since before
+      first.announce(NodeState.UP); // over the existing connection
       eventually().until(() -> Nodes.seen(second, "node-0").state() == NodeState.UP);
 
       first.renew(after.issue("node-0", after.root));
@@ -81,9 +81,9 @@ final class PeersIT {
     }
   }
 
-  /** Who has been let in once would otherwise be so without a certificate. */
+  /** A resumed session would otherwise be accepted without a certificate. */
   @Test
-  void shouldResumeNoSessionOfBeforeARenewal() throws Exception {
+  void shouldNotResumeTlsSessionsAfterARenewal() throws Exception {
     Authority before = new Authority("before");
     Authority after = new Authority("after");
     try (Nodes nodes = new Nodes("resumed", 1)) {
@@ -97,9 +97,9 @@ final class PeersIT {
     }
   }
 
-  /** Its kernel takes connections for it; JGroups makes no other one meanwhile. */
+  /** Its kernel accepts connections; JGroups opens no other one during the attempt. */
   @Test
-  void shouldFindOthersBesideOneThatHangs() throws Exception {
+  void shouldDiscoverOthersDespiteAnUnresponsivePeer() throws Exception {
     PeerIdentity secret = new PeerIdentity.Secret("correct horse battery staple");
     try (Nodes nodes = new Nodes("hangs", 3);
         ServerSocket hanging =
@@ -130,7 +130,7 @@ final class PeersIT {
   private static boolean isLetIn(PeerTls client, int port) throws Exception {
     try (Socket socket = client.sockets().createSocket("test")) {
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-      socket.setSoTimeout(PATIENCE_MS);
+      socket.setSoTimeout(TIMEOUT_MS);
       return socket.getInputStream().read() >= 0;
     } catch (SocketTimeoutException waits) {
       return true;
@@ -141,7 +141,10 @@ final class PeersIT {
     }
   }
 
-  /** The stranger is asked for, and asks; a plain node and a mute client come as well. */
+  /**
+   * The unauthenticated node connects and is connected to; a plain node and a mute client connect
+   * as well.
+   */
   private static void check(String name, PeerIdentity one, PeerIdentity two, PeerIdentity stranger)
       throws Exception {
     try (Nodes nodes = new Nodes(name, 4)) {
@@ -164,17 +167,17 @@ final class PeersIT {
   }
 
   @Test
-  void shouldDropWhatItDoesNotUnderstandAndGoOn() throws Exception {
+  void shouldDiscardMalformedMessages() throws Exception {
     try (Nodes nodes = new Nodes("garbage", 2)) {
       JGroupsCluster first = nodes.start(0);
       JGroupsCluster second = nodes.start(1);
       eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
       awaitMalformed(first, second, () -> loose(new ObjectMessage(null, "a primitive")));
-      // The connection ends with it, and with that perhaps the view.
+      // It closes the connection, and possibly changes the view.
       second.sendRaw(loose(new ObjectMessage(null, new Gadget())));
       awaitMalformed(first, second, () -> new BytesMessage(null, new byte[] {9, 9, 9}));
       awaitMalformed(
-          first, second, () -> new BytesMessage(null, new byte[MessageCodec.MOST_BYTES + 1]));
+          first, second, () -> new BytesMessage(null, new byte[MessageCodec.MAX_BYTES + 1]));
       assertThat(Gadget.BORN).hasValue(0);
       Load load = new Load(5, 5, 0, 0, 0);
       second.report(load);
@@ -182,7 +185,7 @@ final class PeersIT {
     }
   }
 
-  /** Sends it until one has come. */
+  /** Sends the message until one has arrived. */
   private static void awaitMalformed(
       JGroupsCluster to, JGroupsCluster from, Supplier<Message> message) {
     long before = to.counts().malformed();
@@ -194,12 +197,12 @@ final class PeersIT {
             });
   }
 
-  /** One that JGroups does not send again where it was not understood. */
+  /** Message that JGroups does not retransmit. */
   private static Message loose(Message message) {
     return message.setFlag(Message.Flag.NO_RELIABILITY, Message.Flag.OOB);
   }
 
-  /** What must not come to life out of another node's bytes. */
+  /** Object that must never be deserialized from another node's bytes. */
   private static final class Gadget implements Serializable {
     private static final long serialVersionUID = 1;
     private static final AtomicInteger BORN = new AtomicInteger();
@@ -210,7 +213,7 @@ final class PeersIT {
     }
   }
 
-  /** Whoever has a certificate of it may be a node. */
+  /** Authority whose certificates identify nodes. */
   private static final class Authority {
     private final String name;
     private final KeyPair keys;
@@ -219,15 +222,15 @@ final class PeersIT {
     Authority(String name) throws GeneralSecurityException {
       this.name = name;
       this.keys = keys();
-      this.root = Certificate.write(name, keys.getPublic(), name, keys.getPrivate());
+      this.root = CertificateWriter.write(name, keys.getPublic(), name, keys.getPrivate());
     }
 
-    /** What a node shows, and whom it trusts itself. */
+    /** Returns an identity of a certificate and trusted authorities. */
     PeerIdentity.Certified issue(String subject, X509Certificate... trusted)
         throws GeneralSecurityException {
       KeyPair own = keys();
       X509Certificate certificate =
-          Certificate.write(subject, own.getPublic(), name, keys.getPrivate());
+          CertificateWriter.write(subject, own.getPublic(), name, keys.getPrivate());
       return new PeerIdentity.Certified(own.getPrivate(), List.of(certificate), List.of(trusted));
     }
 

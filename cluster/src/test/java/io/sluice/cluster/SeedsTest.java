@@ -11,7 +11,7 @@ final class SeedsTest {
   private final List<String> unknown = new ArrayList<>();
 
   @Test
-  void shouldTellNamesThatDoNotResolve() {
+  void shouldReportNamesThatCannotBeResolved() {
     Seeds seeds = new Seeds.Listed(List.of("nowhere.invalid:7800", "127.0.0.1:7801"));
     assertThat(seeds.lookUp(unknown::add))
         .containsExactly(new InetSocketAddress("127.0.0.1", 7801));
@@ -19,7 +19,7 @@ final class SeedsTest {
   }
 
   @Test
-  void shouldTellANameOfAllNodesThatDoesNotResolve() {
+  void shouldReportADnsNameThatCannotBeResolved() {
     assertThat(new Seeds.Dns("nowhere.invalid", 7800).lookUp(unknown::add)).isEmpty();
     assertThat(unknown).containsExactly("nowhere.invalid");
   }

@@ -10,14 +10,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Nodes and clients in virtual time, a second a step. Real are {@link Balance}, {@link DrainPace},
- * {@link Sent} and {@link Announcer}, so that figures are as stale as they are in earnest. Bound to
- * one thread.
+ * Simulation of nodes and clients in virtual time with steps of one second. {@link Balance}, {@link
+ * DrainPace}, {@link RecentRedirects} and {@link Announcer} are real, so figures are as outdated as
+ * in a real cluster. Bound to one thread.
  */
 final class World {
   static final int REPORT_S = 5;
 
-  /** How long the gateway leaves a client alone after it has come. */
+  /** Cooldown of a client after it has connected. */
   private static final int REST_S = 300;
 
   static final int DRAIN_LIMIT_S = 600;
@@ -30,7 +30,7 @@ final class World {
   long nowS = 1_000;
   long shed;
   long drained;
-  int mostShedAMinute;
+  int maxShedPerMinute;
   int mostDrainedASecond;
   double churn;
   private final Balance balance;
@@ -38,7 +38,7 @@ final class World {
   private final PriorityQueue<Arrival> onTheWay = new PriorityQueue<>();
 
   /**
-   * @param weights how a load balancer prefers one node to another
+   * @param weights of the nodes at the load balancer
    */
   World(Random random, BalanceRules rules, double drainRate, double... weights) {
     this.random = random;
@@ -51,7 +51,7 @@ final class World {
     }
   }
 
-  /** A client that a node has told to go; it comes to the other before it leaves this one. */
+  /** A redirected client; it connects to the other node before it leaves this one. */
   private record Arrival(long atS, SimNode from, Client client, SimNode to)
       implements Comparable<Arrival> {
     @Override
@@ -69,11 +69,11 @@ final class World {
   final class SimNode {
     final int index;
     final List<Client> clients = new ArrayList<>();
-    final Sent sent = new Sent();
+    final RecentRedirects recent = new RecentRedirects();
     Announcer announcer;
-    Shed shedding = Shed.NOTHING;
-    DrainPace.Turn turn = DrainPace.Turn.START;
-    int told;
+    RebalanceStep step = RebalanceStep.INITIAL;
+    DrainPace.Allotment allotment = DrainPace.Allotment.INITIAL;
+    int redirected;
     long gone;
     long drainS;
     final List<Long> movesAtS = new ArrayList<>();
@@ -90,19 +90,19 @@ final class World {
       announcer =
           new Announcer(self, REPORT_S * 1000L, () -> TimeUnit.SECONDS.toNanos(World.this.nowS));
       gone = 0;
-      told = 0;
-      turn = DrainPace.Turn.START;
+      redirected = 0;
+      allotment = DrainPace.Allotment.INITIAL;
     }
 
     boolean is(NodeState state) {
       return gone == 0 && announcer.self().state() == state;
     }
 
-    /** Some of them may still be on their way elsewhere. */
+    /** Includes clients that are being redirected. */
     void report() {
-      announcer.report(new Load(clients.size(), clients.size() - told, 0, 0, 0));
-      if (announcer.waitNs() == 0) {
-        announcer.tell();
+      announcer.report(new Load(clients.size(), clients.size() - redirected, 0, 0, 0));
+      if (announcer.delayNs() == 0) {
+        announcer.nextStatus();
       }
     }
 
@@ -110,10 +110,10 @@ final class World {
       drainS = nowS;
       report();
       announcer.announce(NodeState.DRAINING, nowS * 1000);
-      announcer.tell();
+      announcer.nextStatus();
     }
 
-    /** Any client that may move, if some tries find one. */
+    /** Returns a random client that may be redirected, if one is found in a few tries. */
     Optional<Client> choose() {
       for (int i = 0; i < 20 && !clients.isEmpty(); i++) {
         Client client = clients.get(random.nextInt(clients.size()));
@@ -126,10 +126,10 @@ final class World {
   }
 
   List<Node> seen() {
-    return nodes.stream().filter(node -> node.gone == 0).map(n -> n.announcer.told()).toList();
+    return nodes.stream().filter(node -> node.gone == 0).map(n -> n.announcer.announced()).toList();
   }
 
-  /** A client by the load balancer, which knows which nodes are up. */
+  /** Connects a client through the load balancer, which selects among the nodes that are up. */
   void connect() {
     double all = 0;
     for (SimNode node : nodes) {
@@ -147,8 +147,8 @@ final class World {
 
   private void enter(SimNode node) {
     node.announcer.report(new Load(node.clients.size(), 0, 0, 0, 0));
-    Optional<Node> better = balance.entry(node.announcer.self(), seen(), node.sent, random);
-    better.ifPresent(node.sent::add);
+    Optional<Node> better = balance.entry(node.announcer.self(), seen(), node.recent, random);
+    better.ifPresent(node.recent::add);
     SimNode home = better.map(this::of).filter(to -> to.is(NodeState.UP)).orElse(node);
     add(home, new Client());
   }
@@ -178,7 +178,7 @@ final class World {
     while (!shedAtS.isEmpty() && shedAtS.peek() <= nowS - 60) {
       shedAtS.poll();
     }
-    mostShedAMinute = Math.max(mostShedAMinute, shedAtS.size());
+    maxShedPerMinute = Math.max(maxShedPerMinute, shedAtS.size());
   }
 
   void run(int seconds) {
@@ -187,7 +187,7 @@ final class World {
     }
   }
 
-  /** Some leave for good, as many others come. */
+  /** Disconnects some clients and connects as many new ones. */
   private void churn() {
     for (SimNode node : nodes) {
       int leaving = (int) Math.round(node.clients.size() * churn + random.nextDouble() - 0.5);
@@ -212,7 +212,7 @@ final class World {
   private void arrive() {
     while (!onTheWay.isEmpty() && onTheWay.peek().atS <= nowS) {
       Arrival arrival = onTheWay.poll();
-      arrival.from.told--;
+      arrival.from.redirected--;
       takeOut(arrival.from, arrival.client);
       if (arrival.to.is(NodeState.UP)) {
         add(arrival.to, arrival.client);
@@ -224,24 +224,24 @@ final class World {
 
   private void go(SimNode from, Client client, Node to) {
     client.leaving = true;
-    from.told++;
-    from.sent.add(to);
+    from.redirected++;
+    from.recent.add(to);
     onTheWay.add(new Arrival(nowS + 1 + random.nextInt(3), from, client, of(to)));
   }
 
   private void shedSome(SimNode node) {
     if ((nowS + node.index) % REPORT_S == 0) {
-      node.sent.fade();
-      node.shedding =
-          balance.shed(
-              node.shedding,
+      node.recent.decay();
+      node.step =
+          balance.nextStep(
+              node.step,
               node.announcer.self(),
-              node.told,
+              node.redirected,
               seen(),
-              node.sent,
+              node.recent,
               REPORT_S * 1000,
               random);
-      for (Move move : node.shedding.moves()) {
+      for (Move move : node.step.moves()) {
         node.movesAtS.add(nowS + move.afterMs() / 1000);
         node.movesTo.add(move.to());
       }
@@ -259,12 +259,12 @@ final class World {
     go(node, client, to);
   }
 
-  /** A turn a second; a node whose clients are gone leaves. */
+  /** Drains for one second; a node without clients leaves. */
   private void drainSome() {
     int all = 0;
     for (SimNode node : nodes) {
       if (node.is(NodeState.DRAINING)) {
-        int clients = drainTurn(node);
+        int clients = drainInterval(node);
         all += clients;
         drained += clients;
       }
@@ -272,14 +272,14 @@ final class World {
     mostDrainedASecond = Math.max(mostDrainedASecond, all);
   }
 
-  private int drainTurn(SimNode node) {
+  private int drainInterval(SimNode node) {
     node.report();
-    node.turn = pace.next(node.turn, node.announcer.self(), seen(), 1000);
+    node.allotment = pace.next(node.allotment, node.announcer.self(), seen(), 1000);
     int clients = 0;
-    for (int i = 0; i < node.clients.size() && clients < node.turn.clients(); i++) {
+    for (int i = 0; i < node.clients.size() && clients < node.allotment.clients(); i++) {
       Client client = node.clients.get(i);
       if (!client.leaving) {
-        Optional<Node> to = balance.leave(node.announcer.self(), seen(), node.sent, random);
+        Optional<Node> to = balance.leave(node.announcer.self(), seen(), node.recent, random);
         go(node, client, to.orElseThrow());
         clients++;
       }
@@ -290,7 +290,10 @@ final class World {
     return clients;
   }
 
-  /** How far the fullest node is above the mean of those that are up, in parts of it. */
+  /**
+   * Returns the excess of the fullest node over the mean of those that are up, as a share of the
+   * mean.
+   */
   double spread() {
     List<SimNode> up = nodes.stream().filter(node -> node.is(NodeState.UP)).toList();
     double mean = up.stream().mapToInt(node -> node.clients.size()).average().orElseThrow();
@@ -298,7 +301,7 @@ final class World {
     return most / mean - 1;
   }
 
-  /** Clients above the mean, which at least have to move for all to be even. */
+  /** Returns the number of clients above the mean, the minimum of redirects for equal nodes. */
   double above() {
     List<SimNode> up = nodes.stream().filter(node -> node.is(NodeState.UP)).toList();
     double mean = up.stream().mapToInt(node -> node.clients.size()).average().orElseThrow();

@@ -382,7 +382,7 @@ public final class Gateway implements AutoCloseable {
     if (drainStarted.compareAndSet(false, true)) {
       try {
         new GracefulShutdown(
-                clients, GracefulShutdown.Options.of(config), member.pace(), member::placeToLeave)
+                clients, GracefulShutdown.Options.of(config), member.drainPacer(), member::drainUrl)
             .run();
       } finally {
         drained.complete(null);

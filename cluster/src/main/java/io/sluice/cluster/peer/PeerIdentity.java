@@ -4,19 +4,19 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/** By what nodes know each other. Immutable, for any thread. */
+/** Identity by which nodes authenticate each other. Immutable, for any thread. */
 public sealed interface PeerIdentity {
-  /** Nothing: whoever reaches the port is a node. Only for loopback. */
+  /** No authentication: every process that reaches the port is a node. Only for loopback. */
   record Open() implements PeerIdentity {}
 
   /**
-   * A secret that all nodes have.
+   * Secret shared by all nodes.
    *
-   * @param text hard to guess, {@link #LEAST_CHARACTERS} long or longer
+   * @param text hard to guess, at least {@link #MIN_CHARACTERS} long
    */
   record Secret(String text) implements PeerIdentity {
-    /** A node shows to whoever connects what guesses can be tried against. */
-    public static final int LEAST_CHARACTERS = 16;
+    /** Minimum length: the public key sent to every peer allows offline guesses. */
+    public static final int MIN_CHARACTERS = 16;
 
     @Override
     public String toString() {
@@ -25,11 +25,11 @@ public sealed interface PeerIdentity {
   }
 
   /**
-   * A certificate of each node, for servers and clients alike.
+   * Certificate of each node, used as server and as client.
    *
    * @param key of the first certificate
-   * @param chain this node's, then those between it and the authority
-   * @param authorities whoever has a certificate of one of them is a node
+   * @param chain this node's certificate, then the intermediate ones
+   * @param authorities trusted authorities: every holder of a certificate of theirs is a node
    */
   record Certified(PrivateKey key, List<X509Certificate> chain, List<X509Certificate> authorities)
       implements PeerIdentity {

@@ -3,14 +3,14 @@ package io.sluice.cluster.peer;
 import java.io.IOException;
 import java.net.SocketAddress;
 
-/** Receives failures of connections between nodes. Called on any thread. */
+/** Listener for failures of connections between nodes. Called on any thread. */
 public interface PeerListener {
-  /** A peer showed no right certificate or secret. */
+  /** Reports a peer without a valid certificate or secret. */
   void onRefused(String address, String cause);
 
-  /** A peer does not answer, or accepts a connection and sends nothing. */
-  void onHanging(SocketAddress address);
+  /** Reports a peer that does not respond, or accepts a connection and sends nothing. */
+  void onUnresponsive(SocketAddress address);
 
-  /** A connection could not be accepted. */
+  /** Reports a connection that could not be accepted. */
   void onAcceptFailed(IOException cause);
 }

@@ -11,11 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A connection to another node, which stands once both ends have shown who they are. For any
- * thread, but {@link #connect}.
+ * Socket to another node with mutual TLS authentication. For any thread, except {@link #connect}.
  *
- * <p>It is no SSLSocket, whose handshake JGroups would begin by itself: without a limit, and
- * letting no other connection be made meanwhile.
+ * <p>It does not extend SSLSocket: JGroups would start its handshake without a timeout, and block
+ * all other connections during it.
  */
 final class PeerSocket extends Socket {
   private static final int HANDSHAKE_MS = 4_000;
@@ -25,10 +24,10 @@ final class PeerSocket extends Socket {
   private final PeerListener listener;
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  /** Null until the connection stands, for then the handshake goes over this socket itself. */
+  /** Null until the handshake, which uses this socket itself, has completed. */
   private volatile SSLSocket secured;
 
-  /** Makes TLS of a connection that stands. */
+  /** Factory of a TLS layer over a connected socket. */
   interface Layer {
     SSLSocket over(Socket plain) throws IOException;
   }
@@ -47,7 +46,7 @@ final class PeerSocket extends Socket {
   @Override
   public void connect(SocketAddress address, int timeoutMs) throws IOException {
     if (unresponsive.has(address)) {
-      throw new ConnectException(address + " has not answered a moment ago");
+      throw new ConnectException(address + " did not respond recently");
     }
     try {
       super.connect(address, timeoutMs);
@@ -55,7 +54,7 @@ final class PeerSocket extends Socket {
     } catch (IOException e) {
       if (e instanceof SocketTimeoutException) {
         unresponsive.add(address);
-        listener.onHanging(address);
+        listener.onUnresponsive(address);
       }
       super.close();
       throw e;
@@ -82,7 +81,7 @@ final class PeerSocket extends Socket {
     return over == null ? super.getOutputStream() : over.getOutputStream();
   }
 
-  /** TLS says farewell, and closes this once more. */
+  /** Closes the TLS layer, which sends its close alert and calls this method again. */
   @Override
   public void close() throws IOException {
     SSLSocket over = secured;

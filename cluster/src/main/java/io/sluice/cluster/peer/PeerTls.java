@@ -24,11 +24,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jgroups.util.DefaultSocketFactory;
 
 /**
- * Sockets between nodes: TLS 1.3 in which both ends have to show who they are. For any thread.
+ * Factory of sockets between nodes: TLS 1.3 with mutual authentication. For any thread.
  *
- * <p>A shared secret becomes a pair of keys that all nodes have: whoever can show the one
- * certificate knows the secret. So the secret itself never crosses the network, not a byte of a
- * stranger reaches JGroups, and what was recorded can't be read by who learns the secret later.
+ * <p>All nodes derive the same key pair from a shared secret: the holder of its certificate has the
+ * secret. The secret itself is never transmitted, and no data of an unauthenticated peer reaches
+ * JGroups. Recorded traffic cannot be decrypted later with the secret.
  */
 public final class PeerTls {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
@@ -45,7 +45,10 @@ public final class PeerTls {
     this.listener = listener;
   }
 
-  /** Empty if nodes know each other by nothing, and speak plainly. */
+  /**
+   * Returns the factory of an identity; empty without authentication, when connections are not
+   * encrypted.
+   */
   public static Optional<PeerTls> of(PeerIdentity identity, String cluster, PeerListener listener)
       throws GeneralSecurityException {
     if (identity instanceof PeerIdentity.Secret secret) {
@@ -58,9 +61,8 @@ public final class PeerTls {
   }
 
   /**
-   * Connections that are made or taken from now on have this, also those to a port that is open
-   * already. The context is a new one, so that no session of the former is resumed, in which nobody
-   * is asked who he is.
+   * Uses another certificate for new connections in both directions, including an open port. The
+   * SSL context is replaced: resumed sessions of the former one would skip authentication.
    */
   public void renew(PeerIdentity.Certified certified) throws GeneralSecurityException {
     context = context(certified, listener);
@@ -70,8 +72,8 @@ public final class PeerTls {
       PeerIdentity.Secret secret, String cluster, PeerListener listener)
       throws GeneralSecurityException {
     KeyPair keys = SecretKeys.derive(secret.text(), cluster);
-    X509Certificate own = Certificate.write(NAME, keys.getPublic(), NAME, keys.getPrivate());
-    PeerTrust trust = new PeerTrust(new SameKey(keys.getPublic()), listener);
+    X509Certificate own = CertificateWriter.write(NAME, keys.getPublic(), NAME, keys.getPrivate());
+    PeerTrust trust = new PeerTrust(new SharedKeyTrust(keys.getPublic()), listener);
     return context(keys.getPrivate(), List.of(own), trust);
   }
 
@@ -179,10 +181,10 @@ public final class PeerTls {
   }
 
   private static UnsupportedOperationException unbound() {
-    return new UnsupportedOperationException("sockets are bound and connected by who has them");
+    return new UnsupportedOperationException("the owner binds and connects the socket");
   }
 
-  /** Stays open while certificates come and go. */
+  /** Server socket that stays open when certificates are replaced. */
   private final class Port extends ServerSocket {
     Port() throws IOException {
       super();
@@ -203,7 +205,8 @@ public final class PeerTls {
     }
 
     /**
-     * JGroups asks again at once, and says nothing; without descriptors that would go on and on.
+     * Accepts a connection; reports a failure and pauses. JGroups retries at once without logging,
+     * which would loop without free file descriptors.
      */
     private Socket acceptPlain() throws IOException {
       try {

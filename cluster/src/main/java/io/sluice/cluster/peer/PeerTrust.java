@@ -7,17 +7,17 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Asks another whom to trust, and tells of those whom it does not. For any thread.
+ * Trust manager that delegates to another one and reports rejected peers. For any thread.
  *
- * <p>A node's host name is never compared: it was found by an address, and what makes it a node is
- * its certificate alone.
+ * <p>Host names are not verified: nodes are found by address, and authenticated by their
+ * certificate only.
  */
 final class PeerTrust extends X509ExtendedTrustManager {
-  private final X509ExtendedTrustManager judge;
+  private final X509ExtendedTrustManager delegate;
   private final PeerListener listener;
 
-  PeerTrust(X509ExtendedTrustManager judge, PeerListener listener) {
-    this.judge = judge;
+  PeerTrust(X509ExtendedTrustManager delegate, PeerListener listener) {
+    this.delegate = delegate;
     this.listener = listener;
   }
 
@@ -25,7 +25,7 @@ final class PeerTrust extends X509ExtendedTrustManager {
     void run() throws CertificateException;
   }
 
-  private void tell(Socket socket, Check check) throws CertificateException {
+  private void report(Socket socket, Check check) throws CertificateException {
     try {
       check.run();
     } catch (CertificateException e) {
@@ -37,39 +37,40 @@ final class PeerTrust extends X509ExtendedTrustManager {
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
       throws CertificateException {
-    tell(socket, () -> judge.checkClientTrusted(chain, type));
+    report(socket, () -> delegate.checkClientTrusted(chain, type));
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
       throws CertificateException {
-    tell(socket, () -> judge.checkServerTrusted(chain, type));
+    report(socket, () -> delegate.checkServerTrusted(chain, type));
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    judge.checkClientTrusted(chain, type);
+    delegate.checkClientTrusted(chain, type);
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    judge.checkServerTrusted(chain, type);
+    delegate.checkServerTrusted(chain, type);
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
       throws CertificateException {
-    judge.checkClientTrusted(chain, type);
+    delegate.checkClientTrusted(chain, type);
   }
 
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
       throws CertificateException {
-    judge.checkServerTrusted(chain, type);
+    delegate.checkServerTrusted(chain, type);
   }
 
   @Override
   public X509Certificate[] getAcceptedIssuers() {
-    return new X509Certificate[0]; // or others would show nothing rather than what is refused
+    return new X509Certificate
+        [0]; // a list would make peers send no certificate, and hide the reason of a rejection
   }
 }

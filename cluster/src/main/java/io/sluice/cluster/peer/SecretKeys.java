@@ -12,12 +12,14 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * The pair of keys that follows from a secret, the same on every node. No state, for any thread.
+ * Derivation of a key pair from the shared secret, the same on every node. Stateless, for any
+ * thread.
  *
- * <p>Slow on purpose: whoever connects is shown the public key and could try guesses against it.
+ * <p>The derivation is slow on purpose: every peer receives the public key, against which guesses
+ * can be tested.
  */
 final class SecretKeys {
-  /** What OWASP recommends for PBKDF2 with SHA-256. */
+  /** Number of iterations recommended by OWASP for PBKDF2 with SHA-256. */
   private static final int ROUNDS = 600_000;
 
   private static final int SEED_BYTES = 32;
@@ -29,7 +31,7 @@ final class SecretKeys {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
     generator.initialize(NamedParameterSpec.ED25519, new Fixed(seed));
     KeyPair pair = generator.generateKeyPair();
-    checkThatItFollows(pair, seed);
+    requireDerived(pair, seed);
     return pair;
   }
 
@@ -39,16 +41,18 @@ final class SecretKeys {
     return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded();
   }
 
-  /** An Ed25519 key is any 32 bytes (RFC 8032), and the JDK takes the first that it is given. */
-  private static void checkThatItFollows(KeyPair pair, byte[] seed)
-      throws GeneralSecurityException {
+  /**
+   * Checks that the key equals the seed. An Ed25519 key is any 32 bytes (RFC 8032), and the JDK
+   * uses the first random bytes.
+   */
+  private static void requireDerived(KeyPair pair, byte[] seed) throws GeneralSecurityException {
     byte[] key = ((EdECPrivateKey) pair.getPrivate()).getBytes().orElseThrow();
     if (!Arrays.equals(key, seed)) {
-      throw new GeneralSecurityException("this JDK's Ed25519 keys don't follow from a seed");
+      throw new GeneralSecurityException("this JDK does not derive Ed25519 keys from a seed");
     }
   }
 
-  /** Chance that isn't. */
+  /** Deterministic source of bytes for the key generator. */
   private static final class Fixed extends SecureRandom {
     private static final long serialVersionUID = 1;
 

@@ -7,10 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Addresses that did not answer a connection, and are skipped for a while. Any thread.
+ * Addresses that did not respond to a connection, and are skipped for {@link #PAUSE_NS}. For any
+ * thread.
  *
- * <p>JGroups opens one connection after the other and sends to the addresses in order. Without
- * this, the messages for a peer that does not respond would delay those for all others.
+ * <p>JGroups opens connections and sends messages sequentially. Without this class, messages for a
+ * peer that does not respond would delay those for all others.
  */
 final class UnresponsivePeers {
   private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(8);

@@ -1,6 +1,6 @@
 /**
- * Connections between nodes: TLS with the certificates of the operator or keys derived from a
- * shared secret, and the addresses that do not respond. {@link io.sluice.cluster.peer.PeerTls} is
- * the entry point; its sockets are used by the threads of JGroups.
+ * Connections between nodes: TLS with the operator's certificates or keys derived from a shared
+ * secret, and the addresses that do not respond. The sockets are used by the threads of JGroups.
+ * Entry point: {@link io.sluice.cluster.peer.PeerTls}.
  */
 package io.sluice.cluster.peer;

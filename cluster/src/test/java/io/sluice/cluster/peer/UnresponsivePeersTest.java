@@ -14,7 +14,7 @@ final class UnresponsivePeersTest {
   private long now = Long.MAX_VALUE;
 
   @Test
-  void shouldLeaveAnAddressAloneForAWhile() {
+  void shouldSkipAnAddressForAWhile() {
     UnresponsivePeers hanging = new UnresponsivePeers(() -> now);
     hanging.add(ONE);
     now += Duration.ofSeconds(7).toNanos();

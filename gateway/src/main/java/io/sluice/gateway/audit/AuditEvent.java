@@ -2,7 +2,7 @@ package io.sluice.gateway.audit;
 
 import java.util.Locale;
 
-/** What the audit log can tell of; {@code audit.events} chooses by {@link #word}. */
+/** Kinds of audit events; {@code audit.events} selects them by {@link #word}. */
 public enum AuditEvent {
   CONNECTED,
   REFRESHED,
@@ -17,7 +17,7 @@ public enum AuditEvent {
 
   private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-  /** The word in the configuration and in the log. */
+  /** Returns the word in the configuration and in the log. */
   public String word() {
     return word;
   }

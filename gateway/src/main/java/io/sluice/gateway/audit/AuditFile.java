@@ -16,28 +16,28 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * The audit log as lines of JSON: puts them together for its {@link AuditWriter}. For any thread.
+ * Audit log in JSON lines: creates the records for its {@link AuditWriter}. For any thread.
  *
- * <p>What comes faster than the disk takes it, or than the configured rate, is left out, counted,
- * and told in a line.
+ * <p>Events beyond the capacity of the disk or the configured rate are discarded, counted and
+ * reported in a line.
  */
 public final class AuditFile implements AuditLog {
   private static final List<String> WORDS =
       Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
 
-  /** Largest number of events of clients that wait for the disk, and of operators. */
+  /** Largest number of queued events of clients, and of operators. */
   private static final int QUEUE = 8192;
 
-  private final Set<AuditEvent> kept;
+  private final Set<AuditEvent> recorded;
   private final AuditWriter writer;
 
-  AuditFile(Set<AuditEvent> kept, AuditWriter writer) {
-    this.kept = kept;
+  AuditFile(Set<AuditEvent> recorded, AuditWriter writer) {
+    this.recorded = recorded;
     this.writer = writer;
   }
 
   /**
-   * Opens the log that is configured, perhaps {@link AuditLog#NONE}.
+   * Opens the configured log, or returns {@link AuditLog#NONE}.
    *
    * @throws IOException if the file cannot be written; the message names it
    */
@@ -46,15 +46,15 @@ public final class AuditFile implements AuditLog {
     if (file.isEmpty()) {
       return AuditLog.NONE;
     }
-    Set<AuditEvent> kept = EnumSet.noneOf(AuditEvent.class);
+    Set<AuditEvent> recorded = EnumSet.noneOf(AuditEvent.class);
     for (AuditEvent event : AuditEvent.values()) {
       if (options.events().contains(event.word())) {
-        kept.add(event);
+        recorded.add(event);
       }
     }
     try {
       return new AuditFile(
-          kept,
+          recorded,
           new AuditWriter(
               file.equals("-") ? AuditTarget.standardOutput() : AuditTarget.of(Path.of(file)),
               options.node(),
@@ -66,7 +66,7 @@ public final class AuditFile implements AuditLog {
     }
   }
 
-  /** Reports what would keep {@link #open} from its work. Creates and writes nothing. */
+  /** Reports problems that would make {@link #open} fail. Creates and writes nothing. */
   public static void check(ConfigFindings findings) {
     AuditOptions options = AuditOptions.of(findings.config());
     for (String event : options.events()) {
@@ -99,12 +99,12 @@ public final class AuditFile implements AuditLog {
     }
     return written == file || Files.isDirectory(written)
         ? Optional.empty()
-        : Optional.of(written + " is no folder");
+        : Optional.of(written + " is not a folder");
   }
 
   @Override
-  public boolean keeps(AuditEvent event) {
-    return kept.contains(event);
+  public boolean isRecorded(AuditEvent event) {
+    return recorded.contains(event);
   }
 
   @Override
@@ -163,7 +163,7 @@ public final class AuditFile implements AuditLog {
   }
 
   private void add(AuditEvent event, Client client, String topic) {
-    if (keeps(event)) {
+    if (isRecorded(event)) {
       writer.add(AuditRecord.of(System.currentTimeMillis(), event, client, topic));
     }
   }
@@ -177,7 +177,7 @@ public final class AuditFile implements AuditLog {
       String topic,
       String why,
       long count) {
-    if (keeps(event)) {
+    if (isRecorded(event)) {
       writer.add(
           new AuditRecord(
               System.currentTimeMillis(),

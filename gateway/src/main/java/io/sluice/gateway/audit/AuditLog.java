@@ -2,9 +2,9 @@ package io.sluice.gateway.audit;
 
 import java.util.function.LongConsumer;
 
-/** What was done to the node and by whom. Any thread may call it, and is never held up. */
+/** Log of the actions of clients and operators. Any thread may call it; it never blocks. */
 public interface AuditLog extends AutoCloseable {
-  /** Client as lines of the audit log name it. */
+  /** Client as written to the audit log. */
   interface Client {
     /** Returns the session's number, empty before there is one. */
     String session();
@@ -22,74 +22,80 @@ public interface AuditLog extends AutoCloseable {
     String credentialId();
   }
 
-  /** How many sessions ended, where not all event loops have said so in time. */
+  /** Number of ended sessions if not all event loops have replied in time. */
   int UNKNOWN = -1;
 
-  /** Keeps nothing. */
+  /** Log that discards all events. */
   AuditLog NONE = new AuditLog() {};
 
-  /** Whether events of this kind are kept; worth asking before much is put together for one. */
-  default boolean keeps(AuditEvent event) {
+  /**
+   * Returns whether events of this kind are recorded; callers check it before they create costly
+   * arguments.
+   */
+  default boolean isRecorded(AuditEvent event) {
     return false;
   }
 
-  /** A session has begun. */
+  /** Records the start of a session. */
   default void connected(Client client) {}
 
-  /** A session shows another credential of the same client. */
+  /** Records that a session has a new credential of the same client. */
   default void refreshed(Client client) {}
 
-  /** A session has ended. */
+  /** Records the end of a session. */
   default void disconnected(Client client) {}
 
-  /** A client's subscription to this topic or pattern stands. */
+  /** Records that a client is subscribed to a topic or pattern. */
   default void subscribed(Client client, String topic) {}
 
-  /** The broker has taken a client's message. */
+  /** Records that the broker has accepted a client's message. */
   default void published(Client client, String topic) {}
 
   /**
-   * A client did not get what it wanted.
+   * Records a rejected request of a client.
    *
-   * @param what such as handshake, connect, subscribe, publish
-   * @param topic null where it is about none
-   * @param why a word that stays, such as forbidden
+   * @param what the action, such as handshake, connect, subscribe, publish
+   * @param topic null if the action has none
+   * @param why stable reason, such as forbidden
    */
   default void refused(Client client, String what, String topic, String why) {}
 
   /**
-   * An operator has withdrawn credentials, or ended a session.
+   * Records that an operator has revoked credentials or ended a session.
    *
    * @param kind token, certificate, subject or session
-   * @param by which operator
-   * @param closed how many sessions ended by it, or {@link #UNKNOWN}
+   * @param by the operator
+   * @param closed number of ended sessions, or {@link #UNKNOWN}
    */
   default void revoked(String kind, String value, Operator by, int closed) {}
 
-  /** An operator has taken a revocation back; the parameters are those of {@link #revoked}. */
+  /**
+   * Records that an operator has removed a revocation; the parameters are those of {@link
+   * #revoked}.
+   */
   default void restored(String kind, String value, Operator by) {}
 
   /**
-   * An operator has told the node to do something with all of its clients.
+   * Records an operator's command that concerns all clients of the node.
    *
    * @param what drain or rebalance
-   * @param by which operator
+   * @param by the operator
    */
   default void commanded(String what, Operator by) {}
 
   /**
-   * Somebody did not get what they wanted on the admin port.
+   * Records a rejected request at the admin port.
    *
    * @param what method and path
-   * @param by who, without a token
-   * @param why a word that stays, such as wrong-token
+   * @param by the sender; its token is empty
+   * @param why stable reason, such as wrong-token
    */
   default void adminRefused(String what, Operator by, String why) {}
 
-  /** From now on this hears how many events could not be kept. */
+  /** Sets the listener for the number of discarded events. */
   default void onDropped(LongConsumer counter) {}
 
-  /** Writes what is left, for a short time at most. Nothing is kept after it. */
+  /** Writes the queued events within a short timeout. Later events are discarded. */
   @Override
   default void close() {}
 }

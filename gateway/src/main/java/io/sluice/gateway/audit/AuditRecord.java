@@ -11,15 +11,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One line of the audit log. What is null is left out. Immutable, for any thread.
+ * One line of the audit log; null values are omitted. Immutable, for any thread.
  *
- * @param timeMs when it was, Unix milliseconds
+ * @param timeMs time of the event, Unix milliseconds
  * @param event a word of {@link AuditEvent}, or {@code dropped}
- * @param client the client, if it is about one
- * @param by the operator, if it was one
- * @param what the act that was refused, the command, or the kind of what was withdrawn
- * @param value what was withdrawn
- * @param count sessions that were closed, or events that are missing; -1 if it counts nothing
+ * @param client the client, or null
+ * @param by the operator, or null
+ * @param what the rejected action, the command, or the kind of revocation
+ * @param value the revoked value
+ * @param count number of closed sessions, or of discarded events; -1 if none
  */
 record AuditRecord(
     long timeMs,
@@ -32,8 +32,8 @@ record AuditRecord(
     String why,
     long count) {
 
-  /** Characters of a text that are kept; what is longer ends with an ellipsis. */
-  static final int LONGEST_TEXT = 512;
+  /** Largest number of characters of a text; longer ones are truncated and end with an ellipsis. */
+  static final int MAX_TEXT = 512;
 
   private static final Set<String> OPERATORS =
       Stream.of(AuditEvent.REVOKED, AuditEvent.RESTORED, AuditEvent.COMMANDED)
@@ -50,12 +50,12 @@ record AuditRecord(
     return new AuditRecord(timeMs, "dropped", null, null, null, null, null, null, count);
   }
 
-  /** Whether it tells what an operator did. */
-  boolean isOperators() {
+  /** Returns whether the event is an operator's action. */
+  boolean isOperatorEvent() {
     return OPERATORS.contains(event);
   }
 
-  /** A JSON object on one line, without the line's end: JSON escapes whatever would break it. */
+  /** Returns a JSON object on one line, without the line feed; JSON escapes line feeds in texts. */
   String json(String node) {
     StringWriter line = new StringWriter(256);
     try (JsonGenerator json = JSON.createGenerator(line)) {
@@ -83,7 +83,7 @@ record AuditRecord(
       }
       json.writeEndObject();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // nothing is written but memory
+      throw new UncheckedIOException(e); // the writer is in memory
     }
     return line.toString();
   }
@@ -95,6 +95,6 @@ record AuditRecord(
   }
 
   private static String shortened(String text) {
-    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "\u2026";
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "\u2026";
   }
 }

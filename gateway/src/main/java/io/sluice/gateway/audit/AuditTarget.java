@@ -17,21 +17,23 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The file that audit lines are appended to, or standard output. It follows whoever moves the file
- * away: the next lines begin a new one of the same name. Bound to one thread.
+ * File that audit lines are appended to, or standard output. It supports log rotation: if the file
+ * is renamed, the next lines are written to a new file of the same name. Bound to one thread.
  */
 final class AuditTarget implements AutoCloseable {
   private static final byte LINE_FEED = '\n';
 
-  /** Not {@code System.out}, which never tells a second failure from the first. */
+  /** Used instead of {@code System.out}, which hides failures. */
   private static final FileOutputStream STANDARD_OUTPUT = new FileOutputStream(FileDescriptor.out);
 
   private final Path file;
   private FileChannel out;
   private Object openKey;
 
-  /** Whether the file ends within a line, so that the next one must not begin there. */
-  private boolean torn;
+  /**
+   * True if the last line of the file is incomplete; a line feed is written before the next one.
+   */
+  private boolean partialLine;
 
   /**
    * @param file null for standard output
@@ -44,7 +46,7 @@ final class AuditTarget implements AutoCloseable {
     return new AuditTarget(null);
   }
 
-  /** Opens the file, and makes it if there is none, for its owner and group only. */
+  /** Opens the file, or creates it with access for its owner and group only. */
   static AuditTarget of(Path file) throws IOException {
     AuditTarget target = new AuditTarget(file);
     target.open();
@@ -52,9 +54,9 @@ final class AuditTarget implements AutoCloseable {
   }
 
   /**
-   * Writes lines, each with its end.
+   * Writes lines, each with a line feed.
    *
-   * @param lines an array's; on a failure, it stands behind what was written all the same
+   * @param lines backed by an array; after a failure, its position is the end of the written bytes
    */
   void write(ByteBuffer lines) throws IOException {
     if (file == null) {
@@ -65,15 +67,15 @@ final class AuditTarget implements AutoCloseable {
       close();
       open();
     }
-    if (torn) {
+    if (partialLine) {
       writeAll(ByteBuffer.wrap(new byte[] {LINE_FEED}));
-      torn = false;
+      partialLine = false;
     }
     try {
       writeAll(lines);
     } finally {
       int end = lines.position();
-      torn = end > 0 && lines.get(end - 1) != LINE_FEED;
+      partialLine = end > 0 && lines.get(end - 1) != LINE_FEED;
     }
   }
 
@@ -83,8 +85,8 @@ final class AuditTarget implements AutoCloseable {
     }
   }
 
-  // Each with a call of its own: where standard error goes to the same pipe, the kernel keeps what
-  // comes in one piece together.
+  // One call per line: if standard error uses the same pipe, the kernel does not split a single
+  // write.
   private static void print(ByteBuffer lines) throws IOException {
     while (lines.hasRemaining()) {
       int begin = lines.position();
@@ -109,11 +111,11 @@ final class AuditTarget implements AutoCloseable {
         FileChannel.open(
             file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), rights);
     openKey = key();
-    torn = endsWithin(file);
+    partialLine = endsWithPartialLine(file);
   }
 
-  /** Whether a file ends within a line, as one does whose writer was killed. */
-  private static boolean endsWithin(Path file) throws IOException {
+  /** Returns whether the last line is incomplete, for example after the writer was killed. */
+  private static boolean endsWithPartialLine(Path file) throws IOException {
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       return false;
     }
@@ -123,7 +125,10 @@ final class AuditTarget implements AutoCloseable {
     }
   }
 
-  /** What tells files of one name apart; null where the system has nothing of the kind. */
+  /**
+   * Returns a key that changes if the file is replaced: its path on systems without file keys, and
+   * null if the file is missing.
+   */
   private Object key() throws IOException {
     try {
       Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();

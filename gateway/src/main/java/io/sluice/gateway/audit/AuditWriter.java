@@ -15,25 +15,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What waits for the audit log's disk, and the thread that writes it. {@link #add} may be called by
- * any thread, and is never held up.
+ * Queues of audit events, and the thread that writes them. Any thread may call {@link #add}, which
+ * never blocks.
  *
- * <p>What operators do is rare, and must not get lost among what clients do: it waits in a queue of
- * its own, no rate holds for it, and a failed write does not cost it.
+ * <p>Operators' events are rare and must not be lost among clients' events. They have a separate
+ * queue without a rate limit, and are retried after a failed write.
  */
 final class AuditWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
-  private static final int LINES_A_TURN = 256;
-  private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final int LINES_PER_BATCH = 256;
+  private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long CLOSE_MS = 2_000;
 
   /**
-   * A line of this turn.
+   * Line of the current batch.
    *
-   * @param missing how many it tells to be missing; 0 if it tells of something else
+   * @param dropped number of discarded events that the line reports; 0 for any other line
    */
-  private record Line(String json, boolean isOperators, long missing) {}
+  private record Line(String json, boolean isOperatorEvent, long dropped) {}
 
   private final AuditTarget target;
   private final String node;
@@ -46,40 +46,40 @@ final class AuditWriter implements AutoCloseable {
   private volatile LongConsumer counter = count -> {};
   private volatile boolean closed;
 
-  // Of the writing thread alone.
-  private final Deque<Line> turn = new ArrayDeque<>();
-  private AuditRecord inHand;
+  // Writing thread only.
+  private final Deque<Line> batch = new ArrayDeque<>();
+  private AuditRecord current;
   private long windowNs;
-  private int left;
+  private int permits;
   private boolean failing;
 
   /**
-   * Begins to write.
+   * Starts the writing thread.
    *
-   * @param rate lines about clients, a second
-   * @param waiting how many events of clients may wait, and how many of operators
-   * @param clockNs a clock that only rises, in nanoseconds, for the rate
+   * @param rate largest number of lines about clients per second
+   * @param capacity of each of the two queues, in events
+   * @param clockNs monotonic clock in nanoseconds, for the rate
    */
-  AuditWriter(AuditTarget target, String node, int rate, int waiting, LongSupplier clockNs) {
+  AuditWriter(AuditTarget target, String node, int rate, int capacity, LongSupplier clockNs) {
     this.target = target;
     this.node = node;
     this.rate = rate;
     this.clockNs = clockNs;
-    this.clients = new MpscArrayQueue<>(waiting);
-    this.operators = new MpscArrayQueue<>(waiting);
+    this.clients = new MpscArrayQueue<>(capacity);
+    this.operators = new MpscArrayQueue<>(capacity);
     this.windowNs = clockNs.getAsLong();
-    this.left = rate;
+    this.permits = rate;
     thread.setDaemon(true);
     thread.start();
   }
 
-  /** From now on this hears how many events could not be kept. */
+  /** Sets the listener for the number of discarded events. */
   void onDropped(LongConsumer listener) {
     counter = listener;
   }
 
   void add(AuditRecord event) {
-    if (closed || !(event.isOperators() ? operators : clients).offer(event)) {
+    if (closed || !(event.isOperatorEvent() ? operators : clients).offer(event)) {
       drop(1);
     }
   }
@@ -93,17 +93,17 @@ final class AuditWriter implements AutoCloseable {
     try {
       while (!closed) {
         if (!writeSome()) {
-          LockSupport.parkNanos(REST_NS);
+          LockSupport.parkNanos(IDLE_NS);
         }
       }
-      writeRest();
+      writeRemaining();
     } finally {
-      closed = true; // however it ended, nobody shall add to what nobody writes
-      drop(rest());
+      closed = true; // also after an error: queued events would never be written
+      drop(remaining());
     }
   }
 
-  private void writeRest() {
+  private void writeRemaining() {
     boolean more = true;
     while (more) {
       more = writeSome() && !failing;
@@ -111,59 +111,59 @@ final class AuditWriter implements AutoCloseable {
     try {
       target.close();
     } catch (IOException e) {
-      tell(e);
+      logFailure(e);
     }
   }
 
-  private long rest() {
-    return turn.stream().filter(line -> line.missing() == 0).count()
+  private long remaining() {
+    return batch.stream().filter(line -> line.dropped() == 0).count()
         + clients.size()
         + operators.size();
   }
 
-  /** Returns whether there may be more to do at once. */
+  /** Writes one batch; returns whether more events may be queued. */
   private boolean writeSome() {
     try {
       boolean any = fill();
-      if (!turn.isEmpty()) {
+      if (!batch.isEmpty()) {
         write();
       }
       return any;
-    } catch (RuntimeException | Error bug) { // one event must not cost all that come after it
+    } catch (RuntimeException | Error bug) { // one event must not prevent all later ones
       onFailed(bug, 0);
       return true;
     }
   }
 
-  // What operators did in a turn that failed is still there.
+  // The batch still contains operators' events of a failed write.
   private boolean fill() {
-    long missing = refill() ? dropped.getAndSet(0) : 0;
-    if (missing > 0) {
-      String json = AuditRecord.dropped(System.currentTimeMillis(), missing).json(node);
-      turn.add(new Line(json, false, missing));
+    long unreported = refill() ? dropped.getAndSet(0) : 0;
+    if (unreported > 0) {
+      String json = AuditRecord.dropped(System.currentTimeMillis(), unreported).json(node);
+      batch.add(new Line(json, false, unreported));
     }
     boolean any = false;
-    while (turn.size() < LINES_A_TURN && take()) {
+    while (batch.size() < LINES_PER_BATCH && take()) {
       any = true;
     }
     return any;
   }
 
   private boolean take() {
-    inHand = poll();
-    if (inHand == null) {
+    current = poll();
+    if (current == null) {
       return false;
     }
-    if (inHand.isOperators() || (refill() && left-- > 0)) {
-      turn.add(new Line(inHand.json(node), inHand.isOperators(), 0));
+    if (current.isOperatorEvent() || (refill() && permits-- > 0)) {
+      batch.add(new Line(current.json(node), current.isOperatorEvent(), 0));
     } else {
       drop(1);
     }
-    inHand = null;
+    current = null;
     return true;
   }
 
-  /** The older one, so that lines stand in the order of their times. */
+  /** Returns the older event of both queues, so that lines are ordered by time. */
   private AuditRecord poll() {
     AuditRecord ofOperators = operators.peek();
     AuditRecord ofClients = clients.peek();
@@ -172,30 +172,30 @@ final class AuditWriter implements AutoCloseable {
     return isNext ? operators.poll() : clients.poll();
   }
 
-  /** Whether there is room for a line in this second, of which a new one may have begun. */
+  /** Starts a new second if one has passed; returns whether the rate allows another line. */
   private boolean refill() {
     long nowNs = clockNs.getAsLong();
     if (nowNs - windowNs >= SECOND_NS) {
       windowNs = nowNs;
-      left = rate;
+      permits = rate;
     }
-    return left > 0;
+    return permits > 0;
   }
 
   private void write() {
     StringBuilder text = new StringBuilder();
-    turn.forEach(line -> text.append(line.json()).append('\n'));
+    batch.forEach(line -> text.append(line.json()).append('\n'));
     ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
     try {
       target.write(bytes);
-      turn.clear();
+      batch.clear();
       failing = false;
     } catch (IOException e) {
       onFailed(e, linesBefore(bytes));
     }
   }
 
-  /** How many lines are written in whole: in JSON, no other line feed comes. */
+  /** Returns the number of completely written lines: JSON contains no other line feeds. */
   private static int linesBefore(ByteBuffer bytes) {
     int lines = 0;
     for (int i = 0; i < bytes.position(); i++) {
@@ -206,29 +206,29 @@ final class AuditWriter implements AutoCloseable {
 
   private void onFailed(Throwable cause, int written) {
     for (int i = 0; i < written; i++) {
-      turn.remove();
+      batch.remove();
     }
-    turn.forEach(this::giveUp);
-    turn.removeIf(line -> !line.isOperators());
-    if (inHand != null) {
-      inHand = null;
+    batch.forEach(this::countDropped);
+    batch.removeIf(line -> !line.isOperatorEvent());
+    if (current != null) {
+      current = null;
       drop(1);
     }
-    tell(cause);
+    logFailure(cause);
     if (!closed) {
       LockSupport.parkNanos(SECOND_NS);
     }
   }
 
-  private void giveUp(Line line) {
-    if (line.missing() > 0) {
-      dropped.addAndGet(line.missing()); // they were counted before
-    } else if (!line.isOperators()) {
+  private void countDropped(Line line) {
+    if (line.dropped() > 0) {
+      dropped.addAndGet(line.dropped()); // the metric has counted them before
+    } else if (!line.isOperatorEvent()) {
       drop(1);
     }
   }
 
-  private void tell(Throwable cause) {
+  private void logFailure(Throwable cause) {
     if (!failing) {
       failing = true;
       log.atError().setCause(cause).log("audit.failed");

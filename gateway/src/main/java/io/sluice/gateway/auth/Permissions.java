@@ -127,13 +127,15 @@ public final class Permissions {
     }
 
     private static List<String> common(List<String> patterns) {
-      return patterns.stream().filter(text -> TopicTemplate.of(text).gaps().isEmpty()).toList();
+      return patterns.stream()
+          .filter(text -> TopicTemplate.of(text).placeholders().isEmpty())
+          .toList();
     }
 
     private static List<TopicTemplate> templates(List<String> patterns) {
       return patterns.stream()
           .map(TopicTemplate::of)
-          .filter(template -> !template.gaps().isEmpty())
+          .filter(template -> !template.placeholders().isEmpty())
           .toList();
     }
 

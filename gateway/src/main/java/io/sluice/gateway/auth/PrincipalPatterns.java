@@ -39,7 +39,7 @@ final class PrincipalPatterns {
 
   private void fill(TopicTemplate template, Set<String> into) {
     Map<String, List<String>> levels = new LinkedHashMap<>();
-    template.gaps().forEach(gap -> levels.computeIfAbsent(gap, this::levels));
+    template.placeholders().forEach(gap -> levels.computeIfAbsent(gap, this::levels));
     boolean complete = levels.values().stream().noneMatch(List::isEmpty);
     if (complete) { // otherwise no combination could be filled
       fill(template, List.copyOf(levels.keySet()), levels, new HashMap<>(), into);

@@ -1,7 +1,7 @@
 package io.sluice.gateway.drain;
 
 import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.RedirectReason;
 
 /** Client connection as a drain or a rebalance uses it. Bound to its event loop. */
 public interface DrainableConnection {
@@ -21,8 +21,8 @@ public interface DrainableConnection {
   void close(CloseCode code);
 
   /** Returns whether the client can be redirected now. */
-  boolean isMovable(MoveReason reason);
+  boolean isMovable(RedirectReason reason);
 
   /** Redirects the client. To be called only if {@link #isMovable} returns true. */
-  void redirect(String url, MoveReason reason);
+  void redirect(String url, RedirectReason reason);
 }

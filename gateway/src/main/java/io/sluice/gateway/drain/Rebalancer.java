@@ -1,6 +1,6 @@
 package io.sluice.gateway.drain;
 
-import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.RedirectReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,7 +43,7 @@ public final class Rebalancer {
   private final Supplier<RedirectTarget> targets;
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
   private final int clients;
-  private final MoveReason reason;
+  private final RedirectReason reason;
   private int selected;
 
   /**
@@ -57,7 +57,7 @@ public final class Rebalancer {
       int clients,
       long withinMs,
       Supplier<RedirectTarget> targets,
-      MoveReason reason) {
+      RedirectReason reason) {
     List<Loop> shuffled = new ArrayList<>(loops);
     Collections.shuffle(shuffled);
     this.remaining = new ArrayDeque<>(shuffled);

@@ -10,7 +10,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
-import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
@@ -254,14 +254,14 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
 
   /** Returns whether the client can be redirected now. A drain notifies all clients by itself. */
   @Override
-  public final boolean isMovable(MoveReason reason) {
+  public final boolean isMovable(RedirectReason reason) {
     return !loop.isDraining() && !isClosing() && listener.isMovable(reason);
   }
 
   /** Redirects the client. To be called only if {@link #isMovable} returns true. */
   @Override
-  public final void redirect(String url, MoveReason reason) {
-    listener.onBetterPlace(url, reason);
+  public final void redirect(String url, RedirectReason reason) {
+    listener.onRedirect(url, reason);
   }
 
   /** Returns whether this code means that the client closed the connection in order. */
@@ -300,7 +300,7 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   private void onTickOpen(long nowMs) {
     CloseCode overdue = overdue(nowMs);
     if (overdue == null) {
-      overdue = listener.overdue();
+      overdue = listener.expiryCode();
     }
     if (overdue != null) {
       close(overdue);

@@ -15,8 +15,8 @@ import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.session.MoveReason;
-import io.sluice.gateway.session.Moves;
+import io.sluice.gateway.session.RedirectCooldown;
+import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
@@ -50,7 +50,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   private volatile Drain drain;
 
   /** Null until the port is open. */
-  private volatile Moves moves;
+  private volatile RedirectCooldown cooldown;
 
   /** Creates the port of a node, closed. */
   public ClientPorts(Vertx vertx, ClientPortOptions options, GatewayMetrics metrics) {
@@ -71,7 +71,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    * @param tls null for plain text
    */
   public Future<?> open(Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
-    moves = policy.moves();
+    cooldown = policy.cooldown();
     RefusedHandshakes refused =
         new RefusedHandshakes(metrics, policy.audit(), options.auditRate(), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep());
@@ -117,17 +117,17 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    *     #rebalance}
    */
   public void balance(Supplier<String> entryTargets, Duration rest) {
-    moves.begin(entryTargets, rest);
+    cooldown.enable(entryTargets, rest);
   }
 
   /** Returns the number of clients that follow redirects and have no recent redirect. */
   public int movable() {
-    return moves == null ? 0 : moves.movable();
+    return cooldown == null ? 0 : cooldown.movable();
   }
 
   /** Returns the number of clients that were redirected recently and are still connected. */
   public int moving() {
-    return moves == null ? 0 : moves.moving();
+    return cooldown == null ? 0 : cooldown.redirected();
   }
 
   /**
@@ -142,17 +142,17 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    */
   public CompletionStage<Integer> rebalance(
       int clients, long withinMs, Supplier<RedirectTarget> targets) {
-    return move(clients, withinMs, targets, MoveReason.BALANCE);
+    return move(clients, withinMs, targets, RedirectReason.BALANCE);
   }
 
   /** Redirects clients of a node without its broker, including those that just arrived. */
   public CompletionStage<Integer> evacuate(
       int clients, long withinMs, Supplier<RedirectTarget> targets) {
-    return move(clients, withinMs, targets, MoveReason.BROKER_LOST);
+    return move(clients, withinMs, targets, RedirectReason.BROKER_LOST);
   }
 
   private CompletionStage<Integer> move(
-      int clients, long withinMs, Supplier<RedirectTarget> targets, MoveReason reason) {
+      int clients, long withinMs, Supplier<RedirectTarget> targets, RedirectReason reason) {
     return new Rebalancer(loops, Math.min(clients, movable()), withinMs, targets, reason).begin();
   }
 

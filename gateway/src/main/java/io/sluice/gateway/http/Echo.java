@@ -8,7 +8,7 @@ import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
-import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.function.Predicate;
@@ -68,7 +68,7 @@ final class Echo implements ConnectionListener {
   }
 
   @Override
-  public CloseCode overdue() {
+  public CloseCode expiryCode() {
     return null;
   }
 
@@ -103,12 +103,12 @@ final class Echo implements ConnectionListener {
   }
 
   @Override
-  public boolean isMovable(MoveReason reason) {
+  public boolean isMovable(RedirectReason reason) {
     return false;
   }
 
   @Override
-  public void onBetterPlace(String url, MoveReason reason) {
+  public void onRedirect(String url, RedirectReason reason) {
     // It is not movable.
   }
 }

@@ -43,8 +43,8 @@ final class RefusedHandshakes {
   void add(String address, Refusal refusal) {
     String status = String.valueOf(refusal.status());
     metrics.handshakeRefused(status);
-    if (audit.keeps(AuditEvent.REFUSED)
-        && !refusal.isQuestion()
+    if (audit.isRecorded(AuditEvent.REFUSED)
+        && !refusal.isChallenge()
         && auditBucket.take(1, clockNs.getAsLong())) {
       audit.refused(new Peer("", address, Principal.ANONYMOUS), "handshake", null, status);
     }

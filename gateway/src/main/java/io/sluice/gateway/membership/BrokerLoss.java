@@ -10,130 +10,137 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Redirects clients while this node is without its broker and others have theirs. It begins after
- * an outage of {@link MemberOptions#brokerLossAfter} and ends when the broker is back; without a
- * node that serves, it moves nobody. It also ends when the node drains. Bound to the member's
- * thread, but {@link #entry}.
+ * Redirects of clients while this node has lost its broker and others have theirs. They begin after
+ * an outage of {@link MemberOptions#brokerLossAfter} and end when the broker is back or the node
+ * drains. Without a node that serves, no client is redirected. Bound to the member's thread, except
+ * {@link #entry}.
  *
- * <p>The pace is that of a drain: {@code drain.rate} shared by the nodes without a broker, or all
+ * <p>The rate is that of a drain: {@code drain.rate} shared by the nodes without a broker, or all
  * clients within the first half of {@code timeouts.drain}.
  */
 final class BrokerLoss {
   private static final Logger log = LoggerFactory.getLogger(BrokerLoss.class);
 
-  /** Unused moves of so long may be made up for. */
+  /** Largest credit, in seconds of the rate. */
   private static final double CREDIT_SECONDS = 1;
 
-  /** Over which clients are spread that can be moved only late. */
-  private static final long LEAST_MS = 1_000;
+  /** Minimum time over which the last clients are spread. */
+  private static final long MIN_SPREAD_MS = 1_000;
 
   private final Clients clients;
-  private final Places places;
+  private final TargetSelector targets;
   private final BooleanSupplier live;
   private final IntSupplier losses;
   private final BooleanSupplier draining;
-  private final long patienceMs;
+  private final long delayMs;
   private final int perSecond;
-  private final DrainPacer pace;
-  private final long lengthMs;
-  private int knownLosses;
+  private final DrainPacer pacer;
+  private final long durationMs;
+  private int seenLosses;
 
-  /** How long the broker has been away, and how long clients have been moved. */
-  private long awayMs;
+  /** Duration of the broker's outage. */
+  private long outageMs;
 
-  private long movingMs;
+  /** Time since the redirects began. */
+  private long redirectingMs;
+
   private double credit;
-  private volatile boolean moving;
+  private volatile boolean redirecting;
 
   /** The connected clients of this node. */
   interface Clients {
-    /** Clients that follow redirects and were not redirected, or not lately. */
+    /** Returns the number of clients that follow redirects and were not redirected recently. */
     int movable();
 
     /**
      * Redirects clients, at random moments.
      *
-     * @param clients how many of them at most
-     * @param withinMs in which they are told
-     * @param places where the next one should go, or null if nowhere; asked on event loops
+     * @param clients largest number of clients
+     * @param withinMs period over which they are redirected
+     * @param targets supplies the next redirect target, or null if there is none; called on event
+     *     loops
      */
-    void evacuate(int clients, long withinMs, Supplier<RedirectTarget> places);
+    void evacuate(int clients, long withinMs, Supplier<RedirectTarget> targets);
   }
 
   /**
    * @param live whether this node has its broker; any thread
-   * @param losses how often it was lost
-   * @param draining whether this node drains, which moves all clients at the same pace
+   * @param losses number of losses of the broker
+   * @param draining whether this node drains, which redirects all clients at the same rate
    */
   BrokerLoss(
       Clients clients,
-      Places places,
+      TargetSelector targets,
       BooleanSupplier live,
       IntSupplier losses,
       BooleanSupplier draining,
       MemberOptions options) {
     this.clients = clients;
-    this.places = places;
+    this.targets = targets;
     this.live = live;
     this.losses = losses;
     this.draining = draining;
-    this.patienceMs = options.brokerLossAfter().toMillis();
+    this.delayMs = options.brokerLossAfter().toMillis();
     this.perSecond = options.drainPerSecond();
-    this.pace = options.pacer().get();
-    this.lengthMs = options.drain().toMillis() / 2;
+    this.pacer = options.pacer().get();
+    this.durationMs = options.drain().toMillis() / 2;
   }
 
-  /** Returns where the client that comes now is served, or null if it stays. Any thread. */
+  /**
+   * Returns the redirect target of a client that connects now, or null to serve it here. Any
+   * thread.
+   */
   String entry() {
-    return moving && !live.getAsBoolean() ? places.toEnterElsewhere() : null;
+    return redirecting && !live.getAsBoolean() ? targets.entryUrlWithBroker() : null;
   }
 
-  /** To be called as often as given. */
+  /** Redirects the clients that are due. To be called at the given interval. */
   void onTick(long everyMs) {
-    int lost = losses.getAsInt(); // first: a loss between the two is left to the next tick
-    if (live.getAsBoolean() || lost != knownLosses) {
-      knownLosses = lost;
-      awayMs = 0;
+    int lost =
+        losses.getAsInt(); // read first: a loss between the two reads is seen by the next tick
+    if (live.getAsBoolean() || lost != seenLosses) {
+      seenLosses = lost;
+      outageMs = 0;
       stop();
       return;
     }
     if (draining.getAsBoolean()) {
-      moving = false;
+      redirecting = false;
       return;
     }
-    awayMs += everyMs;
-    if (patienceMs > 0 && awayMs >= patienceMs) {
-      move(everyMs);
+    outageMs += everyMs;
+    if (delayMs > 0 && outageMs >= delayMs) {
+      redirect(everyMs);
     }
   }
 
   private void stop() {
-    if (moving) {
-      moving = false;
+    if (redirecting) {
+      redirecting = false;
       log.atInfo().addKeyValue("clients", clients.movable()).log("cluster.broker-back");
     }
   }
 
-  private void move(long everyMs) {
-    boolean served = places.toServe().isPresent();
-    if (served && !moving) {
-      movingMs = 0;
+  private void redirect(long everyMs) {
+    boolean served = targets.nodeWithBroker().isPresent();
+    if (served && !redirecting) {
+      redirectingMs = 0;
       credit = 0;
       log.atWarn().addKeyValue("clients", clients.movable()).log("cluster.broker-lost-alone");
     }
-    moving |= served;
+    redirecting |= served;
     int waiting = clients.movable();
     if (served && waiting > 0) {
-      movingMs += everyMs;
+      redirectingMs += everyMs;
       clients.evacuate(due(waiting, everyMs), everyMs, this::next);
     }
   }
 
   private int due(int waiting, long everyMs) {
     if (perSecond == 0) {
-      return pace.clients(waiting, everyMs, Math.max(LEAST_MS, lengthMs - movingMs));
+      return pacer.clients(waiting, everyMs, Math.max(MIN_SPREAD_MS, durationMs - redirectingMs));
     }
-    double share = (double) perSecond / places.withoutBroker();
+    double share = (double) perSecond / targets.nodesWithoutBroker();
     credit = Math.min(credit + share * everyMs / 1000, Math.max(1, share * CREDIT_SECONDS));
     int due = Math.min(waiting, (int) credit);
     credit -= due;
@@ -141,13 +148,13 @@ final class BrokerLoss {
   }
 
   private RedirectTarget next() {
-    return places
-        .toServe()
-        .map(to -> new RedirectTarget(places.send(to), () -> isBetter(to)))
+    return targets
+        .nodeWithBroker()
+        .map(to -> new RedirectTarget(targets.redirectTo(to), () -> isStillBetter(to)))
         .orElse(null);
   }
 
-  private boolean isBetter(Node to) {
-    return !live.getAsBoolean() && places.isOpen(to);
+  private boolean isStillBetter(Node to) {
+    return !live.getAsBoolean() && targets.isAvailable(to);
   }
 }

@@ -4,18 +4,18 @@ import io.sluice.cluster.DrainPace;
 import io.sluice.gateway.drain.DrainPacer;
 
 /**
- * Pacer of a draining node. All draining nodes of the cluster together keep to {@code drain.rate}.
- * It spreads the clients of each second over that second. Bound to one thread.
+ * Pacer of a draining node. All draining nodes of the cluster share {@code drain.rate}. The clients
+ * of each second are spread over that second. Bound to one thread.
  */
 final class ClusterDrainPacer implements DrainPacer {
-  /** Longer than a message between nodes takes: they have to hear of each other in between. */
-  static final long TURN_MS = 1000;
+  /** Longer than a message between nodes takes: each node needs the others' status in between. */
+  static final long INTERVAL_MS = 1000;
 
   private final DrainPace pace;
   private final ClusterMembership membership;
-  private DrainPace.Turn turn = DrainPace.Turn.START;
-  private long passedOfTurnMs = TURN_MS;
-  private int toldOfTurn;
+  private DrainPace.Allotment allotment = DrainPace.Allotment.INITIAL;
+  private long elapsedMs = INTERVAL_MS;
+  private int drained;
 
   ClusterDrainPacer(int clientsPerSecond, ClusterMembership membership) {
     this.pace = new DrainPace(clientsPerSecond);
@@ -24,29 +24,29 @@ final class ClusterDrainPacer implements DrainPacer {
 
   @Override
   public int clients(int waiting, long passedMs, long leftMs) {
-    passedOfTurnMs += passedMs;
+    elapsedMs += passedMs;
     int clients = Math.min(waiting, due());
-    toldOfTurn += clients;
-    if (passedOfTurnMs >= TURN_MS) {
-      begin();
+    drained += clients;
+    if (elapsedMs >= INTERVAL_MS) {
+      beginInterval();
     }
     return clients;
   }
 
   private int due() {
-    long clients = turn.clients() * Math.min(passedOfTurnMs, TURN_MS) / TURN_MS;
-    return (int) clients - toldOfTurn;
+    long clients = allotment.clients() * Math.min(elapsedMs, INTERVAL_MS) / INTERVAL_MS;
+    return (int) clients - drained;
   }
 
-  private void begin() {
+  private void beginInterval() {
     membership.report();
-    turn = pace.next(turn, membership.self(), membership.nodes(), TURN_MS);
-    passedOfTurnMs = 0;
-    toldOfTurn = 0;
+    allotment = pace.next(allotment, membership.self(), membership.nodes(), INTERVAL_MS);
+    elapsedMs = 0;
+    drained = 0;
   }
 
   @Override
   public long forecastMs(int clients) {
-    return TURN_MS + pace.forecastMs(membership.self(), membership.nodes());
+    return INTERVAL_MS + pace.forecastMs(membership.self(), membership.nodes());
   }
 }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State of this node as announced to its cluster, and its view of the other nodes. Also exists
- * while the node is in no cluster. Thread-safe; only {@link #close} blocks.
+ * State of this node as announced to its cluster, and its view of the other nodes. Also used
+ * without a cluster. For any thread; only {@link #close} blocks.
  */
 final class ClusterMembership implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterMembership.class);
@@ -28,34 +28,34 @@ final class ClusterMembership implements AutoCloseable {
   private final IntSupplier losses;
   private volatile Cluster cluster;
 
-  /** So that event loops wait for no lock; its load is not looked at. */
+  /** Volatile so that event loops read it without a lock; its load is not used. */
   private volatile Node self;
 
   private final long settleNs;
-  private final LongSupplier nanos;
+  private final LongSupplier clockNs;
 
-  /** Whether it has been ready once; so that event loops wait for no lock. */
-  private volatile boolean served;
+  /** True once the node has been ready; volatile so that event loops read it without a lock. */
+  private volatile boolean wasReady;
 
   private boolean ready;
-  private boolean takingOver;
+  private boolean subscribing;
   private boolean hasBroker;
   private boolean hadBroker;
 
-  /** Losses of the broker after which it was seen again. */
-  private int knownLosses;
+  /** Number of losses of the broker up to its latest return. */
+  private int seenLosses;
 
-  /** From when on no log is too young. */
+  /** Time from which on all logs are old enough. */
   private long settledNs;
 
   private boolean draining;
   private boolean closed;
 
   /**
-   * @param self as it begins
-   * @param live whether the broker is there: without it no client should be sent here
-   * @param losses how often it was lost, which is mostly over before anybody looks
-   * @param settle how old logs have to be before they trust what clients of other nodes say
+   * @param self initial state of this node
+   * @param live whether the broker is available: without it no client should be redirected here
+   * @param losses number of losses of the broker, including those between two polls
+   * @param settle minimum age of logs that accept positions of other nodes
    */
   ClusterMembership(
       Node self, LoadMeter loads, BooleanSupplier live, IntSupplier losses, Duration settle) {
@@ -68,24 +68,24 @@ final class ClusterMembership implements AutoCloseable {
       BooleanSupplier live,
       IntSupplier losses,
       Duration settle,
-      LongSupplier nanos) {
+      LongSupplier clockNs) {
     this.cluster = new Standalone(self);
     this.self = self;
     this.loads = loads;
     this.live = live;
     this.losses = losses;
     this.settleNs = settle.toNanos();
-    this.nanos = nanos;
-    this.settledNs = nanos.getAsLong();
+    this.clockNs = clockNs;
+    this.settledNs = clockNs.getAsLong();
   }
 
-  /** From now on this is the cluster, until both are closed. */
+  /** Sets the cluster, which is closed with this object. */
   void enter(Cluster entered) {
     synchronized (this) {
       if (!closed) {
         cluster = entered;
         self = entered.self();
-        takingOver = true; // until the others have said what they have in use
+        subscribing = true; // until the topics in use on other nodes are subscribed
         report();
         announce();
         return;
@@ -94,56 +94,59 @@ final class ClusterMembership implements AutoCloseable {
     entered.close();
   }
 
-  /** Shows another certificate to others from now on; see {@link Cluster#renew}. */
+  /** Replaces the certificate for other nodes; see {@link Cluster#renew}. */
   void renew(PeerIdentity.Certified identity) throws GeneralSecurityException {
     cluster.renew(identity);
   }
 
-  /** It waits for nothing more that clients need of it; returns whether it still did. */
+  /** Marks the node as ready; returns whether it was not before. */
   synchronized boolean onReady() {
-    boolean waited = !ready;
+    boolean changed = !ready;
     ready = true;
     announce();
-    return waited;
+    return changed;
   }
 
-  /** It opens topics of the others from now on: no client of theirs should be sent here. */
-  synchronized void onTakingOver() {
-    takingOver = true;
+  /**
+   * Notifies that this node subscribes to topics of other nodes: their clients should not be
+   * redirected here.
+   */
+  synchronized void onSubscribing() {
+    subscribing = true;
     announce();
   }
 
-  /** So many of them stand now, and their logs are young. */
-  synchronized void onTakenOver(int standing) {
-    takingOver = false;
+  /** Notifies that this number of topics is active now; their logs are young. */
+  synchronized void onSubscribed(int active) {
+    subscribing = false;
     ready = true;
-    if (standing > 0) {
+    if (active > 0) {
       settle();
     }
     announce();
   }
 
   private void settle() {
-    settledNs = nanos.getAsLong() + settleNs;
+    settledNs = clockNs.getAsLong() + settleNs;
   }
 
-  /** Whether it has what clients need of it; that stays so. */
+  /** Returns whether the node is or has been ready for clients. */
   boolean isReady() {
-    return served;
+    return wasReady;
   }
 
-  /** Its clients leave from now on; the others hear first how many, then that they do. */
+  /** Announces a drain; the number of clients is sent before the state. */
   synchronized void onDraining() {
     draining = true;
     report();
     announce();
   }
 
-  /** Tells the others how far it is, if that has changed. */
+  /** Announces the node's state if it has changed. */
   synchronized void announce() {
-    lookAtBroker();
-    boolean settled = nanos.getAsLong() - settledNs >= 0;
-    served |= ready && settled;
+    updateBroker();
+    boolean settled = clockNs.getAsLong() - settledNs >= 0;
+    wasReady |= ready && settled;
     NodeState state = state(settled);
     if (state != self.state()) {
       cluster.announce(state);
@@ -152,12 +155,13 @@ final class ClusterMembership implements AutoCloseable {
     }
   }
 
-  /** When it comes back, each log begins anew. */
-  private void lookAtBroker() {
-    int lost = losses.getAsInt(); // first: a loss between the two is left to the next look
+  /** Reads the broker's state. After its return, each log starts anew and has to settle. */
+  private void updateBroker() {
+    int lost =
+        losses.getAsInt(); // read first: a loss between the two reads is seen by the next call
     hasBroker = live.getAsBoolean();
-    if (hasBroker && lost != knownLosses) {
-      knownLosses = lost;
+    if (hasBroker && lost != seenLosses) {
+      seenLosses = lost;
       if (hadBroker) {
         settle();
       }
@@ -169,37 +173,39 @@ final class ClusterMembership implements AutoCloseable {
     if (draining) {
       return NodeState.DRAINING;
     }
-    return ready && settled && !takingOver && hasBroker ? NodeState.UP : NodeState.JOINING;
+    return ready && settled && !subscribing && hasBroker ? NodeState.UP : NodeState.JOINING;
   }
 
-  /** Takes new figures of this node's load, and tells the others what matters of them. */
+  /** Measures this node's load, and reports material changes to the other nodes. */
   void measure() {
     cluster.report(loads.measure());
   }
 
-  /** The same by the latest figures, but with its clients as they are now. */
+  /** Reports the latest measured load with the current number of clients. */
   void report() {
     cluster.report(loads.now());
   }
 
-  /** This node, with its clients as they are now. */
+  /** Returns this node with the current number of clients. */
   Node self() {
     return self.with(loads.now());
   }
 
-  /** All nodes by name, this one as the others were told. */
+  /** Returns all nodes by name, this one as last announced. */
   List<Node> nodes() {
     return cluster.nodes();
   }
 
-  /** The cluster that it is in just now. */
+  /** Returns the current cluster. */
   Cluster cluster() {
     return cluster;
   }
 
   /**
-   * @param files with the certificate that it shows
-   * @param topics of other nodes
+   * Returns the figures for the metrics.
+   *
+   * @param files with this node's certificate
+   * @param topics of other nodes that are pre-subscribed
    */
   ClusterFigures figures(PeerFiles files, WarmTopics.Figures topics) {
     List<Node> nodes = nodes();
@@ -208,13 +214,13 @@ final class ClusterMembership implements AutoCloseable {
         count(nodes, NodeState.JOINING),
         count(nodes, NodeState.UP),
         count(nodes, NodeState.DRAINING),
-        counts.told(),
-        counts.toldBytes(),
+        counts.sent(),
+        counts.sentBytes(),
         counts.malformed(),
         counts.dropped(),
         counts.refused(),
         counts.views(),
-        files.endsMs(),
+        files.expiresMs(),
         files.areOutdated(),
         topics.warm(),
         topics.leftOut());
@@ -224,7 +230,7 @@ final class ClusterMembership implements AutoCloseable {
     return (int) nodes.stream().filter(node -> node.state() == state).count();
   }
 
-  /** Leaves. */
+  /** Leaves the cluster. */
   @Override
   public void close() {
     synchronized (this) {

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Measures what this node has to do. Rates are smoothed, so that a moment is not news to the other
- * nodes. Any thread may call it; {@link #now} takes no lock.
+ * Meter of this node's load. Rates are smoothed: short peaks are not reported to the other nodes.
+ * Any thread may call it; {@link #now} takes no lock.
  */
 final class LoadMeter {
-  /** What the latest measurement counts for. */
+  /** Weight of the latest measurement. */
   private static final double WEIGHT = 0.25;
 
   private final IntSupplier connections;
@@ -25,8 +25,8 @@ final class LoadMeter {
   private volatile Load latest = Load.NONE;
 
   /**
-   * @param connections clients that are connected
-   * @param movable those of them that could be told to go, and were not told yet
+   * @param connections number of connected clients
+   * @param movable number of clients that can be redirected and were not redirected yet
    */
   LoadMeter(IntSupplier connections, IntSupplier movable, GatewayMetrics metrics) {
     this.connections = connections;
@@ -34,7 +34,7 @@ final class LoadMeter {
     this.metrics = metrics;
   }
 
-  /** All figures anew; to be called regularly, by one caller. */
+  /** Measures all figures; to be called regularly, by one caller. */
   synchronized Load measure() {
     long nowNs = System.nanoTime();
     long framesNow = metrics.framesOut();
@@ -47,7 +47,7 @@ final class LoadMeter {
     return latest;
   }
 
-  /** Clients as they are now, the rest as it was measured last. */
+  /** Returns the current number of clients with the latest measured rates. */
   Load now() {
     Load measured = latest;
     return counted(measured.messageRate(), measured.cpu(), measured.loopLagMs());
@@ -58,7 +58,7 @@ final class LoadMeter {
     return new Load(clients, Math.max(0, movable.getAsInt()), rate, cpu, lagMs);
   }
 
-  /** Of the processors that this process may use; at first the system doesn't know. */
+  /** Returns the share of the processors that this process may use; 0 while unknown. */
   private double cpu() {
     double load = system.getProcessCpuLoad();
     return load >= 0 ? load : 0;

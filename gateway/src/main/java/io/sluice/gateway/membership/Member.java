@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's part in its cluster: it joins with the topics that are in use there, says how it is,
- * and leaves. Whatever goes wrong with the cluster, the node serves its clients. Any thread may
- * call it; what takes time is done by a thread of its own.
+ * Lifecycle of this node in its cluster: join with the topics in use there, report of state and
+ * load, and leave. Failures of the cluster do not affect the node's clients. Any thread may call
+ * it; slow tasks run on separate threads.
  */
 public final class Member implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Member.class);
@@ -44,23 +44,23 @@ public final class Member implements AutoCloseable {
   private final Hub hub;
   private final ClientPorts clients;
   private final ClusterMembership membership;
-  private final Places places;
+  private final TargetSelector targets;
   private final Rebalance rebalance;
   private final BrokerLoss brokerLoss;
   private final WarmTopics warmTopics;
   private final PeerFiles files;
   private final ScheduledExecutorService thread;
 
-  /** Where the cluster is started, which takes seconds on a busy machine, and files are read. */
+  /** Starts the cluster, which may take seconds, and reads files. */
   private final ScheduledExecutorService joining;
 
   private final long startedNs = System.nanoTime();
   private volatile boolean leaving;
 
-  /** Whether it has met no node yet that serves; the member's thread only. */
-  private boolean foundNobody;
+  /** True while no serving node was found; the member's thread only. */
+  private boolean foundNoNode;
 
-  /** Creates the part of a node that has not started yet. */
+  /** Creates the member of a node that has not started yet. */
   public Member(MemberConfig config, Hub hub, ClientPorts clients, GatewayMetrics metrics) {
     this.config = config;
     this.options = config.options();
@@ -70,14 +70,14 @@ public final class Member implements AutoCloseable {
     this.membership =
         new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, options.settle());
     BalanceRules rules = new BalanceRules(options.tolerance(), 0);
-    this.places = new Places(membership, new Balance(rules));
-    this.rebalance = new Rebalance(clients, places, options.tolerance(), options.shedPerMinute());
+    this.targets = new TargetSelector(membership, new Balance(rules));
+    this.rebalance = new Rebalance(clients, targets, options.tolerance(), options.shedPerMinute());
     this.thread = newThread("sluice-member");
     this.joining = newThread("sluice-join");
     PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();
     this.files = new PeerFiles(options.identity(), identity);
     this.brokerLoss =
-        new BrokerLoss(connected(), places, hub::isLive, hub::losses, () -> leaving, options);
+        new BrokerLoss(connected(), targets, hub::isLive, hub::losses, () -> leaving, options);
     this.warmTopics = new WarmTopics(hub, options, Member::nowMs);
     metrics.cluster().source(() -> membership.figures(files, warmTopics.figures()));
   }
@@ -91,12 +91,15 @@ public final class Member implements AutoCloseable {
         });
   }
 
-  /** Whoever stops, stops with all clients, also those that follow no redirects. */
+  /**
+   * Returns the clients that a drain or a redirect still has to move; a drain includes those that
+   * follow no redirects.
+   */
   private int movable() {
     return leaving ? clients.unnotified() : clients.movable();
   }
 
-  /** Begins to join; returns at once. To be called once the clients' port is open. */
+  /** Starts to join; returns at once. To be called once the clients' port is open. */
   public void start() {
     every(options.report().toMillis(), membership::measure);
     if (config.cluster() == null) {
@@ -124,7 +127,7 @@ public final class Member implements AutoCloseable {
     }
     every(TICK_MS, this::onTick);
     every(TICK_MS, () -> rebalance.onTick(TICK_MS));
-    every(config.cluster().report().toMillis(), places::fade);
+    every(config.cluster().report().toMillis(), targets::decay);
   }
 
   private BrokerLoss.Clients connected() {
@@ -135,16 +138,19 @@ public final class Member implements AutoCloseable {
       }
 
       @Override
-      public void evacuate(int count, long withinMs, Supplier<RedirectTarget> betterPlaces) {
-        clients.evacuate(count, withinMs, betterPlaces);
+      public void evacuate(int count, long withinMs, Supplier<RedirectTarget> redirectTargets) {
+        clients.evacuate(count, withinMs, redirectTargets);
       }
     };
   }
 
-  /** The URL for the client that comes now, or null if it is served here. Any thread. */
+  /**
+   * Returns the redirect target of a client that connects now, or null to serve it here. Any
+   * thread.
+   */
   private String entry(boolean redirects) {
     String withBroker = brokerLoss.entry();
-    return withBroker == null && redirects ? places.toEnter() : withBroker;
+    return withBroker == null && redirects ? targets.entryUrl() : withBroker;
   }
 
   private static long nowMs() {
@@ -155,7 +161,7 @@ public final class Member implements AutoCloseable {
     thread.scheduleWithFixedDelay(() -> run(task), ms, ms, TimeUnit.MILLISECONDS);
   }
 
-  /** Whatever goes wrong, it has its turn again. */
+  /** Runs a task; an exception must not cancel its schedule. */
   private static void run(Runnable task) {
     try {
       task.run();
@@ -164,7 +170,7 @@ public final class Member implements AutoCloseable {
     }
   }
 
-  // The next node that drains waits until this one has told all its clients.
+  // The next draining node waits until this one has notified all its clients.
   private void onTick() {
     if (leaving) {
       membership.report();
@@ -178,7 +184,7 @@ public final class Member implements AutoCloseable {
       Cluster joined = JGroupsCluster.start(now, config.self(), limit -> topicsInUse(limit));
       membership.enter(joined);
       joined.onChange(() -> submit(() -> onChange(joined)));
-      submit(() -> takeOverTopics(joined));
+      submit(() -> subscribeTopics(joined));
     } catch (ClusterStartFailure | RuntimeException e) {
       if (!joining.isShutdown()) {
         log.atWarn().addKeyValue("again-in-ms", RETRY_MS).setCause(e).log("cluster.not-started");
@@ -193,48 +199,48 @@ public final class Member implements AutoCloseable {
     return topics.subList(0, Math.min(limit, topics.size()));
   }
 
-  private void takeOverTopics(Cluster joined) {
-    int most = config.cluster().topics();
-    if (most == 0) {
-      membership.onTakenOver(0);
+  private void subscribeTopics(Cluster joined) {
+    int maxTopics = config.cluster().topics();
+    if (maxTopics == 0) {
+      membership.onSubscribed(0);
       return;
     }
     joined
-        .activeTopics(most)
-        .thenComposeAsync(this::warm, thread)
+        .activeTopics(maxTopics)
+        .thenComposeAsync(this::preSubscribe, thread)
         .whenCompleteAsync(this::onTopics, thread);
   }
 
-  private CompletionStage<Integer> warm(List<String> inUse) {
+  private CompletionStage<Integer> preSubscribe(List<String> inUse) {
     List<String> topics = inUse.stream().filter(options.served()).toList();
-    foundNobody = inUse.isEmpty() && !hasOthers();
+    foundNoNode = inUse.isEmpty() && !hasOthers();
     if (topics.isEmpty()) {
       return CompletableFuture.completedStage(0);
     }
-    membership.onTakingOver();
-    // They have as long to stand, and then to find their first subscribers.
+    membership.onSubscribing();
+    // Twice the timeout: once to become active, once to get their first subscribers.
     return hub.warm(topics, 2 * config.cluster().topicsTimeout().toMillis());
   }
 
-  private void onTopics(Integer standing, Throwable failure) {
+  private void onTopics(Integer active, Throwable failure) {
     if (failure == null) {
       log.atInfo()
           .addKeyValue("nodes", membership.nodes().size())
-          .addKeyValue("topics", standing)
+          .addKeyValue("topics", active)
           .addKeyValue("took-ms", sinceStartMs())
           .log("cluster.joined");
     } else {
-      foundNobody = true; // as good as: it asks again when others come
+      foundNoNode = true; // the request is repeated when other nodes join
       log.atWarn().setCause(failure).log("cluster.not-warm");
     }
-    membership.onTakenOver(failure == null ? standing : 0);
+    membership.onSubscribed(failure == null ? active : 0);
   }
 
-  /** Who found nobody may have been apart from the others: late topics are better than none. */
+  /** Requests topics again after a join that found no node: this node may have been partitioned. */
   private void onChange(Cluster joined) {
-    if (foundNobody && hasOthers()) {
-      foundNobody = false;
-      takeOverTopics(joined);
+    if (foundNoNode && hasOthers()) {
+      foundNoNode = false;
+      subscribeTopics(joined);
     }
   }
 
@@ -253,34 +259,34 @@ public final class Member implements AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNs);
   }
 
-  /** Whether the topics that other nodes have in use stand here, or have had their time. */
+  /** Returns whether the topics in use on other nodes are active here, or have timed out. */
   public boolean isReady() {
     return membership.isReady();
   }
 
-  /** Tells the others that the clients of this node leave from now on. */
+  /** Announces to the other nodes that this node drains. */
   public void onDraining() {
     leaving = true;
     membership.onDraining();
   }
 
-  /** How fast clients may be told to leave, once the others know that they do. */
-  public DrainPacer pace() {
+  /** Returns the pacer of the drain; to be called after {@link #onDraining}. */
+  public DrainPacer drainPacer() {
     int clientsPerSecond = options.drainPerSecond();
     return config.cluster() == null || clientsPerSecond == 0
         ? options.pacer().get()
         : new ClusterDrainPacer(clientsPerSecond, membership);
   }
 
-  /** Where a client that has to leave should go; null for its own addresses. */
-  public String placeToLeave() {
-    return places.toLeave();
+  /** Returns the redirect target of a client that leaves; null for its configured addresses. */
+  public String drainUrl() {
+    return targets.drainUrl();
   }
 
   /**
-   * Asks clients to move in one round, so that nodes have equally many; returns at once.
+   * Redirects clients in one round to equalize the nodes; returns at once.
    *
-   * @return how many are asked, soon; fails if the node is stopping
+   * @return number of clients to redirect; fails if the node is stopping
    */
   public CompletionStage<Integer> rebalance() {
     try {
@@ -299,13 +305,13 @@ public final class Member implements AutoCloseable {
     }
   }
 
-  /** This node, with its clients as they are now. */
+  /** Returns this node with the current number of clients. */
   public Node self() {
     membership.announce();
     return membership.self();
   }
 
-  /** All nodes by name: the others as they have said last, this one as it is now. */
+  /** Returns all nodes by name: the others as last reported, this one as it is now. */
   public List<Node> nodes() {
     Node self = self();
     return membership.nodes().stream()

@@ -19,20 +19,20 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the configuration says of this node as a member. Immutable, for any thread.
+ * Configuration of this node as a member of a cluster. Immutable, for any thread.
  *
- * @param self as it begins
- * @param cluster null if the node is to be alone
- * @param options of its part in the cluster
+ * @param self initial state of this node
+ * @param cluster null without a cluster
+ * @param options of the membership
  */
 public record MemberConfig(Node self, ClusterConfig cluster, MemberOptions options) {
-  /** Longest wait of a joining node for the topics in use on other nodes. */
+  /** Timeout of a joining node for the topics in use on other nodes. */
   private static final Duration WARM_TIMEOUT = Duration.ofSeconds(30);
 
   /**
-   * Reads the configuration, and the files that it names.
+   * Reads the configuration and the files that it refers to.
    *
-   * @param name the node's
+   * @param name of the node
    * @throws UnusableCluster with a message that names the settings
    */
   public static MemberConfig read(Config config, String name, String version)
@@ -56,7 +56,7 @@ public record MemberConfig(Node self, ClusterConfig cluster, MemberOptions optio
     return new MemberConfig(self, cluster, MemberOptions.of(config));
   }
 
-  /** What the cluster finds wrong with the values; nothing of files that can't be read. */
+  /** Returns the invalid values; unreadable files are not reported. */
   public static List<ClusterProblem> problems(Config config, String name) {
     if (config.get(ClusterSettings.NAME).isEmpty()) {
       return List.of();
@@ -66,7 +66,7 @@ public record MemberConfig(Node self, ClusterConfig cluster, MemberOptions optio
       String adminUrl = config.get(ClusterSettings.ADMIN_URL);
       return cluster(config).problems(Node.starting(name, publicUrl, adminUrl, ""));
     } catch (UnusableCluster known) {
-      return List.of(); // the settings' own rules tell of it
+      return List.of(); // reported by the rules of the settings
     }
   }
 
@@ -92,7 +92,7 @@ public record MemberConfig(Node self, ClusterConfig cluster, MemberOptions optio
   }
 
   /**
-   * By what nodes know this one: what files hold now.
+   * Returns the identity of this node, read from its files.
    *
    * @throws UnusableCluster with a message that names the settings
    */

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Options of a node's part in its cluster. Immutable, for any thread.
+ * Options of a node's membership. Immutable, for any thread.
  *
  * @param redirects whether clients that connect may be redirected
  * @param rest shortest time between two redirects of one client
@@ -26,13 +26,13 @@ import java.util.function.Supplier;
  * @param report interval between two measurements of the load
  * @param keepWarm whether topics of other nodes are kept open
  * @param warmTopics largest number of them
- * @param warmLinger how long they stay open after their last use
+ * @param warmLinger time for which they stay open after their last use
  * @param served whether clients of this node may subscribe to a topic
- * @param settle age of the logs from which on they trust positions of other nodes
+ * @param settle minimum age of logs that accept positions of other nodes
  * @param drain timeout of a drain
  * @param drainPerSecond clients that leave a second; 0: evenly within the timeout
  * @param pacer creates the pacer of a drain without other nodes
- * @param identity of this node, as its files are
+ * @param identity files of this node
  */
 record MemberOptions(
     boolean redirects,
@@ -77,7 +77,7 @@ record MemberOptions(
         config.get(ClusterSettings.WARM_TOPICS),
         config.get(ClusterSettings.WARM_LINGER),
         served(TopicSettings.topicRules(config), config.get(TopicSettings.SUBSCRIBE_TOPICS)),
-        // A younger log trusts no position of another node, and clients would get gaps.
+        // A younger log rejects positions of other nodes, and clients would receive gaps.
         config
             .get(HistorySettings.RESUME_MARGIN)
             .multipliedBy(2)

@@ -10,38 +10,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node shows to the others of its cluster, read again when its files change. One thread
- * at a time may let it look; any thread may ask.
+ * Identity of this node for its peers, reloaded when its files change. One thread at a time may
+ * call {@link #renew}; any thread may read.
  */
 final class PeerFiles {
   private static final Logger log = LoggerFactory.getLogger(PeerFiles.class);
 
   private final IdentityFiles files;
   private volatile PeerIdentity identity;
-  private volatile String trouble;
+  private volatile String lastProblem;
 
-  /** Null until they are looked at: they may have changed since what the node began with. */
+  /** Null until the first check: the files may have changed since the start. */
   private List<FileState> seen;
 
-  /** Takes over what files have to say. */
+  /** User of the identity. */
   interface User {
     /**
-     * From now on it is shown to others.
+     * Replaces the identity.
      *
-     * @throws GeneralSecurityException if it can't be used; then the former one stays
+     * @throws GeneralSecurityException if it cannot be used; the former one stays in use then
      */
     void renew(PeerIdentity.Certified identity) throws GeneralSecurityException;
   }
 
   /**
-   * @param identity as the node began with
+   * @param identity initial identity of the node
    */
   PeerFiles(IdentityFiles files, PeerIdentity identity) {
     this.files = files;
     this.identity = identity;
   }
 
-  /** Whether there are files that may change. */
+  /** Returns whether the identity is read from files that may change. */
   boolean areUsed() {
     return identity instanceof PeerIdentity.Certified;
   }
@@ -50,18 +50,18 @@ final class PeerFiles {
     return identity;
   }
 
-  /** Gives the user what files hold, if that is new; what can't be used is told, once. */
+  /** Passes a changed identity to the user; a problem is logged once. */
   void renew(User user) {
     List<FileState> now = FileState.of(files.names());
-    if (trouble == null && now.equals(seen)) {
+    if (lastProblem == null && now.equals(seen)) {
       return;
     }
     try {
       use(files.reader().read(), user);
       seen = now;
-      trouble = null;
+      lastProblem = null;
     } catch (UnusableCluster | GeneralSecurityException | RuntimeException e) {
-      onTrouble(String.valueOf(e.getMessage()));
+      onProblem(String.valueOf(e.getMessage()));
     }
   }
 
@@ -69,24 +69,27 @@ final class PeerFiles {
     if (!read.equals(identity) && read instanceof PeerIdentity.Certified certified) {
       user.renew(certified);
       identity = certified;
-      log.atInfo().addKeyValue("certificate-ends-ms", endsMs()).log("cluster.tls-reloaded");
+      log.atInfo().addKeyValue("certificate-ends-ms", expiresMs()).log("cluster.tls-reloaded");
     }
   }
 
-  private void onTrouble(String what) {
-    if (!what.equals(trouble)) {
+  private void onProblem(String what) {
+    if (!what.equals(lastProblem)) {
       log.atError().addKeyValue("cause", what).log("cluster.tls-reload-failed");
     }
-    trouble = what;
+    lastProblem = what;
   }
 
-  /** Whether the node goes on with what files held before they changed. */
+  /** Returns whether the files have changed and the node still uses their former content. */
   boolean areOutdated() {
-    return trouble != null;
+    return lastProblem != null;
   }
 
-  /** When the first certificate that the node shows ends, Unix milliseconds; 0 if it has none. */
-  long endsMs() {
+  /**
+   * Returns the earliest expiry of the node's certificate chain, Unix milliseconds; 0 without
+   * certificates.
+   */
+  long expiresMs() {
     return identity instanceof PeerIdentity.Certified certified
         ? certified.chain().stream()
             .map(X509Certificate::getNotAfter)

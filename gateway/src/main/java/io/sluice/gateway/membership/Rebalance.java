@@ -4,7 +4,7 @@ import io.sluice.cluster.Balance;
 import io.sluice.cluster.BalanceRules;
 import io.sluice.cluster.Move;
 import io.sluice.cluster.Node;
-import io.sluice.cluster.Shed;
+import io.sluice.cluster.RebalanceStep;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import java.util.List;
@@ -17,80 +17,81 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks connected clients to move to nodes with fewer: at {@code balance.shed-rate} as long as this
- * node is above the tolerance, and in one round where an operator asks for it. Bound to the
+ * Redirects of connected clients to nodes with fewer clients. They run at {@code balance.shed-rate}
+ * while this node is above the tolerance, and in one round on an operator's request. Bound to the
  * member's thread.
  */
 final class Rebalance {
   private static final Logger log = LoggerFactory.getLogger(Rebalance.class);
 
-  /** In which the clients of an operator's round are asked. */
+  /** Duration of a round. */
   private static final long ROUND_MS = 30_000;
 
-  private static final double ALL_AT_ONCE = 1e9;
-  private static final Shed GOING = new Shed(true, 0, List.of());
+  private static final double UNLIMITED = 1e9;
+  private static final RebalanceStep ACTIVE = new RebalanceStep(true, 0, List.of());
 
   private final ClientPorts clients;
-  private final Places places;
+  private final TargetSelector targets;
   private final Balance steady;
   private final Balance round;
-  private final boolean sheds;
-  private Shed shed = Shed.NOTHING;
+  private final boolean continuous;
+  private RebalanceStep step = RebalanceStep.INITIAL;
 
-  /** Until when clients of a round may not have been asked yet. */
+  /** End of the latest round. */
   private long roundEndsNs = System.nanoTime();
 
-  /** How many clients the latest round asks. */
-  private CompletableFuture<Integer> asked = CompletableFuture.completedFuture(0);
+  /** Number of clients that the latest round redirects. */
+  private CompletableFuture<Integer> roundClients = CompletableFuture.completedFuture(0);
 
   /**
-   * @param perMinute clients that all nodes redirect a minute; 0: none
+   * @param perMinute clients that all nodes together redirect per minute; 0: none
    */
-  Rebalance(ClientPorts clients, Places places, double tolerance, int perMinute) {
+  Rebalance(ClientPorts clients, TargetSelector targets, double tolerance, int perMinute) {
     this.clients = clients;
-    this.places = places;
-    this.sheds = perMinute > 0;
+    this.targets = targets;
+    this.continuous = perMinute > 0;
     this.steady = new Balance(new BalanceRules(tolerance, perMinute));
-    this.round = new Balance(new BalanceRules(tolerance, ALL_AT_ONCE));
+    this.round = new Balance(new BalanceRules(tolerance, UNLIMITED));
   }
 
-  /** To be called as often as given. */
+  /** Redirects the clients that are due. To be called at the given interval. */
   void onTick(long everyMs) {
-    if (sheds && !isInRound()) {
-      shed = places.toShed(steady, shed, clients.moving(), everyMs);
-      ask(shed.moves(), everyMs);
+    if (continuous && !isInRound()) {
+      step = targets.nextStep(steady, step, clients.moving(), everyMs);
+      redirect(step.moves(), everyMs);
     }
   }
 
   /**
-   * Asks as many as it takes to be well within the tolerance, unless a round is under way.
+   * Starts a round that redirects the clients above half of the tolerance, unless a round is
+   * active.
    *
-   * @return how many the round asks
+   * @return number of clients that the round redirects
    */
   CompletionStage<Integer> startRound() {
     if (!isInRound()) {
-      Shed all = places.toShed(round, GOING, clients.moving(), ROUND_MS);
+      RebalanceStep all = targets.nextStep(round, ACTIVE, clients.moving(), ROUND_MS);
       roundEndsNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ROUND_MS);
-      asked = ask(all.moves(), ROUND_MS).toCompletableFuture();
-      asked.thenAccept(
+      roundClients = redirect(all.moves(), ROUND_MS).toCompletableFuture();
+      roundClients.thenAccept(
           count -> log.atInfo().addKeyValue("clients", count).log("cluster.rebalance"));
     }
-    return asked;
+    return roundClients;
   }
 
-  /** A round that asks nobody is over at once. */
+  /** Returns whether a round is active; one without clients ends at once. */
   private boolean isInRound() {
     return System.nanoTime() - roundEndsNs < 0
-        && !(asked.isCompletedExceptionally() || asked.getNow(1) == 0);
+        && !(roundClients.isCompletedExceptionally() || roundClients.getNow(1) == 0);
   }
 
-  private CompletionStage<Integer> ask(List<Move> moves, long withinMs) {
+  private CompletionStage<Integer> redirect(List<Move> moves, long withinMs) {
     if (moves.isEmpty()) {
       return CompletableFuture.completedStage(0);
     }
-    Queue<Node> targets = new ConcurrentLinkedQueue<>(moves.stream().map(Move::to).toList());
+    Queue<Node> nodes = new ConcurrentLinkedQueue<>(moves.stream().map(Move::to).toList());
     return clients
-        .rebalance(moves.size(), withinMs, () -> next(targets))
+        .rebalance(moves.size(), withinMs, () -> next(nodes))
         .whenComplete(Rebalance::onChosen);
   }
 
@@ -100,8 +101,10 @@ final class Rebalance {
     }
   }
 
-  private RedirectTarget next(Queue<Node> targets) {
-    Node to = targets.poll();
-    return to == null ? null : new RedirectTarget(places.send(to), () -> places.isOpen(to));
+  private RedirectTarget next(Queue<Node> nodes) {
+    Node to = nodes.poll();
+    return to == null
+        ? null
+        : new RedirectTarget(targets.redirectTo(to), () -> targets.isAvailable(to));
   }
 }

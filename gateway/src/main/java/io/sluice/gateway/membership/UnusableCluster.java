@@ -1,6 +1,6 @@
 package io.sluice.gateway.membership;
 
-/** The node can't be in a cluster as it is configured; the message is for the operator. */
+/** Cluster configuration that cannot be used; the message is for the operator. */
 public final class UnusableCluster extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -20,41 +20,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps topics open that clients of other nodes use, so that clients that move here find logs that
- * reach back. Bound to the member's thread, but {@link #figures}.
+ * Pre-subscription of topics that clients of other nodes use: clients that are redirected here find
+ * logs for their replay. Bound to the member's thread, except {@link #figures}.
  *
- * <p>It opens a chunk of topics when the chunk before it stands, at {@link #PER_SECOND} at most: a
- * client's subscribe waits for one chunk. Topics are given up at the same rate, {@link
- * MemberOptions#warmLinger} after the last other node has stopped using them.
+ * <p>Topics are opened in chunks, at most {@link #PER_SECOND}. A chunk is opened when the previous
+ * one is active, so a client's subscribe is delayed by one chunk at most. Topics are released at
+ * the same rate, {@link MemberOptions#warmLinger} after the last other node has stopped using them.
  */
 final class WarmTopics {
   private static final Logger log = LoggerFactory.getLogger(WarmTopics.class);
 
-  /** Of topics that are opened at once; a client that subscribes waits for so many. */
-  private static final int MOST_AT_ONCE = 20;
+  /** Largest chunk; a subscribe of a client may be delayed by one chunk. */
+  private static final int MAX_CHUNK = 20;
 
-  /** Topics opened a second, and given up a second, at most. */
+  /** Largest number of topics opened, and of topics released, per second. */
   private static final int PER_SECOND = 100;
 
-  /** Between two looks at topics that had to make room for clients' topics. */
+  /** Interval of checks for topics that were evicted in favor of clients' topics. */
   private static final long REVIEW_MS = 10_000;
 
   private final Hub hub;
   private final Predicate<String> served;
   private final LongSupplier clockMs;
-  private final int most;
+  private final int maxTopics;
   private final long lingerMs;
 
-  /** Topics that the hub was asked to keep. */
-  private final Set<String> kept = new LinkedHashSet<>();
+  /** Topics that are requested from the hub. */
+  private final Set<String> warm = new LinkedHashSet<>();
 
-  /** Those of them that no other node uses any more, and since when. */
+  /** Warm topics that no other node uses any more, with the time of their last use. */
   private final Map<String, Long> unused = new LinkedHashMap<>();
 
-  /** Those that the hub is yet to open. */
+  /** Warm topics that the hub has not opened yet. */
   private final Deque<String> toOpen = new ArrayDeque<>();
 
-  /** The latest topics sent to the cluster, and that cluster. */
+  /** Topics that were last shared with {@link #sharedWith}. */
   private List<String> shared;
 
   private Cluster sharedWith;
@@ -66,7 +66,7 @@ final class WarmTopics {
   private long reviewedMs;
   private boolean limited;
 
-  /** Kept topics that were not open at the latest review. */
+  /** Warm topics that were not open at the latest review. */
   private int closed;
 
   private volatile Figures figures = new Figures(0, 0);
@@ -74,29 +74,32 @@ final class WarmTopics {
   /**
    * Sizes for the metrics. Immutable.
    *
-   * @param warm topics of other nodes that are kept open
-   * @param leftOut those that are not, because a limit was reached
+   * @param warm topics of other nodes that are open here
+   * @param leftOut topics of other nodes that are not open because of a limit
    */
   record Figures(int warm, int leftOut) {}
 
   /**
-   * @param clockMs only rises
+   * @param clockMs monotonic clock
    */
   WarmTopics(Hub hub, MemberOptions options, LongSupplier clockMs) {
     this.hub = hub;
     this.served = options.served();
     this.clockMs = clockMs;
-    this.most = options.warmTopics();
+    this.maxTopics = options.warmTopics();
     this.lingerMs = options.warmLinger().toMillis();
     this.reviewedMs = clockMs.getAsLong();
   }
 
-  /** Any thread. */
+  /** Returns the current sizes. Any thread. */
   Figures figures() {
     return figures;
   }
 
-  /** To be called as often as given, by the thread that {@code later} hands tasks to. */
+  /**
+   * Opens and releases the topics that are due. To be called at the given interval on the thread of
+   * {@code later}.
+   */
   void onTick(Cluster cluster, long everyMs, Executor later) {
     share(cluster);
     SharedTopics others = cluster.topicsOfOthers();
@@ -108,7 +111,7 @@ final class WarmTopics {
     openSome(everyMs, later);
     releaseSome(everyMs);
     int notOpen = Math.max(toOpen.size(), closed);
-    figures = new Figures(Math.max(0, kept.size() - notOpen), seen.leftOut() + closed);
+    figures = new Figures(Math.max(0, warm.size() - notOpen), seen.leftOut() + closed);
     logLimit();
   }
 
@@ -134,25 +137,25 @@ final class WarmTopics {
 
   private void follow(Collection<String> names) {
     long nowMs = clockMs.getAsLong();
-    Set<String> wanted = new LinkedHashSet<>(names);
-    wanted.removeIf(served.negate());
-    unused.keySet().removeAll(wanted);
-    for (String name : kept) {
-      if (!wanted.contains(name)) {
+    Set<String> inUse = new LinkedHashSet<>(names);
+    inUse.removeIf(served.negate());
+    unused.keySet().removeAll(inUse);
+    for (String name : warm) {
+      if (!inUse.contains(name)) {
         unused.putIfAbsent(name, nowMs);
       }
     }
-    // Names that nobody uses any more before they were opened; the others are released in time.
+    // Unused names that were not opened yet are removed at once; the others are released later.
     toOpen.removeIf(
-        name -> !wanted.contains(name) && unused.remove(name) != null && kept.remove(name));
-    for (String name : wanted) {
-      if (kept.add(name)) {
+        name -> !inUse.contains(name) && unused.remove(name) != null && warm.remove(name));
+    for (String name : inUse) {
+      if (warm.add(name)) {
         toOpen.add(name);
       }
     }
   }
 
-  /** Kept topics had to make room: they are opened again if there is room by now. */
+  /** Reopens warm topics that were evicted, if there is room for them. */
   private void review(Executor later) {
     long nowMs = clockMs.getAsLong();
     if (reviewing || !toOpen.isEmpty() || opening || nowMs - reviewedMs < REVIEW_MS) {
@@ -166,41 +169,41 @@ final class WarmTopics {
               reviewing = false;
               closed = names == null ? 0 : names.size();
               if (names != null) {
-                names.stream().filter(kept::contains).forEach(toOpen::add);
+                names.stream().filter(warm::contains).forEach(toOpen::add);
               }
             },
             later);
   }
 
   private void openSome(long everyMs, Executor later) {
-    openCredit = Math.min(openCredit + PER_SECOND * everyMs / 1000.0, MOST_AT_ONCE);
+    openCredit = Math.min(openCredit + PER_SECOND * everyMs / 1000.0, MAX_CHUNK);
     if (opening || toOpen.isEmpty() || openCredit < 1) {
       return;
     }
     List<String> chunk = new ArrayList<>();
     while (!toOpen.isEmpty() && chunk.size() < (int) openCredit) {
       String name = toOpen.poll();
-      if (kept.contains(name)) {
+      if (warm.contains(name)) {
         chunk.add(name);
       }
     }
     openCredit -= chunk.size();
     opening = true;
-    hub.keepWarm(chunk).whenCompleteAsync((standing, failure) -> opening = false, later);
+    hub.keepWarm(chunk).whenCompleteAsync((active, failure) -> opening = false, later);
   }
 
   private void releaseSome(long everyMs) {
-    releaseCredit = Math.min(releaseCredit + PER_SECOND * everyMs / 1000.0, MOST_AT_ONCE);
+    releaseCredit = Math.min(releaseCredit + PER_SECOND * everyMs / 1000.0, MAX_CHUNK);
     long dueMs = clockMs.getAsLong() - lingerMs;
     List<String> chunk = new ArrayList<>();
     Iterator<Map.Entry<String, Long>> oldestFirst = unused.entrySet().iterator();
     while (chunk.size() < (int) releaseCredit && oldestFirst.hasNext()) {
       Map.Entry<String, Long> next = oldestFirst.next();
-      if (next.getValue() > dueMs && kept.size() <= most) {
+      if (next.getValue() > dueMs && warm.size() <= maxTopics) {
         break;
       }
       oldestFirst.remove();
-      kept.remove(next.getKey());
+      warm.remove(next.getKey());
       chunk.add(next.getKey());
     }
     releaseCredit -= chunk.size();

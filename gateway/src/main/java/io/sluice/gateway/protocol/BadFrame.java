@@ -2,10 +2,10 @@ package io.sluice.gateway.protocol;
 
 import java.io.IOException;
 
-/** A member of a client's frame is missing or of the wrong kind. */
+/** Client frame with a missing member or one of the wrong type. */
 final class BadFrame extends IOException {
-  /** The largest whole number that every client's language has exactly. */
-  static final long MOST_EXACT = (1L << 53) - 1;
+  /** Largest integer that every client's language represents exactly. */
+  static final long MAX_EXACT = (1L << 53) - 1;
 
   private static final long serialVersionUID = 1L;
 
@@ -15,6 +15,6 @@ final class BadFrame extends IOException {
 
   @Override
   public synchronized Throwable fillInStackTrace() {
-    return this; // a value on its way to the client, not a bug
+    return this; // reported to the client as a value, not a bug
   }
 }

@@ -5,8 +5,8 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A concrete topic as one interest sees it: its number in binary messages and the parts of its JSON
- * messages that never change. Immutable, for any thread.
+ * Concrete topic of one interest: its channel number and the constant parts of its JSON messages.
+ * Immutable, for any thread.
  */
 public final class Channel {
   private final int number;
@@ -14,7 +14,7 @@ public final class Channel {
   private final String pattern;
   private final byte[] jsonPrefix;
 
-  /** The frame that announces it to binary clients; null until the first one needs it. */
+  /** Frame that announces the channel to binary clients; null until it is first needed. */
   private volatile byte[] announcement;
 
   /**
@@ -22,7 +22,7 @@ public final class Channel {
    *
    * @param number 0 to 2^24-1
    * @param topic the concrete topic
-   * @param pattern the pattern that the interest is for, or null if it is for the topic itself
+   * @param pattern the pattern of the interest, or null if the interest is in the topic itself
    */
   public Channel(int number, String topic, String pattern) {
     this.number = number;
@@ -32,7 +32,7 @@ public final class Channel {
   }
 
   private static byte[] jsonPrefix(String topic, String pattern) {
-    // A valid topic has no character that JSON would escape but the quotation mark.
+    // The quotation mark is the only character of a valid topic that JSON escapes.
     String prefix = "{\"type\":\"message\",\"topic\":" + quoted(topic);
     if (pattern != null) {
       prefix += ",\"pattern\":" + quoted(pattern);
@@ -44,17 +44,17 @@ public final class Channel {
     return '"' + topic.replace("\"", "\\\"") + '"';
   }
 
-  /** The number in binary messages. */
+  /** Returns the number in binary messages. */
   public int number() {
     return number;
   }
 
-  /** The concrete topic. */
+  /** Returns the concrete topic. */
   public String topic() {
     return topic;
   }
 
-  /** The pattern of the interest, or null. */
+  /** Returns the pattern of the interest, or null. */
   public String pattern() {
     return pattern;
   }
@@ -63,14 +63,16 @@ public final class Channel {
     return jsonPrefix;
   }
 
-  /** The complete {@code channel} frame of a pattern's topic; not to be changed. */
+  /**
+   * Returns the complete {@code channel} frame of a pattern's topic; callers must not modify it.
+   */
   byte[] announcement() {
-    byte[] known = announcement;
-    if (known == null) {
-      known = newAnnouncement();
-      announcement = known;
+    byte[] frame = announcement;
+    if (frame == null) {
+      frame = newAnnouncement();
+      announcement = frame;
     }
-    return known;
+    return frame;
   }
 
   private byte[] newAnnouncement() {

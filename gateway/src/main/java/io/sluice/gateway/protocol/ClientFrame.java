@@ -2,22 +2,25 @@ package io.sluice.gateway.protocol;
 
 import java.util.Map;
 
-/** A frame that a client sent, parsed. {@code ref} is {@link #NO_REF} if it carried none. */
+/**
+ * Parsed frame of a client. {@code ref} is {@link #NO_REF} if the frame has none. Immutable, for
+ * any thread.
+ */
 public sealed interface ClientFrame {
-  /** Stands for a frame without {@code ref}. */
+  /** Value of a frame without {@code ref}. */
   long NO_REF = -1;
 
-  /** Largest ref of a tagged subscription, which takes four bytes of a binary message. */
-  long MOST_TAGGED_REF = 0xFFFF_FFFFL;
+  /** Largest ref of a tagged subscription, which has four bytes in a binary message. */
+  long MAX_TAGGED_REF = 0xFFFF_FFFFL;
 
-  /** The client's number for this frame. */
+  /** Returns the client's number of this frame. */
   long ref();
 
   /**
    * Opens the session; both texts may be empty.
    *
-   * @param redirect whether the client can be sent to another node
-   * @param redirected whether it comes because it was, so that it is not to be sent on again
+   * @param redirect whether the client follows redirects
+   * @param redirected whether the client was redirected here; it is not redirected again
    */
   record Connect(long ref, String token, String client, boolean redirect, boolean redirected)
       implements ClientFrame {
@@ -27,7 +30,7 @@ public sealed interface ClientFrame {
     }
   }
 
-  /** Shows another credential of the same client. */
+  /** Replaces the credential by a new one of the same client. */
   record Refresh(long ref, String token) implements ClientFrame {
     @Override
     public String toString() {
@@ -36,9 +39,9 @@ public sealed interface ClientFrame {
   }
 
   /**
-   * Asks for a topic or pattern, unchecked.
+   * Subscribes to a topic or pattern, which is not validated yet.
    *
-   * @param tagged whether the subscription is identified by {@code ref}, which is then valid
+   * @param tagged whether {@code ref} identifies the subscription; it is valid then
    */
   record Subscribe(long ref, String topic, boolean tagged, Start start, Delivery delivery)
       implements ClientFrame {}
@@ -46,19 +49,20 @@ public sealed interface ClientFrame {
   /**
    * Ends a subscription.
    *
-   * @param topic topic or pattern, unchecked; null if a tagged subscription is named without it
+   * @param topic topic or pattern, not validated; null if a tagged subscription is identified
+   *     without it
    * @param subscription ref of a tagged subscription, or {@link #NO_REF} for a plain one
    */
   record Unsubscribe(long ref, String topic, long subscription) implements ClientFrame {}
 
-  /** Sends a message; the topic is unchecked, the properties are valid. */
+  /** Publishes a message; the topic is not validated yet, the properties are valid. */
   record Publish(
       long ref, String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties)
       implements ClientFrame {}
 
-  /** Asks for the node's time. */
+  /** Requests the node's time. */
   record Ping(long ref) implements ClientFrame {}
 
-  /** A frame that could not be understood; topic is null if none was named. */
+  /** Frame that could not be parsed; topic is null if the frame has none. */
   record Malformed(long ref, ErrorCode code, String message, String topic) implements ClientFrame {}
 }

@@ -18,8 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads the frames of docs/PROTOCOL.md, section 3. Stateless, for any thread; whatever a client
- * sends ends in a value, never in an exception.
+ * Parser of client frames: docs/PROTOCOL.md, section 3. Stateless, for any thread. Invalid input
+ * results in a {@link ClientFrame.Malformed}, never in an exception.
  */
 public final class ClientFrameParser {
   private static final int MAX_CLIENT_NAME = 128;
@@ -33,16 +33,16 @@ public final class ClientFrameParser {
               StreamReadConstraints.builder()
                   .maxNestingDepth(16)
                   .maxNumberLength(64)
-                  .maxStringLength(Integer.MAX_VALUE) // the frame's size is the limit
+                  .maxStringLength(Integer.MAX_VALUE) // limited by the size of the frame
                   .build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          // A client may send any number of different names: remembering them costs the event loop
-          // more than parsing, and memory that all frames share.
+          // Clients may send any number of different names. Caching them would cost the event loop
+          // more than parsing, and fill memory shared by all frames.
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .build();
 
-  /** Parses a text frame, which is valid UTF-8. The buffer stays the caller's. */
+  /** Parses a text frame of valid UTF-8. The caller keeps ownership of the buffer. */
   public ClientFrame parseText(ByteBuf frame) {
     Members members = new Members();
     try (JsonParser parser = json.createParser(ByteBufUtil.getBytes(frame))) {
@@ -51,7 +51,7 @@ public final class ClientFrameParser {
       }
       members.read(parser);
       if (parser.nextToken() != null) {
-        return members.malformed(ErrorCode.BAD_JSON, "something follows the JSON object");
+        return members.malformed(ErrorCode.BAD_JSON, "unexpected data after the JSON object");
       }
       return members.frame();
     } catch (BadFrame e) {
@@ -61,14 +61,17 @@ public final class ClientFrameParser {
     }
   }
 
-  /** Parses a binary frame. The buffer stays the caller's. */
+  /** Parses a binary frame. The caller keeps ownership of the buffer. */
   public ClientFrame parseBinary(ByteBuf frame) {
     int start = frame.readerIndex();
     int length = frame.readableBytes();
     int type = length == 0 ? -1 : frame.getUnsignedByte(start);
     if (type != BINARY_PUBLISH_TEXT && type != BINARY_PUBLISH_BYTES) {
       return new ClientFrame.Malformed(
-          ClientFrame.NO_REF, ErrorCode.UNKNOWN_TYPE, "no such binary frame: " + type, null);
+          ClientFrame.NO_REF,
+          ErrorCode.UNKNOWN_TYPE,
+          "unknown type of binary frame: " + type,
+          null);
     }
     if (length < BINARY_HEADER) {
       return badBinary(ClientFrame.NO_REF, "a binary publish has at least 7 bytes, not " + length);
@@ -76,7 +79,7 @@ public final class ClientFrameParser {
     long ref = frame.getUnsignedInt(start + 1);
     int topicLength = frame.getUnsignedShort(start + 5);
     if (BINARY_HEADER + topicLength > length) {
-      return badBinary(ref, "the topic is said to have " + topicLength + " bytes, more than came");
+      return badBinary(ref, "topic length " + topicLength + " exceeds the frame");
     }
     String topic = utf8(ByteBufUtil.getBytes(frame, start + BINARY_HEADER, topicLength));
     byte[] payload =
@@ -107,7 +110,7 @@ public final class ClientFrameParser {
     return end < 0 ? message : message.substring(0, end);
   }
 
-  /** The members of one frame, as far as they were read. */
+  /** Members of one frame that were read so far. */
   private static final class Members {
     private String type;
     private long ref = ClientFrame.NO_REF;
@@ -158,7 +161,7 @@ public final class ClientFrameParser {
         case "publish" -> publish();
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
-        default -> malformed(ErrorCode.UNKNOWN_TYPE, "no such type: \"" + shortened(type) + "\"");
+        default -> malformed(ErrorCode.UNKNOWN_TYPE, "unknown type: \"" + shortened(type) + "\"");
       };
     }
 
@@ -166,7 +169,7 @@ public final class ClientFrameParser {
       boolean conflated = latest || intervalNs > 0;
       Delivery delivery = conflated ? new Delivery(true, intervalNs) : Delivery.ALL;
       required(topic, "topic");
-      if (tagged && (ref == ClientFrame.NO_REF || ref > ClientFrame.MOST_TAGGED_REF)) {
+      if (tagged && (ref == ClientFrame.NO_REF || ref > ClientFrame.MAX_TAGGED_REF)) {
         throw new BadFrame("\"ref\" of a tagged subscription must be from 0 to 2^32-1");
       }
       return new ClientFrame.Subscribe(ref, topic, tagged, start, delivery);
@@ -207,7 +210,7 @@ public final class ClientFrameParser {
         ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(payload));
         return Arrays.copyOf(bytes.array(), bytes.limit());
       } catch (CharacterCodingException e) {
-        throw new BadFrame("\"payload\" has half of a surrogate pair");
+        throw new BadFrame("\"payload\" has an unpaired surrogate");
       }
     }
 
@@ -249,7 +252,7 @@ public final class ClientFrameParser {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
           || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
           || parser.getLongValue() < 0
-          || parser.getLongValue() > BadFrame.MOST_EXACT) {
+          || parser.getLongValue() > BadFrame.MAX_EXACT) {
         throw new BadFrame("\"" + name + "\" must be a whole number from 0 to 2^53-1");
       }
       return parser.getLongValue();
@@ -280,7 +283,8 @@ public final class ClientFrameParser {
         throw new BadFrame(
             "property \""
                 + shortened(name)
-                + "\" must be a Java identifier that begins with a letter, and not with JMS or AMQ");
+                + "\" must be a Java identifier that begins with a letter, but not with JMS or"
+                + " AMQ");
       }
     }
 
@@ -291,7 +295,7 @@ public final class ClientFrameParser {
         case VALUE_FALSE -> Boolean.FALSE;
         case VALUE_NUMBER_INT -> {
           if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-            throw badProperty(name, "is over 64 bits");
+            throw badProperty(name, "exceeds 64 bits");
           }
           yield parser.getLongValue();
         }
@@ -300,7 +304,7 @@ public final class ClientFrameParser {
       };
     }
 
-    // No JSON could say it again to those who get the message.
+    // JSON cannot represent NaN and infinity.
     private static double finite(double value, String name) throws BadFrame {
       if (!Double.isFinite(value)) {
         throw badProperty(name, "is too large for a double");

@@ -1,6 +1,6 @@
 package io.sluice.gateway.protocol;
 
-/** The WebSocket close codes that a node sends: docs/PROTOCOL.md, section 7. */
+/** WebSocket close codes that a node sends: docs/PROTOCOL.md, section 7. */
 public enum CloseCode {
   NORMAL(1000, "normal"),
   GOING_AWAY(1001, "going away"),
@@ -32,12 +32,12 @@ public enum CloseCode {
     this.reason = reason;
   }
 
-  /** The number on the wire. */
+  /** Returns the number on the wire. */
   public int code() {
     return code;
   }
 
-  /** A short text for people, sent as the close reason. */
+  /** Returns a short human-readable text, sent as the close reason. */
   public String reason() {
     return reason;
   }

@@ -5,15 +5,15 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.zip.Deflater;
 
 /**
- * Owns a deflater and compresses messages for permessage-deflate (RFC 7692) without context
- * takeover, so that one result serves every client. Bound to one thread.
+ * Compressor for permessage-deflate (RFC 7692) without context takeover: one result is valid for
+ * every client. Bound to one thread.
  */
 public final class Deflation implements AutoCloseable {
   // The empty stored block that ends a flushed stream; its last four bytes are not sent.
   private static final int TAIL_BYTES = 4;
 
   private static final int SLACK = 64;
-  private static final int MOST_KEPT = 256 * 1024;
+  private static final int MAX_RETAINED = 256 * 1024;
   private static final byte[] NOTHING = {};
 
   private final ByteBufAllocator allocator;
@@ -30,9 +30,9 @@ public final class Deflation implements AutoCloseable {
   }
 
   /**
-   * Compresses the payload's readable bytes, whose indices stay as they are.
+   * Compresses the payload's readable bytes; its indices do not change.
    *
-   * @return the payload of a frame with RSV1, lent until the next call
+   * @return payload of a frame with RSV1, valid until the next call
    */
   public ByteBuf deflate(ByteBuf payload) {
     makeRoom(payload.readableBytes());
@@ -44,7 +44,7 @@ public final class Deflation implements AutoCloseable {
     while (!flush()) {
       result.capacity(2 * result.capacity());
     }
-    deflater.setInput(NOTHING); // lets go of the payload, which its owner may release
+    deflater.setInput(NOTHING); // drops the reference to the payload, which its owner may release
     return result.writerIndex(result.writerIndex() - TAIL_BYTES);
   }
 
@@ -56,13 +56,14 @@ public final class Deflation implements AutoCloseable {
     return written < room;
   }
 
-  // Room for what does not compress, so that one flush does: each further one adds an empty block.
+  // Enough for incompressible data, so that one flush suffices: each further one adds an empty
+  // block.
   private void makeRoom(int payloadBytes) {
     int bytes = Math.toIntExact(payloadBytes + payloadBytes / 1024L + SLACK);
     result.clear();
-    if (result.capacity() < bytes || result.capacity() > MOST_KEPT && bytes <= MOST_KEPT) {
+    if (result.capacity() < bytes || result.capacity() > MAX_RETAINED && bytes <= MAX_RETAINED) {
       ByteBuf larger =
-          allocator.buffer(bytes); // may fail, and then the old one must still be there
+          allocator.buffer(bytes); // allocated first: if this fails, the old buffer stays valid
       result.release();
       result = larger;
     }

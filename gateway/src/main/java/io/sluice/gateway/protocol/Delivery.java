@@ -1,10 +1,10 @@
 package io.sluice.gateway.protocol;
 
 /**
- * How much of a topic a subscription wants: docs/PROTOCOL.md, section 3.
+ * Delivery mode of a subscription: docs/PROTOCOL.md, section 3. Immutable, for any thread.
  *
- * @param latest whether only the newest message of each topic is kept while the client lags
- * @param intervalNs the least time between two of them, in nanoseconds; 0 if it has no rate
+ * @param latest whether messages are conflated to the newest of each topic while the client lags
+ * @param intervalNs minimum time between two messages, in nanoseconds; 0 without a rate
  */
 public record Delivery(boolean latest, long intervalNs) {
   /** Every message. */

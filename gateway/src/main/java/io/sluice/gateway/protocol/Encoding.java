@@ -1,6 +1,6 @@
 package io.sluice.gateway.protocol;
 
-/** The ways to put a message on the wire; one client uses one of them. */
+/** Encodings of messages on the wire; each client uses one of them. */
 public enum Encoding {
   JSON(false, false),
   BINARY(true, false),
@@ -9,7 +9,7 @@ public enum Encoding {
 
   private static final Encoding[] VALUES = values();
 
-  /** How many there are: the size of a table by {@link #ordinal()}. */
+  /** Number of encodings: the size of a table indexed by {@link #ordinal()}. */
   public static final int COUNT = VALUES.length;
 
   /** The subprotocol of the JSON encoding. */
@@ -26,7 +26,7 @@ public enum Encoding {
     this.deflated = deflated;
   }
 
-  /** The encoding of a client that has agreed on these two. */
+  /** Returns the encoding of a client by what it negotiated. */
   public static Encoding of(boolean binary, boolean deflated) {
     if (binary) {
       return deflated ? BINARY_DEFLATED : BINARY;
@@ -34,17 +34,17 @@ public enum Encoding {
     return deflated ? JSON_DEFLATED : JSON;
   }
 
-  /** The encoding with this ordinal. */
+  /** Returns the encoding with this ordinal. */
   public static Encoding at(int ordinal) {
     return VALUES[ordinal];
   }
 
-  /** Whether messages are binary frames. */
+  /** Returns whether messages are binary frames. */
   public boolean isBinary() {
     return binary;
   }
 
-  /** Whether permessage-deflate was negotiated. */
+  /** Returns whether permessage-deflate was negotiated. */
   public boolean isDeflated() {
     return deflated;
   }

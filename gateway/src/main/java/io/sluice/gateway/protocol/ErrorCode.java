@@ -1,6 +1,6 @@
 package io.sluice.gateway.protocol;
 
-/** The stable error codes of docs/PROTOCOL.md, section 6. */
+/** Stable error codes: docs/PROTOCOL.md, section 6. */
 public enum ErrorCode {
   BAD_JSON("bad-json"),
   BAD_FRAME("bad-frame"),
@@ -27,7 +27,7 @@ public enum ErrorCode {
     this.code = code;
   }
 
-  /** The code as it stands on the wire. */
+  /** Returns the code on the wire. */
   public String code() {
     return code;
   }

@@ -4,15 +4,15 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes the messages and gaps of tagged subscriptions, which carry a ref: docs/PROTOCOL.md,
- * sections 4 and 5. Stateless; any thread.
+ * Writer of messages and gaps of tagged subscriptions, which contain a ref: docs/PROTOCOL.md,
+ * sections 4 and 5. Stateless, for any thread.
  *
- * <p>A message is encoded once, as for plain subscriptions. Inserting a ref copies bytes, also
- * where frames are compressed: the base ({@link MessageForm#tagBase}) is compressed from behind the
- * place of the ref, and the frame begins with what stands before it as a stored block (RFC 1951).
+ * <p>A message is encoded once, as for plain subscriptions. Inserting a ref only copies bytes, also
+ * in compressed frames. The base ({@link MessageForm#tagBase}) is compressed from behind the
+ * position of the ref. The frame starts with the bytes before it as a stored block (RFC 1951).
  */
 public final class FrameTag {
-  /** Bytes of a binary message before the place of a ref. */
+  /** Bytes of a binary message before the position of the ref. */
   static final int BINARY_HEAD = 20;
 
   private static final byte[] JSON_REF = ",\"ref\":".getBytes(StandardCharsets.US_ASCII);
@@ -21,14 +21,14 @@ public final class FrameTag {
   private static final int HAS_REF = 0x80;
   private static final int DEFLATED = 0x40;
   private static final int STORED_BLOCK = 5;
-  private static final int MOST_DIGITS = 10;
+  private static final int MAX_DIGITS = 10;
 
-  /** Bytes that a tag adds to a frame at most: JSON, a stored block, a longer header. */
-  public static final int MOST_BYTES = JSON_REF.length + MOST_DIGITS + STORED_BLOCK + 6;
+  /** Maximum bytes that a tag adds to a frame: JSON, a stored block, a longer header. */
+  public static final int MAX_BYTES = JSON_REF.length + MAX_DIGITS + STORED_BLOCK + 6;
 
   private FrameTag() {}
 
-  /** Bytes of a message before the place of a ref. */
+  /** Returns the bytes of a message before the position of the ref. */
   static int headBytes(Encoding encoding) {
     return encoding.isBinary() ? BINARY_HEAD : JSON_HEAD;
   }
@@ -36,14 +36,14 @@ public final class FrameTag {
   /**
    * Writes a message of a tagged subscription.
    *
-   * @param base the message in the form {@link MessageForm#tagBase}; its indices stay as they are
+   * @param base the message in the form {@link MessageForm#tagBase}; its indices do not change
    * @param ref 0 to 2^32-1
    */
   public static void writeMessage(ByteBuf base, boolean binary, long ref, ByteBuf out) {
     write(base, binary ? BINARY_HEAD : JSON_HEAD, binary, ref, out);
   }
 
-  /** Writes a gap of a tagged subscription; the indices of that of plain ones stay as they are. */
+  /** Writes a gap of a tagged subscription from that of plain ones, whose indices do not change. */
   static void writeGap(ByteBuf plain, long ref, ByteBuf out) {
     write(plain, GAP_HEAD, false, ref, out);
   }

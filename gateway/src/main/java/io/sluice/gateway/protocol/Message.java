@@ -1,18 +1,18 @@
 package io.sluice.gateway.protocol;
 
 /**
- * A message as the broker delivered it, read out of JMS once per node. Any thread may read it; the
- * arrays are never written after construction.
+ * Message delivered by the broker, converted from JMS once per node. Immutable, for any thread: the
+ * arrays are never modified.
  *
  * @param topic the concrete topic, never a pattern
  * @param identity 64-bit hash of the broker's message id, the same on every node
- * @param timeMs when the broker took the message, or the publisher sent it where the broker does
- *     not say; milliseconds since 1970
- * @param kind what {@code payload} is
+ * @param timeMs time at which the broker accepted the message, or the publisher sent it if the
+ *     broker's time is unknown; milliseconds since 1970
+ * @param kind type of {@code payload}
  * @param payload the content
  * @param properties the allowlisted properties as one JSON object in UTF-8, or null if there are
  *     none
- * @param key what tells it from other messages of its topic in a snapshot, or null
+ * @param key distinguishes messages of one topic in a snapshot, or null
  */
 public record Message(
     String topic,
@@ -23,7 +23,7 @@ public record Message(
     byte[] properties,
     String key) {
 
-  /** A message of a topic that has no keys. */
+  /** Creates a message of a topic without keys. */
   public Message(
       String topic,
       long identity,

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Writes messages as complete WebSocket frames: docs/PROTOCOL.md, sections 4 and 5. Not
- * thread-safe, because it owns a compressor: one for each thread that encodes.
+ * Encoder of messages into complete WebSocket frames: docs/PROTOCOL.md, sections 4 and 5. Bound to
+ * one thread, because it owns a compressor.
  */
 public final class MessageEncoder {
   private static final int TYPE_MESSAGE = 0x01;
@@ -21,34 +21,35 @@ public final class MessageEncoder {
   private static final byte[] HEX = ascii("0123456789abcdef");
   private static final int JSON_OVERHEAD = 160;
 
-  /** Less than this is not worth a client's inflating it. */
-  private static final int LEAST_DEFLATED = 128;
+  /** Smaller messages are not compressed: inflating them costs the client more than it saves. */
+  private static final int MIN_DEFLATED = 128;
 
-  /** Bytes of text that are escaped at once, and what may become of one. */
+  /** Bytes of text that are escaped at once. */
   private static final int CHUNK = 512;
 
-  private static final int MOST_ESCAPED = 6;
+  /** Maximum length of one escaped byte. */
+  private static final int MAX_ESCAPED = 6;
 
   private final ByteBufAllocator allocator;
   private final Deflation deflation;
-  private final byte[] escaped = new byte[MOST_ESCAPED * CHUNK];
+  private final byte[] escaped = new byte[MAX_ESCAPED * CHUNK];
 
-  /** Creates an encoder whose frames come from {@code allocator}. */
+  /** Creates an encoder that allocates frames from {@code allocator}. */
   public MessageEncoder(ByteBufAllocator allocator, Deflation deflation) {
     this.allocator = allocator;
     this.deflation = deflation;
   }
 
   /**
-   * A new buffer with the whole frame, WebSocket header included, owned by the caller.
+   * Returns a new buffer with the whole frame, including the WebSocket header, owned by the caller.
    *
-   * @param offset the message's number in its interest, whole
+   * @param offset full offset of the message in its topic log
    */
   public ByteBuf encode(Message message, Channel channel, long offset, Encoding encoding) {
     return encode(message, channel, offset, MessageForm.of(encoding));
   }
 
-  /** The same for any form, of which a tag base is no frame for a client. */
+  /** Returns a message in any form; a tag base is not a frame that a client can read. */
   public ByteBuf encode(Message message, Channel channel, long offset, MessageForm form) {
     Encoding encoding = form.encoding();
     ByteBuf frame = allocator.directBuffer(capacity(message, channel, encoding));
@@ -60,7 +61,7 @@ public final class MessageEncoder {
       } else {
         writeJson(message, channel, offset, frame);
       }
-      return encoding.isDeflated() && frame.readableBytes() >= LEAST_DEFLATED
+      return encoding.isDeflated() && frame.readableBytes() >= MIN_DEFLATED
           ? deflated(opcode, frame, form.isTagBase() ? FrameTag.headBytes(encoding) : 0)
           : WebSocketFrame.prependHeader(frame, opcode);
     } catch (RuntimeException e) {
@@ -70,7 +71,7 @@ public final class MessageEncoder {
   }
 
   /**
-   * @param headBytes bytes at the beginning that stay as they are
+   * @param headBytes bytes at the start that are not compressed
    */
   private ByteBuf deflated(int opcode, ByteBuf plain, int headBytes) {
     int start = plain.readerIndex();
@@ -152,7 +153,7 @@ public final class MessageEncoder {
     out.writeByte('"');
   }
 
-  // Into an array of our own first: a buffer's checks cost more than the bytes.
+  // Into an array first: bounds checks of the buffer cost more than the copy.
   private int escape(byte[] utf8, int from, int to) {
     int size = 0;
     for (int i = from; i < to; i++) {

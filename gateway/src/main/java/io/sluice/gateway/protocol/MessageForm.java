@@ -1,8 +1,8 @@
 package io.sluice.gateway.protocol;
 
 /**
- * Encoded form of a message that all subscriptions of a kind share: a complete frame in one
- * encoding, or the base of frames that carry a ref.
+ * Encoded form of a message, shared by all subscriptions of one kind: a complete frame in one
+ * encoding, or the base of frames with a ref.
  */
 public enum MessageForm {
   JSON(Encoding.JSON, false),
@@ -10,13 +10,13 @@ public enum MessageForm {
   JSON_DEFLATED(Encoding.JSON_DEFLATED, false),
   BINARY_DEFLATED(Encoding.BINARY_DEFLATED, false),
 
-  /** The next two are compressed from behind the place of a ref. */
+  /** Compressed from behind the position of the ref, like the next one. */
   JSON_TAG_BASE(Encoding.JSON_DEFLATED, true),
   BINARY_TAG_BASE(Encoding.BINARY_DEFLATED, true);
 
   private static final MessageForm[] VALUES = values();
 
-  /** The number of forms: the size of a table by {@link #ordinal()}. */
+  /** Number of forms: the size of a table indexed by {@link #ordinal()}. */
   public static final int COUNT = VALUES.length;
 
   private final Encoding encoding;
@@ -27,17 +27,19 @@ public enum MessageForm {
     this.tagBase = tagBase;
   }
 
-  /** The form with this ordinal. */
+  /** Returns the form with this ordinal. */
   public static MessageForm at(int ordinal) {
     return VALUES[ordinal];
   }
 
-  /** The frames of plain subscriptions. They have the ordinals of the encodings. */
+  /**
+   * Returns the frame form of plain subscriptions. These forms have the ordinals of the encodings.
+   */
   public static MessageForm of(Encoding encoding) {
     return VALUES[encoding.ordinal()];
   }
 
-  /** The form from which {@link FrameTag} makes the frames of tagged subscriptions. */
+  /** Returns the form from which {@link FrameTag} writes the frames of tagged subscriptions. */
   public static MessageForm tagBase(Encoding encoding) {
     return switch (encoding) {
       case JSON -> JSON;
@@ -47,12 +49,12 @@ public enum MessageForm {
     };
   }
 
-  /** The encoding of the frames that it is, or that are made from it. */
+  /** Returns the encoding of the frames in this form, or of the frames written from it. */
   public Encoding encoding() {
     return encoding;
   }
 
-  /** Whether it is a base only, which no client can read. */
+  /** Returns whether this is only a base, which no client can read. */
   public boolean isTagBase() {
     return tagBase;
   }

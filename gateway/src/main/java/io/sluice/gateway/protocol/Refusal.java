@@ -4,54 +4,61 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * HTTP error response to a request that is not admitted. Immutable.
+ * HTTP error response to a request that is not admitted. Immutable, for any thread.
  *
- * @param status of HTTP
- * @param text one line that says why
- * @param headers those that the status calls for
+ * @param status HTTP status code
+ * @param text one line with the reason
+ * @param headers required by the status
  */
 public record Refusal(int status, String text, Map<String, String> headers) {
-  /** The request is wrong. */
+  /** Returns the response to an invalid request. */
   public static Refusal bad(String text) {
     return new Refusal(400, text, Map.of());
   }
 
-  /** The client is to show a Kerberos ticket: RFC 4559. */
+  /** Returns the challenge for a Kerberos ticket: RFC 4559. */
   public static Refusal unauthorized() {
-    return new Refusal(401, "a Kerberos ticket is needed", Map.of("WWW-Authenticate", "Negotiate"));
+    return new Refusal(
+        401, "a Kerberos ticket is required", Map.of("WWW-Authenticate", "Negotiate"));
   }
 
-  /** Whether it only asks for a credential, which the client's next request may show. */
-  public boolean isQuestion() {
+  /**
+   * Returns whether this is a challenge, which the client's next request may answer with a
+   * credential.
+   */
+  public boolean isChallenge() {
     return status == 401;
   }
 
-  /** The request's method is another one than those of the endpoint. */
+  /** Returns the response to a method that the endpoint does not support. */
   public static Refusal method(String text, String allowed) {
     return new Refusal(405, text, Map.of("Allow", allowed));
   }
 
-  /** The page's origin is not on the list. */
+  /** Returns the response to a page whose origin is not on the list. */
   public static Refusal origin() {
     return new Refusal(403, "the origin is not allowed", Map.of());
   }
 
-  /** The request is longer than it may be. */
+  /** Returns the response to a request body that exceeds the limit. */
   public static Refusal tooLong(long maxBytes) {
     return new Refusal(413, "the body is longer than " + maxBytes + " bytes", Map.of());
   }
 
-  /** One client, or what it shares its address with, wants too much at once. */
+  /**
+   * Returns the response to a client that exceeds a rate limit or quota, possibly shared by its
+   * address.
+   */
   public static Refusal tooMany(String text) {
     return new Refusal(429, text, Map.of("Retry-After", "5"));
   }
 
-  /** Not here and now, but another node may take the client at once. */
+  /** Returns the response of a node that cannot serve the client now; another node may. */
   public static Refusal unavailable(String text) {
     return new Refusal(503, text, Map.of("Retry-After", "5"));
   }
 
-  /** The same with further headers. */
+  /** Returns this response with additional headers. */
   public Refusal with(Map<String, String> more) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.putAll(more);

@@ -12,8 +12,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Writes every frame of a node but messages, each as a complete WebSocket frame that the caller
- * owns: docs/PROTOCOL.md, section 4. Stateless, for any thread.
+ * Encoder of all server frames except messages: docs/PROTOCOL.md, section 4. Each method returns a
+ * complete WebSocket frame that the caller owns. Stateless, for any thread.
  */
 public final class ServerFrames {
   private static final int USUAL_SIZE = 256;
@@ -25,7 +25,7 @@ public final class ServerFrames {
     this.allocator = allocator;
   }
 
-  /** What a session tells its client first. */
+  /** Members of {@code hello}, the first frame of a session. */
   public record Hello(
       String node,
       String version,
@@ -70,7 +70,10 @@ public final class ServerFrames {
         });
   }
 
-  /** Answers a refresh; {@code expiresMs} is Long.MAX_VALUE for a credential without an end. */
+  /**
+   * Returns the reply to a refresh; {@code expiresMs} is Long.MAX_VALUE for a credential without
+   * expiry.
+   */
   public ByteBuf refreshed(long ref, long expiresMs) {
     return frame("refreshed", ref, out -> writeExpiry(out, expiresMs));
   }
@@ -82,31 +85,31 @@ public final class ServerFrames {
   }
 
   /**
-   * Answers a subscribe.
+   * Returns the reply to a subscribe.
    *
-   * @param binary whether the client wants the channel's number
-   * @param tagged whether the subscription is identified by {@code ref}
+   * @param binary whether the frame includes the channel's number
+   * @param tagged whether {@code ref} identifies the subscription
    */
   public ByteBuf subscribed(
-      long ref, String topic, Admission admission, boolean binary, boolean tagged) {
+      long ref, String topic, SubscriptionStart start, boolean binary, boolean tagged) {
     return frame(
         "subscribed",
         ref,
         out -> {
           out.writeStringField("topic", topic);
-          out.writeStringField("epoch", epoch(admission));
-          out.writeNumberField("offset", admission.offset());
-          if (admission.replay() > 0) {
-            out.writeNumberField("replay", admission.replay());
+          out.writeStringField("epoch", epoch(start));
+          out.writeNumberField("offset", start.offset());
+          if (start.replay() > 0) {
+            out.writeNumberField("replay", start.replay());
           }
-          if (admission.recovered() != null) {
-            out.writeBooleanField("recovered", admission.recovered());
+          if (start.recovered() != null) {
+            out.writeBooleanField("recovered", start.recovered());
           }
-          if (admission.timeMs() > 0) {
-            out.writeNumberField("time", admission.timeMs());
+          if (start.timeMs() > 0) {
+            out.writeNumberField("time", start.timeMs());
           }
-          if (binary && admission.channel() != null) {
-            out.writeNumberField("channel", admission.channel().number());
+          if (binary && start.channel() != null) {
+            out.writeNumberField("channel", start.channel().number());
           }
           if (tagged) {
             out.writeBooleanField("tagged", true);
@@ -114,29 +117,29 @@ public final class ServerFrames {
         });
   }
 
-  private static String epoch(Admission admission) {
-    return HexFormat.of().toHexDigits(admission.epoch()) + admission.site().suffix();
+  private static String epoch(SubscriptionStart start) {
+    return HexFormat.of().toHexDigits(start.epoch()) + start.site().suffix();
   }
 
-  /** Tells up to when the broker is known to have delivered. */
+  /** Returns a frame with the time up to which the broker has delivered all messages. */
   public ByteBuf caughtUp(long timeMs) {
     return frame("caught-up", ClientFrame.NO_REF, out -> out.writeNumberField("time", timeMs));
   }
 
-  /** Announces the number of a topic that came through a pattern. */
+  /** Returns the frame that announces the channel number of a pattern's topic. */
   public ByteBuf channel(Channel channel) {
     return channels(List.of(channel), channelBytes(channel));
   }
 
-  /** Bytes of the frame that announces a channel. */
+  /** Returns the size of the frame that announces a channel. */
   public int channelBytes(Channel channel) {
     return channel.announcement().length;
   }
 
   /**
-   * Announces several channels, a frame for each, in one buffer.
+   * Returns one buffer with a frame for each channel.
    *
-   * @param bytes of all frames
+   * @param bytes total size of the frames
    */
   public ByteBuf channels(List<Channel> channels, int bytes) {
     ByteBuf frames = allocator.directBuffer(bytes);
@@ -147,9 +150,9 @@ public final class ServerFrames {
   }
 
   /**
-   * Answers an unsubscribe.
+   * Returns the reply to an unsubscribe.
    *
-   * @param subscription the tagged subscription that it named, or {@link ClientFrame#NO_REF}
+   * @param subscription ref of the tagged subscription, or {@link ClientFrame#NO_REF}
    */
   public ByteBuf unsubscribed(long ref, String topic, long subscription) {
     return frame(
@@ -180,9 +183,9 @@ public final class ServerFrames {
   }
 
   /**
-   * Tells that messages may be missing.
+   * Returns the frame that reports possibly missing messages.
    *
-   * @param offset the next message is above it
+   * @param offset lower bound of the next message's offset, exclusive
    * @param timeMs the node's time
    */
   public ByteBuf gap(String topic, GapReason reason, long offset, long timeMs) {
@@ -198,21 +201,21 @@ public final class ServerFrames {
   }
 
   /**
-   * A gap of a tagged subscription.
+   * Returns a gap of a tagged subscription.
    *
-   * @param gap that of plain ones, which stays the caller's
+   * @param gap frame for plain subscriptions; the caller keeps ownership
    */
   public ByteBuf gap(ByteBuf gap, long ref) {
-    ByteBuf frame = allocator.directBuffer(gap.readableBytes() + FrameTag.MOST_BYTES);
+    ByteBuf frame = allocator.directBuffer(gap.readableBytes() + FrameTag.MAX_BYTES);
     FrameTag.writeGap(gap, ref, frame);
     return frame;
   }
 
   /**
-   * Tells that it is the client's turn to leave.
+   * Returns the frame that requests the client to leave.
    *
-   * @param deadlineMs when the node closes the connection, Unix milliseconds
-   * @param url where to go, or null for the client's own addresses
+   * @param deadlineMs time at which the node closes the connection, Unix milliseconds
+   * @param url redirect target, or null for the client's configured addresses
    */
   public ByteBuf draining(long deadlineMs, String url) {
     return frame(
@@ -226,15 +229,15 @@ public final class ServerFrames {
         });
   }
 
-  /** Names a better place; in the place of hello, the only one. */
+  /** Returns a redirect to another node. Sent instead of {@code hello} it is mandatory. */
   public ByteBuf redirect(String url) {
     return frame("redirect", ClientFrame.NO_REF, out -> out.writeStringField("url", url));
   }
 
   /**
-   * Answers a frame that was not accepted.
+   * Returns the reply to a frame that was not accepted.
    *
-   * @param topic the topic that the frame named, or null
+   * @param topic topic of the frame, or null
    */
   public ByteBuf error(long ref, ErrorCode code, String message, String topic) {
     return frame(

@@ -6,18 +6,18 @@ import java.util.HexFormat;
 import java.util.zip.CRC32;
 
 /**
- * The brokers whose messages a log has, told apart by a number made of their operator's name for
- * them. Immutable.
+ * Identity of the broker whose messages a log contains: a checksum of its configured name.
+ * Immutable, for any thread.
  *
- * @param mark 0 where the operator has given no name
+ * @param mark checksum of the name; 0 without a name
  */
 public record Site(int mark) {
-  /** The one that has no name. */
+  /** Site without a name. */
   public static final Site UNNAMED = new Site(0);
 
   private static final char SEPARATOR = '.';
 
-  /** The site of this name, which may be empty. */
+  /** Returns the site of this name, which may be empty. */
   public static Site of(String name) {
     if (name.isEmpty()) {
       return UNNAMED;
@@ -28,7 +28,7 @@ public record Site(int mark) {
     return new Site(mark == 0 ? 1 : mark);
   }
 
-  /** What stands behind an epoch of this site, perhaps nothing. */
+  /** Returns the suffix of an epoch of this site; may be empty. */
   String suffix() {
     return mark == 0 ? "" : SEPARATOR + HexFormat.of().toHexDigits(mark);
   }

@@ -1,11 +1,11 @@
 package io.sluice.gateway.protocol;
 
-/** Where a subscription begins: docs/PROTOCOL.md, section 3. */
+/** Requested start of a subscription: docs/PROTOCOL.md, section 3. Immutable, for any thread. */
 public sealed interface Start {
-  /** With what is published from now on. */
+  /** Live messages only. */
   Start NOW = new Now();
 
-  /** With the newest message of each topic. */
+  /** The newest message of each topic first. */
   Start SNAPSHOT = new Snapshot();
 
   /** See {@link #NOW}. */
@@ -14,33 +14,33 @@ public sealed interface Start {
   /** See {@link #SNAPSHOT}. */
   record Snapshot() implements Start {}
 
-  /** With so many of the latest messages. */
+  /** A number of the latest messages first. */
   record Last(int count) implements Start {}
 
   /**
-   * Where a client stood on an earlier connection, as it says: docs/PROTOCOL.md, section 8.
+   * Position of the client on an earlier connection, as it reports it: docs/PROTOCOL.md, section 8.
    *
-   * @param site where the epoch's log was
+   * @param site of the epoch's log
    * @param ids identities of the latest messages, newest last
-   * @param sinceMs nothing from before may be sent
-   * @param timeMs up to when it was known to be caught up, or 0
+   * @param sinceMs earliest time of messages to send
+   * @param timeMs time up to which the client was caught up, or 0
    */
   record Position(long epoch, Site site, long offset, long[] ids, long sinceMs, long timeMs)
       implements Start {
-    /** A position of a site without a name. */
+    /** Creates a position of a site without a name. */
     public Position(long epoch, long offset, long[] ids, long sinceMs, long timeMs) {
       this(epoch, Site.UNNAMED, offset, ids, sinceMs, timeMs);
     }
 
-    /** The identity of the very latest message, of those that it names. */
+    /** Returns the identity of the latest message. */
     public long latestId() {
       return ids[ids.length - 1];
     }
 
-    /** Whether it names this identity. */
+    /** Returns whether the position contains this identity. */
     public boolean hasId(long id) {
-      for (long known : ids) {
-        if (known == id) {
+      for (long each : ids) {
+        if (each == id) {
           return true;
         }
       }

@@ -5,13 +5,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Map from topics and patterns to values that is searched by a topic: one node per level, one value
- * per pattern. The cost of a search depends on the number of levels, not on the number of patterns.
- * Not thread-safe.
+ * Trie from topics and patterns to values, with one node per level and one value per pattern. The
+ * cost of a lookup depends on the number of levels, not on the number of patterns. Not thread-safe.
  *
- * <p>Memory is proportional to the levels of the patterns in it. A search visits at most the nodes
- * that share their first levels with the topic; in the worst case, patterns that combine {@code *}
- * and literals at every level, that is every node.
+ * <p>Memory is proportional to the levels of the patterns in it. A lookup visits only nodes whose
+ * first levels match the topic. The worst case is every node: patterns that combine {@code *} and
+ * literals at every level.
  *
  * @param <V> type of the values, compared by {@code equals}
  */
@@ -19,7 +18,7 @@ public final class SubjectTrie<V> {
   private static final String ANY_LEVEL = "*";
   private static final String ANY_TAIL = ">";
 
-  /** Values of topics without wildcards: no level has to be split off to find them. */
+  /** Values of topics without wildcards, found without splitting into levels. */
   private final Map<String, V> topics = new HashMap<>(0);
 
   /** Null while there is no pattern. */
@@ -47,7 +46,7 @@ public final class SubjectTrie<V> {
     }
   }
 
-  /** Whether there is no value. */
+  /** Returns whether there is no value. */
   public boolean isEmpty() {
     return topics.isEmpty() && patterns == null;
   }
@@ -90,7 +89,7 @@ public final class SubjectTrie<V> {
     return before;
   }
 
-  /** Removes a topic or pattern if it has this value; returns whether it had. */
+  /** Removes a topic or pattern if it has this value; returns whether it was removed. */
   public boolean remove(String pattern, V value) {
     if (!TopicPattern.isPattern(pattern)) {
       return topics.remove(pattern, value);
@@ -102,7 +101,7 @@ public final class SubjectTrie<V> {
     return removed;
   }
 
-  // As deep as a topic has levels, which TopicRules bounds.
+  // Recursion depth is the number of levels, which TopicRules limits.
   private static <V> boolean remove(Node<V> node, String pattern, int start, V value) {
     if (start > pattern.length()) {
       boolean found = value.equals(node.end);
@@ -130,7 +129,7 @@ public final class SubjectTrie<V> {
 
   /**
    * Calls back with each value whose pattern covers a topic, in no particular order. The topic may
-   * be a pattern, too: then the pattern has to match everything that the topic matches ({@link
+   * be a pattern, too: then a value's pattern must match everything that it matches ({@link
    * TopicPattern#covers}). The callback must not change this trie.
    */
   public void forEachCovering(String topic, Consumer<? super V> action) {
@@ -164,7 +163,7 @@ public final class SubjectTrie<V> {
     if (node.anyLevel != null && !level.equals(ANY_TAIL)) {
       forEachCovering(node.anyLevel, topic, end + 1, action);
     }
-    Node<V> literal = node.literals.get(level); // wildcards are never among them
+    Node<V> literal = node.literals.get(level); // never a wildcard
     if (literal != null) {
       forEachCovering(literal, topic, end + 1, action);
     }

@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads where a subscription begins and how it is delivered. Stateless. */
+/** Parser of a subscription's start and delivery mode. Stateless, for any thread. */
 final class SubscribeMembers {
   private static final Pattern EPOCH = Pattern.compile("([0-9a-fA-F]{16})(?:\\.([0-9a-fA-F]{8}))?");
-  private static final int MOST_LAST = 1_000_000;
-  private static final int MOST_IDS = 16;
-  private static final double LEAST_RATE = 0.001;
-  private static final double MOST_RATE = 1_000;
-  private static final double NANOS_A_SECOND = 1e9;
+  private static final int MAX_LAST = 1_000_000;
+  private static final int MAX_IDS = 16;
+  private static final double MIN_RATE = 0.001;
+  private static final double MAX_RATE = 1_000;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   private SubscribeMembers() {}
 
@@ -40,16 +40,16 @@ final class SubscribeMembers {
     };
   }
 
-  /** The least time between two messages, in nanoseconds. */
+  /** Returns the minimum time between two messages, in nanoseconds. */
   static long intervalNs(JsonParser parser) throws IOException {
     double rate = parser.currentToken().isNumeric() ? parser.getDoubleValue() : Double.NaN;
-    if (!(rate >= LEAST_RATE && rate <= MOST_RATE)) {
+    if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
       throw new BadFrame("\"rate\" must be a number from 0.001 to 1000");
     }
-    return (long) (NANOS_A_SECOND / rate);
+    return (long) (NANOS_PER_SECOND / rate);
   }
 
-  /** The members of an object that says where to begin. */
+  /** Members of a {@code from} object. */
   private static final class FromObject {
     private int last;
     private boolean hasEpoch;
@@ -65,14 +65,14 @@ final class SubscribeMembers {
         String name = parser.currentName();
         parser.nextToken();
         switch (name) {
-          case "last" -> last = (int) whole(parser, "from.last", 1, MOST_LAST);
+          case "last" -> last = (int) whole(parser, "from.last", 1, MAX_LAST);
           case "epoch" -> {
             readEpoch(parser);
           }
-          case "offset" -> offset = whole(parser, "from.offset", 0, BadFrame.MOST_EXACT);
+          case "offset" -> offset = whole(parser, "from.offset", 0, BadFrame.MAX_EXACT);
           case "ids" -> ids = ids(parser);
-          case "since" -> sinceMs = whole(parser, "from.since", 0, BadFrame.MOST_EXACT);
-          case "time" -> timeMs = whole(parser, "from.time", 0, BadFrame.MOST_EXACT);
+          case "since" -> sinceMs = whole(parser, "from.since", 0, BadFrame.MAX_EXACT);
+          case "time" -> timeMs = whole(parser, "from.time", 0, BadFrame.MAX_EXACT);
           default -> parser.skipChildren();
         }
       }
@@ -83,7 +83,7 @@ final class SubscribeMembers {
       Matcher text =
           EPOCH.matcher(parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "");
       if (!text.matches()) {
-        throw new BadFrame("\"from.epoch\" is none that a node has given");
+        throw new BadFrame("\"from.epoch\" is not an epoch of a node");
       }
       epoch = Long.parseUnsignedLong(text.group(1), 16);
       String mark = text.group(2);
@@ -105,11 +105,11 @@ final class SubscribeMembers {
       if (parser.currentToken() != JsonToken.START_ARRAY) {
         throw new BadFrame("\"from.ids\" must be an array");
       }
-      long[] found = new long[MOST_IDS];
+      long[] found = new long[MAX_IDS];
       int count = 0;
       while (parser.nextToken() != JsonToken.END_ARRAY) {
-        if (count == MOST_IDS) {
-          throw new BadFrame("\"from.ids\" has more than " + MOST_IDS);
+        if (count == MAX_IDS) {
+          throw new BadFrame("\"from.ids\" has more than " + MAX_IDS);
         }
         found[count++] = identity(parser, "from.ids");
       }
@@ -124,13 +124,13 @@ final class SubscribeMembers {
       return Long.parseUnsignedLong(text, 16);
     }
 
-    private static long whole(JsonParser parser, String name, long least, long most)
+    private static long whole(JsonParser parser, String name, long min, long max)
         throws IOException {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
           || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-          || parser.getLongValue() < least
-          || parser.getLongValue() > most) {
-        throw new BadFrame("\"" + name + "\" must be a whole number from " + least + " to " + most);
+          || parser.getLongValue() < min
+          || parser.getLongValue() > max) {
+        throw new BadFrame("\"" + name + "\" must be a whole number from " + min + " to " + max);
       }
       return parser.getLongValue();
     }

@@ -2,17 +2,20 @@ package io.sluice.gateway.protocol;
 
 import java.util.List;
 
-/** The wildcards of topics: {@code *} is one level, a last {@code >} one or more. Any thread. */
+/**
+ * Matching of topic patterns: {@code *} matches one level, a final {@code >} one or more.
+ * Stateless, for any thread.
+ */
 public final class TopicPattern {
   private TopicPattern() {}
 
-  /** Whether a valid topic has a wildcard. */
+  /** Returns whether a valid topic has a wildcard. */
   public static boolean isPattern(String topic) {
     return topic.indexOf('*') >= 0 || topic.indexOf('>') >= 0;
   }
 
   /**
-   * Whether everything that {@code topic} stands for is matched by {@code pattern}. Both are valid,
+   * Returns whether {@code pattern} matches everything that {@code topic} matches. Both are valid,
    * and both may be patterns.
    */
   public static boolean covers(String pattern, String topic) {
@@ -37,7 +40,7 @@ public final class TopicPattern {
     return p > pattern.length() && t > topic.length();
   }
 
-  /** Whether any of the patterns covers the topic. */
+  /** Returns whether any of the patterns covers the topic. */
   public static boolean anyCovers(List<String> patterns, String topic) {
     for (String pattern : patterns) {
       if (covers(pattern, topic)) {

@@ -1,29 +1,27 @@
 package io.sluice.gateway.protocol;
 
 /**
- * What a node accepts as a topic or a pattern: docs/PROTOCOL.md, section 2. Immutable, for any
- * thread.
+ * Syntax rules of topics and patterns: docs/PROTOCOL.md, section 2. Immutable, for any thread.
  *
- * @param maxLength characters at most
- * @param maxDepth levels at most
- * @param reserved characters that no level may have either, because the broker could read more into
- *     them than a name
+ * @param maxLength largest number of characters
+ * @param maxDepth largest number of levels
+ * @param reserved further forbidden characters, which have a special meaning for the broker
  */
 public record TopicRules(int maxLength, int maxDepth, String reserved) {
-  /** Rules that the broker adds nothing to. */
+  /** Creates rules without characters reserved by the broker. */
   public TopicRules(int maxLength, int maxDepth) {
     this(maxLength, maxDepth, "");
   }
 
-  /** Why a topic is not accepted. */
+  /** Violation of a rule. */
   public record Problem(ErrorCode code, String message) {}
 
-  /** The first problem of a topic that may be a pattern, or null. */
+  /** Returns the first problem of a topic that may be a pattern, or null. */
   public Problem checkPattern(String topic) {
     return check(topic, true);
   }
 
-  /** The first problem of a topic that must not be a pattern, or null. */
+  /** Returns the first problem of a topic that must not be a pattern, or null. */
   public Problem checkTopic(String topic) {
     return check(topic, false);
   }
@@ -63,7 +61,7 @@ public record TopicRules(int maxLength, int maxDepth, String reserved) {
         return null;
       }
       if (only == '>') {
-        return end == topic.length() ? null : "is >, which may only be the last";
+        return end == topic.length() ? null : "is >, which is only allowed as the last level";
       }
     }
     for (int i = start; i < end; i++) {

@@ -7,50 +7,51 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A topic or pattern with gaps, such as <code>orders.{sub}.&gt;</code>. Immutable, for any thread.
+ * Topic or pattern with placeholders, such as <code>orders.{sub}.&gt;</code>. Immutable, for any
+ * thread.
  *
- * @param texts what stands around the gaps, one more than there are gaps
- * @param gaps the names in braces, in their order
+ * @param literals literals around the placeholders, one more than there are placeholders
+ * @param placeholders names in braces, in order
  */
-public record TopicTemplate(List<String> texts, List<String> gaps) {
-  private static final Pattern GAP = Pattern.compile("\\{([^{}]*)}");
+public record TopicTemplate(List<String> literals, List<String> placeholders) {
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
 
-  /** What stands in a gap while the rest is judged. */
+  /** Value of each placeholder while the rest is validated. */
   private static final String SAMPLE = "x";
 
   public TopicTemplate {
-    texts = List.copyOf(texts);
-    gaps = List.copyOf(gaps);
+    literals = List.copyOf(literals);
+    placeholders = List.copyOf(placeholders);
   }
 
-  /** Takes a text apart that {@link #problem} has nothing against. */
+  /** Parses a text for which {@link #problem} returns null. */
   public static TopicTemplate of(String text) {
-    List<String> texts = new ArrayList<>();
-    List<String> gaps = new ArrayList<>();
-    Matcher gap = GAP.matcher(text);
+    List<String> literals = new ArrayList<>();
+    List<String> placeholders = new ArrayList<>();
+    Matcher placeholder = PLACEHOLDER.matcher(text);
     int end = 0;
-    while (gap.find()) {
-      texts.add(text.substring(end, gap.start()));
-      gaps.add(gap.group(1));
-      end = gap.end();
+    while (placeholder.find()) {
+      literals.add(text.substring(end, placeholder.start()));
+      placeholders.add(placeholder.group(1));
+      end = placeholder.end();
     }
-    texts.add(text.substring(end));
-    return new TopicTemplate(texts, gaps);
+    literals.add(text.substring(end));
+    return new TopicTemplate(literals, placeholders);
   }
 
   /**
-   * What is wrong with a text, or null. The limits of the rules hold for what is written; filled,
-   * it may still be over them.
+   * Returns the problem of a text, or null. The rules are applied to the unfilled text; filled, it
+   * may still exceed them.
    */
   public static TopicRules.Problem problem(String text, TopicRules rules) {
     TopicTemplate template = of(text);
-    if (template.gaps.stream().anyMatch(String::isBlank)) {
-      return invalid("\"" + text + "\" has braces with nothing between them");
+    if (template.placeholders.stream().anyMatch(String::isBlank)) {
+      return invalid("\"" + text + "\" has empty braces");
     }
-    if (template.texts.stream().anyMatch(TopicTemplate::hasBrace)) {
-      return invalid("\"" + text + "\" has a brace without its partner");
+    if (template.literals.stream().anyMatch(TopicTemplate::hasBrace)) {
+      return invalid("\"" + text + "\" has an unmatched brace");
     }
-    return rules.checkPattern(template.fill(gap -> SAMPLE));
+    return rules.checkPattern(template.fill(placeholder -> SAMPLE));
   }
 
   private static boolean hasBrace(String text) {
@@ -61,11 +62,11 @@ public record TopicTemplate(List<String> texts, List<String> gaps) {
     return new TopicRules.Problem(ErrorCode.INVALID_TOPIC, message);
   }
 
-  /** Puts a text into each gap, by the gap's name. */
+  /** Returns the text with each placeholder replaced by its value. */
   public String fill(UnaryOperator<String> values) {
-    StringBuilder filled = new StringBuilder(texts.get(0));
-    for (int i = 0; i < gaps.size(); i++) {
-      filled.append(values.apply(gaps.get(i))).append(texts.get(i + 1));
+    StringBuilder filled = new StringBuilder(literals.get(0));
+    for (int i = 0; i < placeholders.size(); i++) {
+      filled.append(values.apply(placeholders.get(i))).append(literals.get(i + 1));
     }
     return filled.toString();
   }

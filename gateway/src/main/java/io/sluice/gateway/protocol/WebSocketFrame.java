@@ -3,7 +3,7 @@ package io.sluice.gateway.protocol;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** The frames that a server sends, unmasked: RFC 6455, section 5. Stateless; any thread. */
+/** Writer of unmasked server frames: RFC 6455, section 5. Stateless, for any thread. */
 public final class WebSocketFrame {
   public static final int CONTINUATION = 0x0;
   public static final int TEXT = 0x1;
@@ -12,10 +12,10 @@ public final class WebSocketFrame {
   public static final int PING = 0x9;
   public static final int PONG = 0xA;
 
-  /** Most payload bytes of a close, ping or pong. */
+  /** Maximum payload bytes of a close, ping or pong. */
   public static final int MAX_CONTROL_PAYLOAD = 125;
 
-  /** Most bytes that any server frame has before its payload. */
+  /** Maximum header bytes of a server frame. */
   public static final int MAX_HEADER = 10;
 
   private static final int FIN = 0x80;
@@ -23,7 +23,7 @@ public final class WebSocketFrame {
 
   private WebSocketFrame() {}
 
-  /** Bytes before a payload of this size: 2, 4 or 10. */
+  /** Returns the header bytes of a payload of this size: 2, 4 or 10. */
   public static int headerBytes(int payloadBytes) {
     if (payloadBytes <= 125) {
       return 2;
@@ -31,7 +31,7 @@ public final class WebSocketFrame {
     return payloadBytes <= 0xFFFF ? 4 : 10;
   }
 
-  /** Bytes of the header of a frame that begins at the reader index. */
+  /** Returns the header bytes of the frame at the reader index. */
   static int headerBytesOf(ByteBuf frame) {
     return switch (frame.getByte(frame.readerIndex() + 1)) {
       case 126 -> 4;
@@ -44,7 +44,7 @@ public final class WebSocketFrame {
    * Writes the header of a message in one frame.
    *
    * @param opcode {@link #TEXT} or {@link #BINARY}
-   * @param deflated whether the payload is one that {@link Deflation} made
+   * @param deflated whether {@link Deflation} has compressed the payload
    */
   public static void writeHeader(ByteBuf out, int opcode, boolean deflated, int payloadBytes) {
     out.writeByte(FIN | (deflated ? RSV1 : 0) | opcode);
@@ -52,8 +52,8 @@ public final class WebSocketFrame {
   }
 
   /**
-   * Writes the header of a message in one frame into the space before its payload, which takes
-   * {@link #MAX_HEADER} bytes at most, and moves the reader index to it.
+   * Writes the header of a message in one frame into the space before its payload, and moves the
+   * reader index to it. The header has at most {@link #MAX_HEADER} bytes.
    *
    * @param opcode {@link #TEXT} or {@link #BINARY}
    */
@@ -66,7 +66,7 @@ public final class WebSocketFrame {
   }
 
   /**
-   * Writes a ping or pong with the payload's readable bytes, whose indices stay as they are.
+   * Writes a ping or pong with the payload's readable bytes; the payload's indices do not change.
    *
    * @param opcode {@link #PING} or {@link #PONG}
    * @throws IllegalArgumentException if the payload is longer than 125 bytes
@@ -80,12 +80,12 @@ public final class WebSocketFrame {
     out.writeBytes(payload, payload.readerIndex(), length);
   }
 
-  /** Writes a close frame without code or reason: the answer to one that has none. */
+  /** Writes a close frame without code or reason: the reply to one without them. */
   public static void writeClose(ByteBuf out) {
     out.writeByte(FIN | CLOSE).writeByte(0);
   }
 
-  /** Writes a close frame; a reason over 123 bytes of UTF-8 is cut between two characters. */
+  /** Writes a close frame; a reason over 123 bytes of UTF-8 is truncated between two characters. */
   public static void writeClose(ByteBuf out, int code, String reason) {
     byte[] utf8 = reason.getBytes(StandardCharsets.UTF_8);
     int length = cut(utf8, MAX_CONTROL_PAYLOAD - Short.BYTES);
@@ -101,11 +101,11 @@ public final class WebSocketFrame {
     }
   }
 
-  private static int cut(byte[] utf8, int most) {
-    if (utf8.length <= most) {
+  private static int cut(byte[] utf8, int maxBytes) {
+    if (utf8.length <= maxBytes) {
       return utf8.length;
     }
-    int end = most;
+    int end = maxBytes;
     while (end > 0 && (utf8[end] & 0xC0) == 0x80) {
       end--;
     }

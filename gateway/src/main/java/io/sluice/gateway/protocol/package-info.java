@@ -1,7 +1,7 @@
 /**
  * Wire protocol (docs/PROTOCOL.md): parses client frames, encodes server frames in JSON and binary,
- * and matches topics with patterns. Entry points are {@code ClientFrameParser} and {@code
- * MessageEncoder}. Values are immutable; encoders belong to one thread. Imports no other package of
- * the gateway.
+ * and matches topics with patterns. Values are immutable; encoders are bound to one thread. Entry
+ * points: {@link ClientFrameParser} and {@link MessageEncoder}. Imports no other package of the
+ * gateway.
  */
 package io.sluice.gateway.protocol;

@@ -17,36 +17,36 @@ import java.util.concurrent.CompletableFuture;
 final class Authenticating {
   private final Session session;
   private final SessionPolicy policy;
-  private final Credential shown;
+  private final Credential handshakeCredential;
 
-  /** Null until there is somebody who has to be asked. */
-  private PreAuthBuffer kept;
+  /** Null until an asynchronous check is pending. */
+  private PreAuthBuffer buffer;
 
-  /** By when the node will close the connection, or 0 if it does not drain. */
-  private long drainedByMs;
+  /** Time at which the draining node closes the connection, or 0 if it does not drain. */
+  private long drainDeadlineMs;
 
-  /** Where it should go then, or null. */
-  private String leavesFor;
+  /** Redirect target of the drain, or null. */
+  private String drainUrl;
 
   private boolean inputEnded;
 
   /**
-   * @param shown the credential that came with the handshake, or null
+   * @param handshakeCredential the credential of the handshake, or null
    */
-  Authenticating(Session session, Credential shown) {
+  Authenticating(Session session, Credential handshakeCredential) {
     this.session = session;
     this.policy = session.policy;
-    this.shown = shown;
+    this.handshakeCredential = handshakeCredential;
   }
 
-  /** Whether the client has asked to be let in. */
-  boolean hasBegun() {
-    return kept != null;
+  /** Returns whether a check of the client's credential is pending. */
+  boolean hasStarted() {
+    return buffer != null;
   }
 
   void onDraining(long deadlineMs, String url) {
-    drainedByMs = deadlineMs;
-    leavesFor = url;
+    drainDeadlineMs = deadlineMs;
+    drainUrl = url;
   }
 
   void onInputEnd() {
@@ -54,58 +54,58 @@ final class Authenticating {
   }
 
   void onFrame(ClientFrame frame, long size) {
-    if (kept == null) {
+    if (buffer == null) {
       onFirst(frame, size);
     } else {
-      keep(frame, size);
+      buffer(frame, size);
     }
   }
 
   private void onFirst(ClientFrame first, long size) {
     boolean connects = first instanceof ClientFrame.Connect;
     CompletableFuture<Principal> check = policy.credentials.begin(credential(first));
-    if (check.isDone()) { // nobody had to be asked
+    if (check.isDone()) { // the check completed synchronously
       onChecked(first, check);
-      if (!connects && session.isListening()) {
+      if (!connects && session.acceptsFrames()) {
         session.onOpenFrame(first);
       }
     } else {
-      kept = policy.newKeptFrames();
+      buffer = policy.newPreAuthBuffer();
       if (!connects) {
-        keep(first, size);
+        buffer(first, size);
       }
-      check.whenComplete((who, why) -> session.later(() -> onChecked(first, check)));
+      check.whenComplete((principal, failure) -> session.later(() -> onChecked(first, check)));
     }
   }
 
   private Credential credential(ClientFrame first) {
     return first instanceof ClientFrame.Connect connect && !connect.token().isEmpty()
         ? new Credential.Token(connect.token())
-        : shown;
+        : handshakeCredential;
   }
 
-  private void keep(ClientFrame frame, long size) {
-    if (kept.isTooMuch(size)) {
+  private void buffer(ClientFrame frame, long size) {
+    if (buffer.exceedsLimit(size)) {
       session.close(CloseCode.TOO_BIG);
-    } else if (kept.isTooWrong(frame, policy.options.errors())) {
+    } else if (buffer.reachesErrorLimit(frame, policy.options.errors())) {
       session.close(CloseCode.TOO_MANY_ERRORS);
-    } else if (!kept.add(frame, size)) {
+    } else if (!buffer.add(frame, size)) {
       session.close(CloseCode.OVERLOADED);
     }
   }
 
   private void onChecked(ClientFrame first, CompletableFuture<Principal> check) {
-    if (!session.isEntering()) {
-      return; // it has left meanwhile
+    if (!session.isAuthenticating()) {
+      return; // the client has disconnected during the check
     }
     try {
       Principal principal = policy.credentials.end(check);
       session.identify(principal);
-      String place = place(first);
-      if (place == null) {
-        enter(principal, policy.access.permissions().grant(principal), followsRedirects(first));
+      String target = redirectTarget(first);
+      if (target == null) {
+        open(principal, policy.access.permissions().grant(principal), followsRedirects(first));
       } else {
-        session.send(policy.frames.redirect(place));
+        session.send(policy.frames.redirect(target));
         session.close(CloseCode.REDIRECTED);
       }
     } catch (AuthenticationFailure e) {
@@ -113,10 +113,10 @@ final class Authenticating {
     }
   }
 
-  // Asked only now: who may not come in has no business with other nodes' addresses.
-  private String place(ClientFrame first) {
-    boolean wasSent = first instanceof ClientFrame.Connect connect && connect.redirected();
-    return followsRedirects(first) && !wasSent ? policy.moves.entry() : null;
+  // Only after authentication: other clients must not learn the addresses of other nodes.
+  private String redirectTarget(ClientFrame first) {
+    boolean redirected = first instanceof ClientFrame.Connect connect && connect.redirected();
+    return followsRedirects(first) && !redirected ? policy.cooldown.connectTarget() : null;
   }
 
   private static boolean followsRedirects(ClientFrame first) {
@@ -131,7 +131,7 @@ final class Authenticating {
     session.close(CredentialCheck.closeCode(failure.reason()));
   }
 
-  private void enter(Principal principal, Grant grant, boolean followsRedirects) {
+  private void open(Principal principal, Grant grant, boolean followsRedirects) {
     if (isOverQuota(principal)) {
       session.auditRefused("connect", null, "too-many-connections");
       session.close(CloseCode.TOO_MANY_CONNECTIONS);
@@ -140,11 +140,11 @@ final class Authenticating {
     policy.metrics.authenticated(principal.mechanism().word());
     try {
       session.open(grant, followsRedirects);
-      tellWhatHasBegun();
-      doWhatWasKept();
+      sendDraining();
+      processBufferedFrames();
     } finally {
-      if (kept != null) {
-        kept.close();
+      if (buffer != null) {
+        buffer.close();
       }
     }
     if (inputEnded) {
@@ -152,35 +152,35 @@ final class Authenticating {
     }
   }
 
-  // Clients without a credential are not counted: they cannot be told apart.
+  // Clients without a credential are not counted: they cannot be distinguished.
   private boolean isOverQuota(Principal principal) {
     String name = principal.mechanism().word() + " " + principal.name();
     return !principal.isSameAs(Principal.ANONYMOUS)
         && session.connection.lease().acquirePrincipal(name) != null;
   }
 
-  // Who was not in yet when the node began to drain would otherwise be closed without a word.
-  private void tellWhatHasBegun() {
-    if (drainedByMs != 0) {
-      session.onDraining(drainedByMs, leavesFor);
+  // A drain that began during authentication would otherwise close the client without notice.
+  private void sendDraining() {
+    if (drainDeadlineMs != 0) {
+      session.onDraining(drainDeadlineMs, drainUrl);
     }
   }
 
-  private void doWhatWasKept() {
-    if (kept == null) {
+  private void processBufferedFrames() {
+    if (buffer == null) {
       return;
     }
-    ClientFrame frame = kept.next();
-    while (frame != null && session.isListening()) {
+    ClientFrame frame = buffer.next();
+    while (frame != null && session.acceptsFrames()) {
       session.onOpenFrame(frame);
-      frame = kept.next();
+      frame = buffer.next();
     }
   }
 
-  /** The connection has gone before the client was in. */
+  /** Releases the buffer of a connection that closed before authentication. */
   void onClosed() {
-    if (kept != null) {
-      kept.close();
+    if (buffer != null) {
+      buffer.close();
     }
   }
 }

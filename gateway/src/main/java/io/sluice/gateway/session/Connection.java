@@ -4,30 +4,33 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
 
-/** The transport of one client. Bound to its event loop, but for {@link #execute}. */
+/** Transport of one client. Bound to its event loop, except {@link #execute}. */
 public interface Connection {
   /**
-   * Queues complete frames, which stay the caller's: they are lent until the next {@link #flush}
-   * returns or, with {@link #flushInBatch}, until the end of the shard's batch.
+   * Queues complete frames. The caller keeps ownership, and must not release them before the next
+   * {@link #flush} returns or, with {@link #flushInBatch}, before the end of the shard's batch.
    */
   void write(ByteBuf frames);
 
-  /** Sends what is queued. */
+  /** Sends the queued frames. */
   void flush();
 
-  /** Sends what is queued, perhaps together with other connections' at the end of the batch. */
+  /**
+   * Sends the queued frames, possibly together with those of other connections at the end of the
+   * batch.
+   */
   void flushInBatch();
 
-  /** Bytes that are queued, sent or not, and not yet taken by the kernel. */
+  /** Returns the bytes that are queued and not yet accepted by the kernel. */
   long pendingBytes();
 
   /**
-   * Sends a close frame behind what is queued, and cuts the connection if no answer comes. The
-   * listener hears {@link ConnectionListener#onClosed} soon, not within this call.
+   * Sends a close frame after the queued frames, and closes the connection if no reply arrives.
+   * {@link ConnectionListener#onClosed} is called later, never within this call.
    */
   void close(CloseCode code);
 
-  /** The client's address, behind any trusted proxy, for logs. */
+  /** Returns the client's address behind any trusted proxy, for logs. */
   String address();
 
   /** Returns its share of the node's quotas; null before the node has admitted it. */

@@ -5,53 +5,61 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import java.util.function.Predicate;
 
-/** Receives the messages of one connection, on its event loop. Payloads stay the caller's. */
+/**
+ * Listener for the messages and events of one connection. Called on its event loop; the caller
+ * keeps ownership of payloads.
+ */
 public interface ConnectionListener {
-  /** A whole text message, valid UTF-8. */
+  /** Processes a complete text message of valid UTF-8. */
   void onText(ByteBuf payload);
 
-  /** A whole binary message. */
+  /** Processes a complete binary message. */
   void onBinary(ByteBuf payload);
 
-  /** The client has said everything, though it still listens. Only streams tell of it, once. */
+  /**
+   * Notifies that the client sends no more input, but still receives. Called at most once, only by
+   * HTTP streams.
+   */
   void onInputEnd();
 
-  /** The connection is gone, or nothing more can be sent on it. Called once, last. */
+  /**
+   * Notifies that the connection is closed or can no longer send. Called once, as the last method.
+   */
   void onClosed();
 
-  /** Whether the client has opened its session, so that it may stay. */
+  /** Returns whether the client has begun its session before the open timeout. */
   boolean isOpen();
 
-  /** Why it can't stay any longer, or null if it can. */
-  CloseCode overdue();
+  /** Returns the close code of a session whose credential has expired, or null. */
+  CloseCode expiryCode();
 
   /**
-   * Credentials have been withdrawn.
+   * Closes the session if its credential is revoked.
    *
-   * @return whether it ends because of that
+   * @return whether the session ends
    */
   boolean onRevoked(Predicate<Peer> revoked);
 
-  /** What there is to tell of the session to an operator who asks this; null if nothing. */
+  /** Returns a summary of the session, or null if it does not match the query. */
   SessionSummary summary(SessionQuery query);
 
-  /** The connection sends a ping, as it does again and again. */
+  /** Notifies that the connection sends a periodic ping. */
   void onPing();
 
   /**
-   * It is the client's turn to leave; the node will close this connection by {@code deadlineMs}.
+   * Requests the client to leave; the node closes this connection at {@code deadlineMs}.
    *
-   * @param url where to go, or null for the client's own addresses
+   * @param url redirect target, or null for the client's configured addresses
    */
   void onDraining(long deadlineMs, String url);
 
-  /** Whether the client may be told of a better place now, and would follow it there. */
-  boolean isMovable(MoveReason reason);
+  /** Returns whether the client follows redirects and may be redirected now. */
+  boolean isMovable(RedirectReason reason);
 
   /**
-   * There is a better place for the client, which is movable.
+   * Redirects the client, for which {@link #isMovable} returns true.
    *
-   * @param url where
+   * @param url redirect target
    */
-  void onBetterPlace(String url, MoveReason reason);
+  void onRedirect(String url, RedirectReason reason);
 }

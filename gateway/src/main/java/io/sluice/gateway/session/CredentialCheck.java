@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How sessions find out whose a credential is. For any thread. */
+/** Check of the credentials that sessions receive. For any thread. */
 final class CredentialCheck {
   private static final Logger log = LoggerFactory.getLogger(CredentialCheck.class);
 
@@ -23,28 +23,28 @@ final class CredentialCheck {
   }
 
   /**
-   * Begins a check; it has ended already if nobody has to be asked.
+   * Starts a check; the future may be completed already.
    *
-   * @param credential null if none was shown
+   * @param credential null if the client sent none
    */
   CompletableFuture<Principal> begin(Credential credential) {
     return access.authentication().authenticate(credential).toCompletableFuture();
   }
 
-  /** Whose the credential is, once the check has ended, if it is still good. */
+  /** Returns the principal of a completed check, if the credential is still valid. */
   Principal end(CompletableFuture<Principal> check) throws AuthenticationFailure {
     try {
-      return stillGood(check.join());
+      return requireValid(check.join());
     } catch (CompletionException e) {
       throw failure(e.getCause());
     }
   }
 
-  // The check may have ended a while ago, and those who walk over all sessions to withdraw a
-  // credential have not met this one yet.
-  private Principal stillGood(Principal checked) throws AuthenticationFailure {
+  // The check may have completed some time ago, and a revocation that iterates over all sessions
+  // has not reached this one yet.
+  private Principal requireValid(Principal checked) throws AuthenticationFailure {
     if (System.currentTimeMillis() >= checked.expiresMs()) {
-      throw new AuthenticationFailure(Reason.EXPIRED, "the credential has ended", checked);
+      throw new AuthenticationFailure(Reason.EXPIRED, "the credential has expired", checked);
     }
     if (access.revocations().isRevoked(checked)) {
       throw Authentication.revoked(checked);
@@ -52,7 +52,9 @@ final class CredentialCheck {
     return checked;
   }
 
-  /** Whatever else went wrong is a bug, and not told. */
+  /**
+   * Returns the failure; any other exception is a bug, whose details are not sent to the client.
+   */
   private static AuthenticationFailure failure(Throwable cause) {
     if (cause instanceof AuthenticationFailure failure) {
       return failure;
@@ -61,7 +63,7 @@ final class CredentialCheck {
     return new AuthenticationFailure(Reason.UNAVAILABLE, "the credential could not be checked");
   }
 
-  /** How the session ends of a client that was not let in. */
+  /** Returns the close code of a client that was not authenticated. */
   static CloseCode closeCode(Reason reason) {
     return switch (reason) {
       case EXPIRED -> CloseCode.EXPIRED;

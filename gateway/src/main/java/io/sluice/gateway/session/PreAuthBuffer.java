@@ -6,50 +6,50 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Frames of a client that wait until its credential is checked; bounded per client and per node.
+ * Buffer of a client's frames until its credential is checked; limited per client and per node.
  * Bound to the client's event loop.
  */
 final class PreAuthBuffer {
-  /** What a frame takes in memory, whatever it took on the wire. */
+  /** Memory overhead of a frame, in addition to its size on the wire. */
   private static final int FRAME_BYTES = 256;
 
   private final Queue<ClientFrame> frames = new ArrayDeque<>();
   private final AtomicLong nodeBytes;
-  private final long most;
-  private final long mostOfNode;
+  private final long maxBytes;
+  private final long maxNodeBytes;
   private long bytes;
   private int malformed;
 
   /**
-   * @param nodeBytes what waits of all clients of the node
-   * @param most bytes of one client
-   * @param mostOfNode bytes of all of them
+   * @param nodeBytes buffered bytes of all clients of the node
+   * @param maxBytes limit of one client
+   * @param maxNodeBytes limit of all clients
    */
-  PreAuthBuffer(AtomicLong nodeBytes, long most, long mostOfNode) {
+  PreAuthBuffer(AtomicLong nodeBytes, long maxBytes, long maxNodeBytes) {
     this.nodeBytes = nodeBytes;
-    this.most = most;
-    this.mostOfNode = mostOfNode;
+    this.maxBytes = maxBytes;
+    this.maxNodeBytes = maxNodeBytes;
   }
 
-  /** Whether so many bytes more are more than one client may have waiting. */
-  boolean isTooMuch(long more) {
-    return bytes + more + FRAME_BYTES > most;
+  /** Returns whether another frame of this size exceeds the client's limit. */
+  boolean exceedsLimit(long size) {
+    return bytes + size + FRAME_BYTES > maxBytes;
   }
 
-  /** Whether this frame is one too many of those that could not be understood. */
-  boolean isTooWrong(ClientFrame frame, int most) {
-    return frame instanceof ClientFrame.Malformed && ++malformed >= most;
+  /** Counts a malformed frame; returns whether their number has reached the limit. */
+  boolean reachesErrorLimit(ClientFrame frame, int maxErrors) {
+    return frame instanceof ClientFrame.Malformed && ++malformed >= maxErrors;
   }
 
   /**
-   * Keeps a frame.
+   * Adds a frame.
    *
-   * @param size bytes that it took on the wire
-   * @return false if the node has no room for it
+   * @param size bytes of the frame on the wire
+   * @return false if the node's limit is reached
    */
   boolean add(ClientFrame frame, long size) {
     long cost = size + FRAME_BYTES;
-    if (nodeBytes.addAndGet(cost) > mostOfNode) {
+    if (nodeBytes.addAndGet(cost) > maxNodeBytes) {
       nodeBytes.addAndGet(-cost);
       return false;
     }
@@ -58,12 +58,12 @@ final class PreAuthBuffer {
     return true;
   }
 
-  /** The next frame in the order in which they came, or null. */
+  /** Returns and removes the oldest frame, or null. */
   ClientFrame next() {
     return frames.poll();
   }
 
-  /** Gives the room back. */
+  /** Discards the frames and releases their share of the node's limit. */
   void close() {
     nodeBytes.addAndGet(-bytes);
     bytes = 0;

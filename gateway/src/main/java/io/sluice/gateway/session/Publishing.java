@@ -17,19 +17,20 @@ import io.sluice.gateway.protocol.TopicRules;
 final class Publishing {
   private final Session session;
   private final SessionPolicy policy;
-  private final TokenBucket budget;
-  private int unanswered;
+  private final TokenBucket bucket;
+  private int pending;
 
   Publishing(Session session) {
     this.session = session;
     this.policy = session.policy;
-    this.budget =
+    this.bucket =
         new TokenBucket(
             policy.options.publishRate(), policy.options.publishRate(), System.nanoTime());
   }
 
-  boolean isAnswered() {
-    return unanswered == 0;
+  /** Returns whether no publish is pending. */
+  boolean isIdle() {
+    return pending == 0;
   }
 
   void onPublish(ClientFrame.Publish frame) {
@@ -48,9 +49,9 @@ final class Publishing {
     }
   }
 
-  /** Why a publish comes too fast, or null: then it is counted. */
+  /** Returns the exceeded rate limit, or null after counting the publish. */
   private String rateProblem(Publication publication) {
-    if (!budget.take(System.nanoTime())) {
+    if (!bucket.take(System.nanoTime())) {
       return "over " + policy.options.publishRate() + " publishes a second";
     }
     Limit exceeded = session.connection.lease().publish(publication.topic());
@@ -58,16 +59,16 @@ final class Publishing {
   }
 
   private void publish(long ref, Publication publication) {
-    unanswered++;
-    policy.hub.publish(publication, new Answer(ref, publication.topic()));
+    pending++;
+    policy.hub.publish(publication, new ResultListener(ref, publication.topic()));
   }
 
-  /** Brings the end of a publish from the publishing thread back to the client. */
-  private final class Answer implements PublishListener {
+  /** Passes the result of a publish from the publishing thread to the client's event loop. */
+  private final class ResultListener implements PublishListener {
     private final long ref;
     private final String topic;
 
-    Answer(long ref, String topic) {
+    ResultListener(long ref, String topic) {
       this.ref = ref;
       this.topic = topic;
     }
@@ -79,12 +80,12 @@ final class Publishing {
 
     @Override
     public void onPublished() {
-      session.connection.execute(this::onTaken);
+      session.connection.execute(this::onAccepted);
     }
 
-    // The message is with the broker even if the client has left meanwhile.
-    private void onTaken() {
-      if (session.audits(AuditEvent.PUBLISHED)) {
+    // Audited even if the client has disconnected: the broker has the message.
+    private void onAccepted() {
+      if (session.isAudited(AuditEvent.PUBLISHED)) {
         policy.access.audit().published(session.peer(), topic);
       }
       onEnd(policy.frames.published(ref));
@@ -92,18 +93,18 @@ final class Publishing {
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      session.connection.execute(() -> onNotTaken(code, why));
+      session.connection.execute(() -> onRejected(code, why));
     }
 
-    private void onNotTaken(ErrorCode code, String why) {
+    private void onRejected(ErrorCode code, String why) {
       session.auditRefused("publish", topic, code.code());
       onEnd(session.refusal(ref, code, why, topic));
     }
   }
 
-  private void onEnd(ByteBuf answer) {
-    session.send(answer);
-    unanswered--;
-    session.endIfNothingIsLeft();
+  private void onEnd(ByteBuf reply) {
+    session.send(reply);
+    pending--;
+    session.closeIfComplete();
   }
 }

@@ -1,19 +1,18 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscriber;
 import io.sluice.gateway.shard.Subscription;
 
 /**
- * Outgoing half of a session with its slow-consumer limit. The base of its session and not a part
- * of it, so that no message goes through one object more. Bound to the event loop of its
- * connection.
+ * Outgoing half of a session with its slow-consumer limit. It is the session's superclass and not a
+ * component, which saves an indirection per message. Bound to the event loop of its connection.
  */
 abstract class Recipient implements Subscriber {
   final Connection connection;
@@ -22,7 +21,7 @@ abstract class Recipient implements Subscriber {
   private final Encoding encoding;
   private boolean touched;
 
-  /** Whether something from before this batch was pending when the batch touched this client. */
+  /** True if earlier bytes were pending when the current batch first wrote to this client. */
   private boolean behind;
 
   private int slot;
@@ -49,10 +48,10 @@ abstract class Recipient implements Subscriber {
     slot = value;
   }
 
-  /** Whether nothing more is sent. */
+  /** Returns whether the session sends nothing more. */
   abstract boolean isClosing();
 
-  /** Ends the session; nothing more is sent. */
+  /** Ends the session; it sends nothing more. */
   abstract void close(CloseCode code);
 
   @Override
@@ -78,7 +77,7 @@ abstract class Recipient implements Subscriber {
     return true;
   }
 
-  // The other half of what makes a client slow is left to its other subscriptions.
+  // The other half of the slow-consumer limit is reserved for the client's other subscriptions.
   private boolean fitsInHalf(ByteBuf frames, long pending) {
     return pending + frames.readableBytes() <= policy.maxPendingBytes / 2 || isIdle();
   }
@@ -88,7 +87,7 @@ abstract class Recipient implements Subscriber {
     return isLagging(connection.pendingBytes());
   }
 
-  // Bytes that only this batch has queued are no sign of a slow client.
+  // Bytes queued by the current batch alone do not indicate a slow client.
   private boolean isLagging(long pending) {
     return pending > 0 && (!touched || behind);
   }
@@ -100,17 +99,17 @@ abstract class Recipient implements Subscriber {
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, Admission admission) {
+  public void onSubscribed(Subscription subscription, SubscriptionStart start) {
     send(
         policy.frames.subscribed(
             subscription.ref(),
             subscription.topic(),
-            admission,
+            start,
             encoding.isBinary(),
             subscription.isTagged()));
   }
 
-  // Half of what makes it slow is left to the live stream of its other subscriptions.
+  // Half of the slow-consumer limit is reserved for the live stream of its other subscriptions.
   @Override
   public long room() {
     long pending = connection.pendingBytes();
@@ -120,7 +119,7 @@ abstract class Recipient implements Subscriber {
   @Override
   public boolean isIdle() {
     if (touched) {
-      connection.flush(); // what only this batch has queued says nothing about the client
+      connection.flush(); // bytes of the current batch alone do not indicate a slow client
     }
     return connection.pendingBytes() == 0;
   }
@@ -140,7 +139,7 @@ abstract class Recipient implements Subscriber {
     return policy.frames.error(ref, code, message, topic);
   }
 
-  /** Takes the frame. */
+  /** Sends a frame and takes ownership of it. */
   void send(ByteBuf frame) {
     long pending = connection.pendingBytes();
     if (hasRoomFor(frame, pending)) {
@@ -159,7 +158,7 @@ abstract class Recipient implements Subscriber {
     if (fits(frame, pending)) {
       return true;
     }
-    connection.flush(); // what this batch alone has queued says nothing about the client
+    connection.flush(); // bytes of the current batch alone do not indicate a slow client
     if (fits(frame, connection.pendingBytes())) {
       return true;
     }
@@ -168,7 +167,7 @@ abstract class Recipient implements Subscriber {
     return false;
   }
 
-  // A client for which nothing waits is not slow, however large the frame is.
+  // A client without pending bytes is not slow, even if the frame is large.
   private boolean fits(ByteBuf frame, long pending) {
     return pending == 0 || pending + frame.readableBytes() <= policy.maxPendingBytes;
   }

@@ -10,35 +10,35 @@ import io.sluice.gateway.protocol.ErrorCode;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Credential refresh of an authenticated session, one at a time. Only clients that do so have one.
+ * Credential refresh of an authenticated session, one at a time. Created with the first refresh.
  * Bound to the client's event loop.
  */
 final class Refreshing {
-  /** Seconds whose refreshes may come at once. */
-  private static final int AT_ONCE = 5;
+  /** Burst size in seconds of the refresh rate. */
+  private static final int BURST_SECONDS = 5;
 
   private final Session session;
   private final SessionPolicy policy;
-  private final TokenBucket budget;
+  private final TokenBucket bucket;
   private boolean checking;
 
   Refreshing(Session session) {
     this.session = session;
     this.policy = session.policy;
     int rate = policy.options.refreshRate();
-    this.budget = new TokenBucket(rate, rate * AT_ONCE, System.nanoTime());
+    this.bucket = new TokenBucket(rate, rate * BURST_SECONDS, System.nanoTime());
   }
 
-  /** Whether no credential waits for its check. */
-  boolean isAnswered() {
+  /** Returns whether no check is pending. */
+  boolean isIdle() {
     return !checking;
   }
 
   void onRefresh(ClientFrame.Refresh frame) {
     if (checking) {
-      String why = "the node is still checking the credential of an earlier refresh";
+      String why = "an earlier refresh is still pending";
       session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
-    } else if (!budget.take(System.nanoTime())) {
+    } else if (!bucket.take(System.nanoTime())) {
       String why = "over " + policy.options.refreshRate() + " refreshes a second";
       session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
     } else {
@@ -49,20 +49,20 @@ final class Refreshing {
   private void check(long ref, Credential credential) {
     checking = true;
     CompletableFuture<Principal> check = policy.credentials.begin(credential);
-    check.whenComplete((who, why) -> session.later(() -> onChecked(ref, check)));
+    check.whenComplete((principal, failure) -> session.later(() -> onChecked(ref, check)));
   }
 
   private void onChecked(long ref, CompletableFuture<Principal> check) {
     checking = false;
-    if (!session.isServed()) {
-      return; // it has left meanwhile
+    if (!session.isActive()) {
+      return; // the client has disconnected during the check
     }
     try {
       refresh(ref, policy.credentials.end(check));
     } catch (AuthenticationFailure e) {
       refuse(ref, e.reason(), e.getMessage());
     }
-    session.endIfNothingIsLeft();
+    session.closeIfComplete();
   }
 
   private void refresh(long ref, Principal fresh) throws AuthenticationFailure {
@@ -73,14 +73,14 @@ final class Refreshing {
       session.send(policy.frames.refreshed(ref, fresh.expiresMs()));
       session.endForbidden();
     } else {
-      refuse(ref, Reason.REFUSED, "the credential is that of another client");
+      refuse(ref, Reason.REFUSED, "the credential belongs to another client");
     }
   }
 
   private void refuse(long ref, Reason reason, String why) {
     policy.metrics.authenticationFailed(reason.word());
     session.auditRefused("refresh", null, reason.word());
-    // Not counted as the client's error: it may try again, as often as the refresh rate allows.
+    // Not counted as a client error: retries are limited by the refresh rate.
     session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, why, null));
   }
 }

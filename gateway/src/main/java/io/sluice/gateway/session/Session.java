@@ -6,35 +6,35 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 import java.util.function.Predicate;
 
 /**
- * One client: its frames in, its answers and messages out. How it gets in, what it subscribes to,
- * publishes and renews have classes of their own, which only clients that do so have. Bound to the
- * event loop of its connection.
+ * Session of one client: processes its frames, and sends replies and messages. Authentication,
+ * subscriptions, publishing and refresh are separate objects, created when first needed. Bound to
+ * the event loop of its connection.
  */
 public final class Session extends Recipient implements ConnectionListener {
-  /** A session ends in CLOSING, in which nothing more is sent or accepted. */
+  /** States of a session. CLOSING is final: nothing more is sent or accepted. */
   private enum State {
-    /** The node does not know yet who it is. */
-    ENTERING,
+    /** The client's credential is not checked yet. */
+    AUTHENTICATING,
     OPEN,
-    /** Open, but the client has said everything. */
-    HEARD,
+    /** Open, but the client sends no more input. */
+    INPUT_ENDED,
     CLOSING
   }
 
-  private State state = State.ENTERING;
+  private State state = State.AUTHENTICATING;
 
-  /** Null once the client is in. */
+  /** Null after authentication. */
   private Authenticating authenticating;
 
   /** Null until the client subscribes; likewise the next two. */
@@ -45,23 +45,23 @@ public final class Session extends Recipient implements ConnectionListener {
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
   private boolean joined;
-  private short mobility = Moves.FIXED;
+  private short mobility = RedirectCooldown.FIXED;
   private int errors;
   private long number;
   private long openedMs;
-  private long toldMs;
+  private long caughtUpSentMs;
 
   /**
-   * @param shown the credential that came with the handshake, or null
+   * @param handshakeCredential the credential of the handshake, or null
    */
   public Session(
       Connection connection,
       HubShard shard,
       SessionPolicy policy,
       Encoding encoding,
-      Credential shown) {
+      Credential handshakeCredential) {
     super(connection, shard, policy, encoding);
-    this.authenticating = new Authenticating(this, shown);
+    this.authenticating = new Authenticating(this, handshakeCredential);
   }
 
   @Override
@@ -85,7 +85,7 @@ public final class Session extends Recipient implements ConnectionListener {
 
   private void onClientFrame(ClientFrame frame, long size) {
     policy.metrics.frameIn();
-    if (state == State.ENTERING) {
+    if (state == State.AUTHENTICATING) {
       authenticating.onFrame(frame, size);
     } else {
       onOpenFrame(frame);
@@ -106,7 +106,7 @@ public final class Session extends Recipient implements ConnectionListener {
     } else if (frame instanceof ClientFrame.Malformed bad) {
       error(bad.ref(), bad.code(), bad.message(), bad.topic());
     } else {
-      String why = "connect must be the first frame and come once";
+      String why = "connect must be the first frame and must not be repeated";
       error(frame.ref(), ErrorCode.ALREADY_CONNECTED, why, null);
     }
   }
@@ -140,21 +140,21 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   /**
-   * The client is in.
+   * Opens the session after authentication.
    *
-   * @param followsRedirects whether it can be sent elsewhere
+   * @param followsRedirects whether the client can be redirected
    */
   void open(Grant granted, boolean followsRedirects) {
     authenticating = null;
     grant = granted;
     state = State.OPEN;
     joined = true;
-    mobility = followsRedirects ? policy.moves.onOpen() : Moves.FIXED;
+    mobility = followsRedirects ? policy.cooldown.onOpen() : RedirectCooldown.FIXED;
     number = policy.nextSession();
     openedMs = System.currentTimeMillis();
     shard.join(this);
     send(policy.frames.hello(policy.hello(number, principal)));
-    if (audits(AuditEvent.CONNECTED)) {
+    if (isAudited(AuditEvent.CONNECTED)) {
       policy.access.audit().connected(peer());
     }
     if (!shard.isBrokerLive()) {
@@ -164,80 +164,85 @@ public final class Session extends Recipient implements ConnectionListener {
 
   @Override
   public boolean isOpen() {
-    return state != State.ENTERING || authenticating.hasBegun();
+    return state != State.AUTHENTICATING || authenticating.hasStarted();
   }
 
-  boolean isEntering() {
-    return state == State.ENTERING;
+  boolean isAuthenticating() {
+    return state == State.AUTHENTICATING;
   }
 
-  /** Whether the client may still say something. */
-  boolean isListening() {
+  /** Returns whether the session accepts frames of the client. */
+  boolean acceptsFrames() {
     return state == State.OPEN;
   }
 
-  boolean isServed() {
-    return state == State.OPEN || state == State.HEARD;
+  /** Returns whether the session is open, with or without further input. */
+  boolean isActive() {
+    return state == State.OPEN || state == State.INPUT_ENDED;
   }
 
   @Override
   public void onDraining(long deadlineMs, String url) {
-    if (isServed()) {
-      tellCaughtUp();
+    if (isActive()) {
+      sendCaughtUp();
       send(policy.frames.draining(deadlineMs, url));
-    } else if (state == State.ENTERING) {
+    } else if (state == State.AUTHENTICATING) {
       authenticating.onDraining(deadlineMs, url);
     }
   }
 
   @Override
-  public boolean isMovable(MoveReason reason) {
-    return isServed() && policy.moves.isFree(mobility, reason);
+  public boolean isMovable(RedirectReason reason) {
+    return isActive() && policy.cooldown.canRedirect(mobility, reason);
   }
 
   @Override
-  public void onBetterPlace(String url, MoveReason reason) {
-    mobility = policy.moves.onTold(reason);
-    tellCaughtUp();
+  public void onRedirect(String url, RedirectReason reason) {
+    mobility = policy.cooldown.onRedirected(reason);
+    sendCaughtUp();
     send(policy.frames.redirect(url));
   }
 
   @Override
   public void onPing() {
-    mobility = policy.moves.onPing(mobility);
-    if (isServed() && shard.provenMs() - toldMs >= policy.options.caughtUpMs()) {
-      tellCaughtUp();
+    mobility = policy.cooldown.onPing(mobility);
+    if (isActive() && shard.provenMs() - caughtUpSentMs >= policy.options.caughtUpMs()) {
+      sendCaughtUp();
     }
   }
 
-  /** Who leaves with a young position needs less of another node's log. */
-  private void tellCaughtUp() {
-    if (shard.provenMs() <= toldMs || subscriptions == null || !subscriptions.areCaughtUp()) {
+  /**
+   * Sends the caught-up time. A client that leaves with a recent position needs less of another
+   * node's log.
+   */
+  private void sendCaughtUp() {
+    if (shard.provenMs() <= caughtUpSentMs
+        || subscriptions == null
+        || !subscriptions.isCaughtUp()) {
       return;
     }
     long provenMs = subscriptions.provenMs();
-    if (provenMs > toldMs) {
-      toldMs = provenMs;
+    if (provenMs > caughtUpSentMs) {
+      caughtUpSentMs = provenMs;
       send(policy.frames.caughtUp(provenMs));
     }
   }
 
   @Override
   public void onInputEnd() {
-    if (state == State.ENTERING) {
+    if (state == State.AUTHENTICATING) {
       authenticating.onInputEnd();
     } else if (state == State.OPEN) {
-      state = State.HEARD;
-      endIfNothingIsLeft();
+      state = State.INPUT_ENDED;
+      closeIfComplete();
     }
   }
 
-  /** A client that can't ask for more waits for nothing any more. */
-  void endIfNothingIsLeft() {
-    boolean answered =
-        (publishing == null || publishing.isAnswered())
-            && (refreshing == null || refreshing.isAnswered());
-    if (state == State.HEARD && answered && subscriptionCount() == 0) {
+  /** Closes a session without further input once no reply and no subscription is left. */
+  void closeIfComplete() {
+    boolean idle =
+        (publishing == null || publishing.isIdle()) && (refreshing == null || refreshing.isIdle());
+    if (state == State.INPUT_ENDED && idle && subscriptionCount() == 0) {
       close(CloseCode.NORMAL);
     }
   }
@@ -253,7 +258,7 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   @Override
-  public CloseCode overdue() {
+  public CloseCode expiryCode() {
     return principal.expiresMs() != Principal.NEVER
             && System.currentTimeMillis() >= principal.expiresMs()
         ? CloseCode.EXPIRED
@@ -262,7 +267,7 @@ public final class Session extends Recipient implements ConnectionListener {
 
   @Override
   public boolean onRevoked(Predicate<Peer> revoked) {
-    if (!isServed() || !revoked.test(peer())) {
+    if (!isActive() || !revoked.test(peer())) {
       return false;
     }
     close(CloseCode.REVOKED);
@@ -271,12 +276,12 @@ public final class Session extends Recipient implements ConnectionListener {
 
   @Override
   public SessionSummary summary(SessionQuery query) {
-    return isServed() && query.matches(number, principal)
+    return isActive() && query.matches(number, principal)
         ? new SessionSummary(number, peer(), openedMs, subscriptionCount())
         : null;
   }
 
-  /** Runs on the event loop; a bug ends the session, as it does where a frame meets one. */
+  /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */
   void later(Runnable task) {
     connection.execute(
         () -> {
@@ -291,13 +296,13 @@ public final class Session extends Recipient implements ConnectionListener {
         });
   }
 
-  boolean audits(AuditEvent event) {
-    return policy.access.audit().keeps(event);
+  boolean isAudited(AuditEvent event) {
+    return policy.access.audit().isRecorded(event);
   }
 
-  /** The audit log hears that the client did not get what it wanted. */
+  /** Writes a rejected request of the client to the audit log. */
   void auditRefused(String what, String topic, String why) {
-    if (audits(AuditEvent.REFUSED)) {
+    if (isAudited(AuditEvent.REFUSED)) {
       policy.access.audit().refused(peer(), what, topic, why);
     }
   }
@@ -306,34 +311,34 @@ public final class Session extends Recipient implements ConnectionListener {
     return peer(principal);
   }
 
-  /** This client, if it is that one: who was refused is not {@linkplain #identify identified}. */
-  Peer peer(Principal who) {
-    return new Peer(policy.sessionId(number), connection.address(), who);
+  /** Returns this client with another principal, such as that of a refused credential. */
+  Peer peer(Principal owner) {
+    return new Peer(policy.sessionId(number), connection.address(), owner);
   }
 
   Principal principal() {
     return principal;
   }
 
-  /** Says who the client is; its claims, which may be large, have been made use of by then. */
-  void identify(Principal who) {
-    principal = who.withoutClaims();
+  /** Sets the principal; its claims, which may be large, are no longer needed. */
+  void identify(Principal authenticated) {
+    principal = authenticated.withoutClaims();
   }
 
   Grant grant() {
     return grant;
   }
 
-  /** The client may do this from now on. */
+  /** Replaces the client's grant. */
   void grant(Grant granted) {
     grant = granted;
   }
 
-  // Who is on its way out hears no answer, and what it asked for ends with it.
+  // A closing session sends no replies, and its subscription ends with it.
   @Override
-  public void onSubscribed(Subscription subscription, Admission admission) {
-    super.onSubscribed(subscription, admission);
-    if (!isClosing() && audits(AuditEvent.SUBSCRIBED)) {
+  public void onSubscribed(Subscription subscription, SubscriptionStart start) {
+    super.onSubscribed(subscription, start);
+    if (!isClosing() && isAudited(AuditEvent.SUBSCRIBED)) {
       policy.access.audit().subscribed(peer(), subscription.topic());
     }
   }
@@ -343,20 +348,20 @@ public final class Session extends Recipient implements ConnectionListener {
     subscriptions.onRefused(subscription, code, why);
   }
 
-  /** What the client asked for is not granted. */
+  /** Rejects a request of the client. */
   void refuse(String what, long ref, TopicRules.Problem problem, String topic) {
     refuse(what, ref, problem.code(), problem.message(), topic);
   }
 
-  /** The same; the audit log hears of it, as it does not of mere {@linkplain #error errors}. */
+  /** Rejects a request of the client and isAudited it, unlike a mere {@linkplain #error error}. */
   void refuse(String what, long ref, ErrorCode code, String why, String topic) {
     auditRefused(what, topic, code.code());
     error(ref, code, why, topic);
   }
 
   /**
-   * An error that the client caused; too many of them end the session. That it has to slow down is
-   * none: how many frames it may send has a limit of its own.
+   * Sends an error that the client caused; too many of them end the session. Rate limiting is not
+   * counted: the rate of frames has a separate limit.
    */
   void error(long ref, ErrorCode code, String message, String topic) {
     send(refusal(ref, code, message, topic));
@@ -372,7 +377,9 @@ public final class Session extends Recipient implements ConnectionListener {
     return state == State.CLOSING;
   }
 
-  /** The connection calls {@link #onClosed} a moment later, when the hub walks no lists. */
+  /**
+   * Closes the connection, which calls {@link #onClosed} later: the hub must not be iterating then.
+   */
   @Override
   void close(CloseCode code) {
     state = State.CLOSING;
@@ -387,13 +394,13 @@ public final class Session extends Recipient implements ConnectionListener {
       return;
     }
     joined = false;
-    policy.moves.onClosed(mobility);
+    policy.cooldown.onClosed(mobility);
     if (subscriptions != null) {
       subscriptions.endAll();
     }
     connection.lease().releasePrincipal();
     shard.leave(this);
-    if (audits(AuditEvent.DISCONNECTED)) {
+    if (isAudited(AuditEvent.DISCONNECTED)) {
       policy.access.audit().disconnected(peer());
     }
   }

@@ -64,7 +64,7 @@ public record SessionOptions(
         publishTopics(config));
   }
 
-  // Without patterns of the node's own, rules decide alone. Without rules nobody publishes.
+  // Without configured patterns only the rules decide; without rules no client may publish.
   private static List<String> publishTopics(Config config) {
     List<String> patterns = config.get(TopicSettings.PUBLISH_TOPICS);
     boolean rulesDecide =

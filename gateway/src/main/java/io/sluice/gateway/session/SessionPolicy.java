@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Limits, codecs and counters that all sessions of a node share. For any thread. */
+/** Limits, codecs and counters shared by all sessions of a node. For any thread. */
 public final class SessionPolicy {
   private static final Logger log = LoggerFactory.getLogger(SessionPolicy.class);
 
@@ -30,9 +30,9 @@ public final class SessionPolicy {
   final Access access;
   final CredentialCheck credentials;
 
-  final Moves moves;
+  final RedirectCooldown cooldown;
   private final AtomicLong sessions = new AtomicLong();
-  private final AtomicLong enteringBytes = new AtomicLong();
+  private final AtomicLong preAuthBytes = new AtomicLong();
   private final long startedSecond = System.currentTimeMillis() / 1000;
   private final String node;
   private final String version;
@@ -49,7 +49,7 @@ public final class SessionPolicy {
     this.maxPendingBytes = options.pendingBytes();
     this.access = access;
     this.credentials = new CredentialCheck(access);
-    this.moves = new Moves(metrics, options.pingMs());
+    this.cooldown = new RedirectCooldown(metrics, options.pingMs());
     this.frames = new ServerFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
@@ -57,31 +57,31 @@ public final class SessionPolicy {
     this.version = version;
   }
 
-  /** What is kept of what clients do and are refused. */
+  /** Returns the audit log. */
   public AuditLog audit() {
     return access.audit();
   }
 
-  /** Where clients may be sent that follow redirects. */
-  public Moves moves() {
-    return moves;
+  /** Returns the redirect state of the node's clients. */
+  public RedirectCooldown cooldown() {
+    return cooldown;
   }
 
-  /** The number of the next session of this node. */
+  /** Returns the number of the next session of this node. */
   long nextSession() {
     return sessions.incrementAndGet();
   }
 
-  /** What an operator calls a session; 0 is one that has not begun. */
+  /** Returns the id of a session; empty for number 0, a session that is not open yet. */
   String sessionId(long number) {
     return number == 0 ? "" : node + "-" + startedSecond + "-" + number;
   }
 
-  PreAuthBuffer newKeptFrames() {
-    return new PreAuthBuffer(enteringBytes, options.preAuthBytes(), options.preAuthNodeBytes());
+  PreAuthBuffer newPreAuthBuffer() {
+    return new PreAuthBuffer(preAuthBytes, options.preAuthBytes(), options.preAuthNodeBytes());
   }
 
-  /** Our own code failed behind the back of the connection. */
+  /** Logs a bug in a task outside the connection's handlers. */
   void onBug(RuntimeException bug) {
     log.atError().setCause(bug).log("client.bug");
   }
@@ -103,7 +103,7 @@ public final class SessionPolicy {
         options.overlap());
   }
 
-  /** Why a client may not subscribe to this, or null. */
+  /** Returns why a client may not subscribe to a topic, or null. */
   TopicRules.Problem subscribeProblem(String topic, Grant grant) {
     TopicRules.Problem problem = options.topicRules().checkPattern(topic);
     if (problem == null) {
@@ -115,7 +115,7 @@ public final class SessionPolicy {
         : notGranted(topic, "subscribe to");
   }
 
-  /** Why a client may not publish to this, or null. */
+  /** Returns why a client may not publish to a topic, or null. */
   TopicRules.Problem publishProblem(String topic, Grant grant) {
     TopicRules.Problem problem = options.topicRules().checkTopic(topic);
     if (problem == null) {

@@ -3,11 +3,11 @@ package io.sluice.gateway.session;
 import io.sluice.gateway.auth.Principal;
 
 /**
- * Which sessions an operator wants to see. Immutable, for any thread.
+ * Filter and page of a list of sessions. Immutable, for any thread.
  *
- * @param subject null for any
- * @param after the number of the session behind which to go on, 0 for the first page
- * @param limit how many at most
+ * @param subject required subject; null for any
+ * @param after number of the session after which the page starts; 0 for the first page
+ * @param limit largest number of sessions
  */
 public record SessionQuery(String subject, long after, int limit) {
   boolean matches(long number, Principal principal) {

@@ -3,9 +3,9 @@ package io.sluice.gateway.session;
 import io.sluice.gateway.auth.Peer;
 
 /**
- * What an operator is told of a session. Immutable, for any thread.
+ * Summary of a session for operators. Immutable, for any thread.
  *
- * @param number its place in the order in which the node's sessions began
- * @param sinceMs when that was, Unix milliseconds
+ * @param number sequence number of the session on this node
+ * @param sinceMs start of the session, Unix milliseconds
  */
 public record SessionSummary(long number, Peer peer, long sinceMs, int subscriptions) {}

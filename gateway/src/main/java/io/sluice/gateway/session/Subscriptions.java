@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Subscriptions of a client, and the rules of subscribing. Only clients that subscribe have one.
+ * Subscriptions of a client, and the checks of a new one. Created with the first subscription.
  * Bound to the client's event loop.
  */
 final class Subscriptions {
-  /** As the audit log calls what was refused. */
-  private static final String WHAT = "subscribe";
+  /** Name of the action in the audit log. */
+  private static final String ACTION = "subscribe";
 
   private final Session session;
 
-  /** The first, while it is the only one: most clients need no map, which takes 90 B. */
+  /** The only subscription, if there is one: it saves most clients a map of 90 B. */
   private Subscription only;
 
   /**
-   * All of them: plain ones by their topics, tagged ones by their refs ({@link Long}). Null until
-   * there were two.
+   * All subscriptions: plain ones by topic, tagged ones by ref ({@link Long}). Null until there are
+   * two.
    */
   private Map<Object, Subscription> many;
 
-  /** Null until the client has subscribed more often than it may have subscriptions. */
-  private TokenBucket budget;
+  /** Null until the number of subscribes exceeds the limit of subscriptions. */
+  private TokenBucket bucket;
 
   private int subscribes;
 
@@ -47,7 +47,7 @@ final class Subscriptions {
     return only == null ? 0 : 1;
   }
 
-  boolean areCaughtUp() {
+  boolean isCaughtUp() {
     for (Subscription subscription : all()) {
       if (subscription.isBehind()) {
         return false;
@@ -56,7 +56,7 @@ final class Subscriptions {
     return count() > 0;
   }
 
-  /** The latest proof that the broker delivers which holds for all of them. */
+  /** Returns the delivery watermark of all subscriptions, Unix milliseconds. */
   long provenMs() {
     long provenMs = session.shard.provenMs();
     if (session.shard.hasHeldTopics()) {
@@ -72,17 +72,17 @@ final class Subscriptions {
     String topic = frame.topic();
     TopicRules.Problem problem = policy.subscribeProblem(topic, session.grant());
     if (problem != null) {
-      session.refuse(WHAT, frame.ref(), problem, topic);
+      session.refuse(ACTION, frame.ref(), problem, topic);
     } else if (contains(key(frame.tagged(), topic, frame.ref()))) {
       String why =
           frame.tagged()
-              ? "a tagged subscription has the ref " + frame.ref() + " already"
-              : "subscribed to this already";
+              ? "ref " + frame.ref() + " already identifies a tagged subscription"
+              : "already subscribed to this topic";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
     } else if (count() >= policy.options.subscriptions()) {
       policy.metrics.limitReached(LimitSettings.SUBSCRIPTIONS.key());
       String why =
-          "this client has " + policy.options.subscriptions() + ", as many as it is allowed";
+          "limit of " + policy.options.subscriptions() + " subscriptions per client reached";
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else if (!takeToken()) {
       String why = "over " + policy.options.subscribeRate() + " subscribes a second";
@@ -92,17 +92,17 @@ final class Subscriptions {
     }
   }
 
-  // Most clients never subscribe to more than they may hold, and so need no bucket.
+  // Most clients subscribe less often than the limit of subscriptions and need no bucket.
   private boolean takeToken() {
     if (++subscribes <= session.policy.options.subscriptions()) {
       return true;
     }
     long nowNs = System.nanoTime();
-    if (budget == null) {
+    if (bucket == null) {
       int rate = session.policy.options.subscribeRate();
-      budget = new TokenBucket(rate, rate, nowNs);
+      bucket = new TokenBucket(rate, rate, nowNs);
     }
-    return budget.take(nowNs);
+    return bucket.take(nowNs);
   }
 
   private void subscribeWithinQuotas(ClientFrame.Subscribe frame) {
@@ -123,7 +123,7 @@ final class Subscriptions {
   }
 
   private void refuse(ClientFrame.Subscribe frame, ErrorCode code, String why) {
-    session.refuse(WHAT, frame.ref(), code, why, frame.topic());
+    session.refuse(ACTION, frame.ref(), code, why, frame.topic());
   }
 
   void onUnsubscribe(ClientFrame.Unsubscribe frame) {
@@ -133,7 +133,8 @@ final class Subscriptions {
     Subscription ended = get(key);
     boolean named = frame.topic() == null || ended != null && frame.topic().equals(ended.topic());
     if (ended == null || !named) {
-      String why = tagged ? "no tagged subscription has the ref " + ref : "not subscribed to this";
+      String why =
+          tagged ? "no tagged subscription has ref " + ref : "not subscribed to this topic";
       session.error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, frame.topic());
       return;
     }
@@ -143,13 +144,13 @@ final class Subscriptions {
     session.send(session.policy.frames.unsubscribed(frame.ref(), ended.topic(), ref));
   }
 
-  /** The hub has ended it, or never begun it. */
+  /** Removes a subscription that the hub has ended or rejected. */
   void onRefused(Subscription subscription, ErrorCode code, String why) {
     remove(key(subscription));
     onEnd(subscription);
-    session.auditRefused(WHAT, subscription.topic(), code.code());
+    session.auditRefused(ACTION, subscription.topic(), code.code());
     session.send(session.refusal(subscription.ref(), code, why, subscription.topic()));
-    session.endIfNothingIsLeft();
+    session.closeIfComplete();
   }
 
   private void onEnd(Subscription ended) {
@@ -157,7 +158,7 @@ final class Subscriptions {
     session.connection.lease().unsubscribe(ended.topic());
   }
 
-  /** Ends what the client's new grant no longer allows. */
+  /** Ends the subscriptions that the client's new grant no longer allows. */
   void endForbidden() {
     for (Subscription subscription : List.copyOf(all())) {
       String topic = subscription.topic();
@@ -169,7 +170,7 @@ final class Subscriptions {
     }
   }
 
-  /** The client has left. */
+  /** Ends all subscriptions of a client that has disconnected. */
   void endAll() {
     Collection<Subscription> left = all();
     left.forEach(Subscription::end);
@@ -197,7 +198,7 @@ final class Subscriptions {
     return get(key) != null;
   }
 
-  /** The subscription with this key, or null. */
+  /** Returns the subscription with this key, or null. */
   private Subscription get(Object key) {
     if (many != null) {
       return many.get(key);

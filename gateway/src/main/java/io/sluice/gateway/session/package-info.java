@@ -1,7 +1,7 @@
 /**
- * Sessions: the protocol state of one client from its first frame to its last. A session checks the
- * client's credential and rights, subscribes it to topics of the hub, and passes its publishes to
- * the broker.
+ * Protocol state of one client from its first frame to its last. A session checks the client's
+ * credential and permissions, subscribes it to topics of the hub, and passes its publishes to the
+ * broker.
  *
  * <p>Bound to the event loop of the client's connection, except for {@link
  * io.sluice.gateway.session.SessionPolicy}, which all sessions of a node share. Entry point: {@link

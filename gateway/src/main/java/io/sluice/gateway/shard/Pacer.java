@@ -202,7 +202,7 @@ final class Pacer {
    */
   int send(SubscriptionState subscription, List<LogEntry> messages, int from) {
     int form = subscription.form().ordinal();
-    int tagBytes = subscription.tagged ? FrameTag.MOST_BYTES : 0;
+    int tagBytes = subscription.tagged ? FrameTag.MAX_BYTES : 0;
     int most = Math.min(messages.size(), from + MessageBatch.MOST);
     long room = Math.min(mostBytes, subscription.subscriber.room());
     int to = from;
@@ -293,7 +293,7 @@ final class Pacer {
     boolean binary = MessageForm.at(form).encoding().isBinary();
     int capacity = 0;
     for (int i = from; i < to; i++) {
-      capacity += frame(messages.get(i), form).readableBytes() + FrameTag.MOST_BYTES;
+      capacity += frame(messages.get(i), form).readableBytes() + FrameTag.MAX_BYTES;
     }
     ByteBuf all = joiner.buffer(capacity);
     for (int i = from; i < to; i++) {

@@ -1,10 +1,10 @@
 package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.SubscriptionStart;
 
 /**
  * A client as the hub sees it. Every method is called on the event loop of the client's shard, and
@@ -42,7 +42,7 @@ public interface Subscriber {
   void onBatchEnd();
 
   /** The broker's consumer stands; first what is replayed follows, then the live stream. */
-  void onSubscribed(Subscription subscription, Admission admission);
+  void onSubscribed(Subscription subscription, SubscriptionStart start);
 
   /** The subscription ends before it began. */
   void onRefused(Subscription subscription, ErrorCode code, String why);

@@ -2,8 +2,8 @@ package io.sluice.gateway.shard;
 
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.protocol.SubscriptionStart;
 import java.util.List;
 
 /**
@@ -100,6 +100,7 @@ final class SubscriptionStarts {
     topic.shard.metrics().replayed(replay);
     subscription.subscriber.onSubscribed(
         subscription,
-        new Admission(log.epoch, log.site(), from, replay, recovered, timeMs, topic.channel()));
+        new SubscriptionStart(
+            log.epoch, log.site(), from, replay, recovered, timeMs, topic.channel()));
   }
 }

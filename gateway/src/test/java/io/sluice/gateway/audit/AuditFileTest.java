@@ -76,7 +76,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldWriteAnObjectALine() throws IOException {
+  void shouldWriteOneJsonObjectPerLine() throws IOException {
     try (AuditFile log = open(ALL, 100, 64)) {
       log.connected(ANN);
       log.refused(ANN, "subscribe", "orders.1", "forbidden");
@@ -105,7 +105,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldKeepOnOneLineWhateverAClientWrites() throws IOException {
+  void shouldEscapeLineFeedsInTexts() throws IOException {
     String evil = "a\"}\n{\"event\":\"revoked\"\r\u0000\u001b[2J";
     try (AuditFile log = open(ALL, 100, 64)) {
       log.refused(ANN, "subscribe", evil, "forbidden");
@@ -116,19 +116,19 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldShortenLongTexts() throws IOException {
+  void shouldTruncateLongTexts() throws IOException {
     try (AuditFile log = open(ALL, 100, 64)) {
-      log.subscribed(ANN, "x".repeat(AuditRecord.LONGEST_TEXT + 1));
-      log.subscribed(ANN, "y".repeat(AuditRecord.LONGEST_TEXT));
+      log.subscribed(ANN, "x".repeat(AuditRecord.MAX_TEXT + 1));
+      log.subscribed(ANN, "y".repeat(AuditRecord.MAX_TEXT));
     }
 
     assertThat(lines(file()).get(0).get("topic").asText())
-        .isEqualTo("x".repeat(AuditRecord.LONGEST_TEXT) + "\u2026");
+        .isEqualTo("x".repeat(AuditRecord.MAX_TEXT) + "\u2026");
     assertThat(lines(file()).get(1).get("topic").asText()).doesNotContain("\u2026");
   }
 
   @Test
-  void shouldKeepOnlyWhatIsAskedFor() throws IOException {
+  void shouldRecordOnlyConfiguredEvents() throws IOException {
     try (AuditFile log = open(EnumSet.of(AuditEvent.REFUSED), 100, 64)) {
       log.connected(ANN);
       log.refused(ANN, "connect", null, "expired");
@@ -140,7 +140,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldTellHowManyAreMissingAtAHigherRate() throws IOException {
+  void shouldReportTheNumberOfEventsAboveTheRate() throws IOException {
     try (AuditFile log = open(ALL, 3, 64)) {
       for (int i = 0; i < 10; i++) {
         log.connected(ANN);
@@ -162,7 +162,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldDropWhatComesAfterItsEnd() throws IOException {
+  void shouldDiscardEventsAfterClose() throws IOException {
     AuditFile log = open(ALL, 100, 64);
     log.close();
     log.connected(ANN);
@@ -172,7 +172,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldBeginANewFileOnceTheOldOneWasMovedAway() throws IOException {
+  void shouldCreateANewFileAfterLogRotation() throws IOException {
     Path old = folder.resolve("audit.log.1");
     try (AuditFile log = open(ALL, 100, 64)) {
       log.connected(ANN);
@@ -188,7 +188,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldAppendToWhatIsThere() throws IOException {
+  void shouldAppendToAnExistingFile() throws IOException {
     Files.writeString(file(), "{}\n");
     try (AuditFile log = open(ALL, 100, 64)) {
       log.connected(ANN);
@@ -198,7 +198,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldCountWhatCouldNotBeWritten() throws IOException {
+  void shouldCountEventsThatCouldNotBeWritten() throws IOException {
     Path home = Files.createDirectory(folder.resolve("home"));
     AuditFile log = open(home.resolve("audit.log"), ALL, 100, 64);
     Files.delete(home.resolve("audit.log"));
@@ -215,7 +215,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldNotHoldUpItsCallersWhileTheDiskDoesNotAnswer() throws IOException {
+  void shouldNotBlockCallersWhileTheDiskHangs() throws IOException {
     Path home = Files.createDirectory(folder.resolve("home"));
     Path file = home.resolve("audit.log");
     AuditFile log = open(file, ALL, 100, 16);
@@ -236,7 +236,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldNameAFileThatItCannotWrite() {
+  void shouldReportAFileThatCannotBeWritten() {
     Path file = folder.resolve("none").resolve("audit.log");
     Config config = Config.defaults().with(AdminSettings.AUDIT_FILE, file.toString());
 
@@ -246,7 +246,7 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldNameEventsThatAreUnknown() {
+  void shouldReportUnknownEvents() {
     ConfigFindings findings = FoundProblems.reading("audit.events: [conected]");
     AuditFile.check(findings);
 
@@ -259,12 +259,12 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldKeepNothingUnlessAskedTo() throws IOException {
+  void shouldRecordNothingByDefault() throws IOException {
     assertThat(AuditFile.open(AuditOptions.of(Config.defaults()))).isSameAs(AuditLog.NONE);
   }
 
   @Test
-  void shouldLetOnlyOwnerAndGroupReadIt() throws IOException {
+  void shouldAllowOnlyOwnerAndGroupToReadTheFile() throws IOException {
     open(ALL, 100, 64).close();
 
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of audit lines where disks hang, are full, or something else goes wrong. */
+/** Test of audit lines when disks hang or are full, and after bugs. */
 @Timeout(60)
 final class AuditWriterTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -58,7 +58,7 @@ final class AuditWriterTest {
         1);
   }
 
-  /** The lines that are JSON, and how many are not. */
+  /** Lines that are JSON, and the number of others. */
   private record Lines(List<JsonNode> whole, int torn) {
     static Lines of(String text) {
       List<JsonNode> whole = new ArrayList<>();
@@ -92,8 +92,8 @@ final class AuditWriterTest {
   }
 
   @Test
-  void shouldKeepWhatOperatorsDoWhileTheDiskHangsAndClientsFloodIt() throws Exception {
-    Path pipe = pipe(); // a full one holds its writer up as a disk does that hangs
+  void shouldRecordOperatorEventsWhileTheDiskHangsAndClientsFloodTheQueue() throws Exception {
+    Path pipe = pipe(); // a full pipe blocks its writer like a hanging disk
     try (RandomAccessFile disk = new RandomAccessFile(pipe.toFile(), "rw")) {
       AuditWriter writer = open(pipe, System::nanoTime);
       AtomicInteger clients = new AtomicInteger();
@@ -117,7 +117,7 @@ final class AuditWriterTest {
     }
   }
 
-  /** Whether none of so many that fill the queue anew has been taken from it. */
+  /** Returns whether the refilled queue is still full. */
   private boolean isHanging(AuditWriter writer, AtomicInteger clients) {
     long before = dropped.get();
     for (int i = 0; i < 2 * WAITING; i++) {
@@ -143,7 +143,7 @@ final class AuditWriterTest {
   }
 
   @Test
-  void shouldGoOnInANewLineAfterAFullDiskAndTellHowManyAreMissing() throws Exception {
+  void shouldContinueOnANewLineAfterAFullDiskAndReportDiscardedEvents() throws Exception {
     try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"))) {
       Path file = disk.folder().resolve("audit.log");
       int clients = 100;
@@ -167,7 +167,7 @@ final class AuditWriterTest {
   }
 
   @Test
-  void shouldBeginANewLineWhereAnEarlierNodeWasKilledWithinOne() throws IOException {
+  void shouldStartANewLineAfterAPartialOne() throws IOException {
     Path file = Files.writeString(folder.resolve("audit.log"), "{\"event\":\"old\"}\n{\"time\":");
     try (AuditWriter writer = open(file, System::nanoTime)) {
       writer.add(connected());
@@ -176,7 +176,7 @@ final class AuditWriterTest {
   }
 
   @Test
-  void shouldSayThatItFailedAndGoOnAfterABug() throws IOException {
+  void shouldLogABugAndContinue() throws IOException {
     AtomicInteger bugs = new AtomicInteger();
     LongSupplier clockNs =
         () -> {
@@ -197,7 +197,7 @@ final class AuditWriterTest {
   }
 
   @Test
-  void shouldCountWhatItCannotWriteAtItsEnd() throws Exception {
+  void shouldCountUnwrittenEventsOnClose() throws Exception {
     AuditWriter writer = open(Path.of("/dev/full"), System::nanoTime);
     writer.add(connected());
     writer.add(revoked(1));

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/** Reads what checks answer. */
+/** Helpers for the results of credential checks. */
 final class Answers {
   private Answers() {}
 

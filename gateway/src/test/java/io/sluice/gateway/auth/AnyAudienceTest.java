@@ -8,7 +8,7 @@ import io.sluice.gateway.config.Config;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A node that takes tokens made for other services says so when it starts. */
+/** Test of the warning about tokens without a required audience. */
 final class AnyAudienceTest {
   private static final Config TOKENS =
       Config.defaults().with(AuthSettings.INTROSPECTION_URL, "http://127.0.0.1:1/introspect");
@@ -22,17 +22,17 @@ final class AnyAudienceTest {
   }
 
   @Test
-  void shouldBeToldWithoutAnAudience() throws UnusableAuth {
+  void shouldLogAMissingAudience() throws UnusableAuth {
     assertThat(loggedBy(TOKENS)).containsExactly("auth.any-audience");
   }
 
   @Test
-  void shouldNotBeToldWithAnAudience() throws UnusableAuth {
+  void shouldNotLogWithAnAudience() throws UnusableAuth {
     assertThat(loggedBy(TOKENS.with(AuthSettings.JWT_AUDIENCE, List.of("sluice")))).isEmpty();
   }
 
   @Test
-  void shouldNotBeToldWhereNoTokensAreTaken() throws UnusableAuth {
+  void shouldNotLogWithoutTokenAuthentication() throws UnusableAuth {
     assertThat(loggedBy(Config.defaults())).isEmpty();
   }
 }

@@ -37,7 +37,7 @@ final class AuthExecutorTest {
   }
 
   @Test
-  void shouldRefuseOneCheckTooManyUntilAnotherHasEnded() {
+  void shouldRejectChecksAboveTheLimit() {
     CompletableFuture<Principal> first = start();
     CompletableFuture<Principal> second = start();
     assertUnavailable(start(), "too many credential checks");
@@ -48,7 +48,7 @@ final class AuthExecutorTest {
   }
 
   @Test
-  void shouldTellWhoWaitsThatTheNodeStops() {
+  void shouldFailPendingChecksWhenTheNodeStops() {
     CompletableFuture<Principal> waiting = start();
     threads.close();
     assertUnavailable(waiting, "stopping");
@@ -56,7 +56,7 @@ final class AuthExecutorTest {
   }
 
   @Test
-  void shouldHandABugOn() {
+  void shouldPropagateABug() {
     CompletableFuture<Principal> answer =
         threads
             .check(

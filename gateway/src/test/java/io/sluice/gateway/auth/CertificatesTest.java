@@ -70,14 +70,14 @@ final class CertificatesTest {
         "dns | a.example.com",
         "uri | spiffe://example.com/a"
       })
-  void shouldNameTheClientAsConfigured(String from, String name) throws Exception {
+  void shouldReadTheNameFromTheConfiguredPart(String from, String name) throws Exception {
     Principal principal = authenticate(from, full);
     assertThat(principal.name()).isEqualTo(name);
     assertThat(principal.claims()).containsEntry("sub", name);
   }
 
   @Test
-  void shouldTellTheRestAsClaims() throws Exception {
+  void shouldExposeTheOtherPartsAsClaims() throws Exception {
     Principal principal = authenticate("cn", full);
     String serial = full.getSerialNumber().toString(16);
     assertThat(principal.mechanism()).isEqualTo(Principal.Mechanism.CERTIFICATE);
@@ -107,7 +107,7 @@ final class CertificatesTest {
   }
 
   @Test
-  void shouldFindTheNameBesideAnother() throws Exception {
+  void shouldFindTheNameInAMultiValuedRdn() throws Exception {
     X509Certificate certificate =
         read(
             TestAuthority.create(folder, "Other")
@@ -117,7 +117,7 @@ final class CertificatesTest {
   }
 
   @Test
-  void shouldTakeNoneUnlessClientsAreAsked() {
+  void shouldAcceptNoCertificatesWithoutClientAuthentication() {
     assertThat(Certificates.of(AuthOptions.of(Config.defaults()).certificateName())).isNull();
   }
 }

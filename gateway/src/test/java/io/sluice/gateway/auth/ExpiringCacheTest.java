@@ -8,7 +8,7 @@ class ExpiringCacheTest {
   private final ExpiringCache<String, Integer> cache = new ExpiringCache<>(2);
 
   @Test
-  void shouldForgetAValueAtItsEnd() {
+  void shouldRemoveAValueAtItsExpiry() {
     cache.put("a", 1, 100);
     assertThat(cache.get("a", 99)).isEqualTo(1);
     assertThat(cache.get("a", 100)).isNull();
@@ -16,7 +16,7 @@ class ExpiringCacheTest {
   }
 
   @Test
-  void shouldGiveUpTheOneThatWasNotAskedForTheLongest() {
+  void shouldEvictTheLeastRecentlyUsedValue() {
     cache.put("a", 1, 100);
     cache.put("b", 2, 100);
     cache.get("a", 0);

@@ -39,7 +39,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldTakeANewKeyAtOnceAndRefuseTheOldOneAfterItsRemoval() {
+  void shouldUseANewKeyAtOnceAndRefuseARemovedOne() {
     issuer.publish(OLD);
     try (Authentication node = Answers.open(config())) {
       assertThat(Answers.accepted(node, OLD.sign(claims())).name()).isEqualTo("alice");
@@ -64,7 +64,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldFindANewKeyOfAnIssuerThatNamesNone() {
+  void shouldFindANewKeyWithoutAKeyId() {
     TestKey before = new TestKey(null, "ES256", OLD.pair());
     TestKey after = new TestKey(null, "ES256", NEW.pair());
     issuer.publish(before);
@@ -89,7 +89,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldRecoverOnceTheIssuerAnswers() {
+  void shouldRecoverOnceTheIssuerResponds() {
     issuer.status(503);
     try (Authentication node = Answers.open(config())) {
       assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
@@ -100,7 +100,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldAskAnewAfterItCouldNotEvenAsk() {
+  void shouldRetryAfterAnInvalidRequest() {
     Config wrong = config().with(AuthSettings.JWT_JWKS_URL, "gopher://127.0.0.1/keys");
     try (Authentication node = Answers.open(wrong)) {
       await().until(() -> node.issuerFailures() > 2);
@@ -109,7 +109,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldNotLetUnknownKeysHammerTheIssuer() {
+  void shouldLimitRequestsForUnknownKeys() {
     issuer.publish(OLD);
     Config seldom = config().with(AuthSettings.JWT_REFRESH_MIN, Duration.ofMinutes(1));
     try (Authentication node = Answers.open(seldom)) {
@@ -123,7 +123,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldNotWaitLongForAnIssuerThatHangs() {
+  void shouldTimeOutIfTheIssuerHangs() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
     Config impatient = config().with(AuthSettings.TIMEOUT, Duration.ofMillis(250));
@@ -135,7 +135,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldNotReadHugeAnswers() {
+  void shouldNotReadHugeResponses() {
     issuer.publish(TestKey.jwks(OLD) + " ".repeat(1024 * 1024));
     try (Authentication node = Answers.open(config())) {
       assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
@@ -143,7 +143,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldNotFollowElsewhere() {
+  void shouldNotFollowHttpRedirects() {
     try (TestIssuer other = TestIssuer.start()) {
       other.publish(OLD);
       issuer.redirect(other.jwksUrl());
@@ -155,7 +155,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldLeaveOutShortAndSecretKeys() throws JoseException {
+  void shouldDiscardShortAndSecretKeys() throws JoseException {
     TestKey small = new TestKey("small", "RS256", TestKey.of("RSA", 1024));
     String secret = "{\"kty\":\"oct\",\"kid\":\"secret\",\"k\":\"AAAA\"},";
 
@@ -166,7 +166,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldLeaveOutWhatIsNoKey() throws JoseException {
+  void shouldDiscardInvalidKeys() throws JoseException {
     String strange = "1,\"a\",null,[],{},{\"kty\":7},{\"kty\":\"RSA\",\"n\":1,\"e\":{}},";
 
     KeyRing ring = KeyRing.ofJwks(TestKey.jwks(OLD).replace("[", "[" + strange));
@@ -192,7 +192,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldNotBelieveADiscoveryForAnotherIssuerOrToAnUnsafeAddress() {
+  void shouldRejectADiscoveryOfAnotherIssuerOrAnUnsafeUrl() {
     for (String document :
         new String[] {
           "{\"issuer\":\"https://other.example\",\"jwks_uri\":\"" + issuer.jwksUrl() + "\"}",
@@ -209,7 +209,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldAskByTlsOnlyWhomItTrusts(@TempDir Path folder)
+  void shouldConnectOnlyToATrustedIssuer(@TempDir Path folder)
       throws IOException, GeneralSecurityException {
     TestCertificate made = TestCertificate.create(folder, "issuer", "EC");
     try (TestIssuer secure = TestIssuer.start(identity(folder.resolve("issuer.p12")))) {
@@ -226,7 +226,7 @@ class FetchedKeysTest {
   }
 
   @Test
-  void shouldNameTheFileOfAuthoritiesThatIsWrong(@TempDir Path folder) throws IOException {
+  void shouldReportAnInvalidFileOfAuthorities(@TempDir Path folder) throws IOException {
     Path text = Files.writeString(folder.resolve("text"), "");
     assertThatThrownBy(
             () -> Answers.openChecked(config().with(AuthSettings.TRUST, text.toString())))

@@ -35,7 +35,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldTellWhoItIs() {
+  void shouldReturnThePrincipalOfTheToken() {
     issuer.introspection(active(60));
     try (Authentication node = Answers.open(config())) {
       Principal alice = Answers.accepted(node, "opaque+token");
@@ -49,9 +49,9 @@ class IntrospectionTest {
     }
   }
 
-  /** Each of them would otherwise keep its place among those that are under way, for ever. */
+  /** Otherwise each of them would occupy an entry of the requests in flight forever. */
   @Test
-  void shouldForgetTokensOfWhichItCannotEvenAsk() {
+  void shouldNotTrackTokensWhoseRequestIsInvalid() {
     Config wrong =
         config()
             .with(AuthSettings.INTROSPECTION_URL, "gopher://127.0.0.1/introspect")
@@ -65,7 +65,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldAskOnceForAsLongAsTheAnswerHolds() {
+  void shouldCacheAResponseForTheConfiguredTime() {
     issuer.introspection(active(60));
     Config brief = config().with(AuthSettings.INTROSPECTION_CACHE, Duration.ofSeconds(1));
     try (Authentication node = Answers.open(brief)) {
@@ -85,7 +85,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldNotKeepAnAnswerBeyondTheTokensEnd() {
+  void shouldNotCacheAResponseBeyondTheTokensExpiry() {
     issuer.introspection(active(1));
     try (Authentication node = Answers.open(config())) {
       Answers.accepted(node, "opaque");
@@ -94,7 +94,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldKeepRefusalsShorter() {
+  void shouldCacheRefusalsForAShorterTime() {
     Config brief = config().with(AuthSettings.INTROSPECTION_CACHE_REFUSED, Duration.ofMillis(300));
     try (Authentication node = Answers.open(brief)) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.REFUSED);
@@ -105,7 +105,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldAskOnceForAllThatShowTheSameAndForNoMoreThanTheLimit() {
+  void shouldShareRequestsForOneTokenAndLimitRequestsInFlight() {
     issuer.introspection(active(60));
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
@@ -116,7 +116,7 @@ class IntrospectionTest {
       await().until(() -> issuer.requests().size() == 1);
 
       assertThat(Answers.refused(node, "another"))
-          .hasMessage("this node too many introspection requests");
+          .hasMessage("too many introspection requests are in flight on this node");
       gate.countDown();
 
       assertThat(same).allSatisfy(each -> assertThat(each.join().name()).isEqualTo("alice"));
@@ -127,14 +127,14 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldCheckNoMoreTokensAtOnceThanTheLimit() {
+  void shouldLimitConcurrentChecks() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
     Authentication node = Answers.open(config().with(AuthSettings.QUEUE, 1));
     try {
       CompletableFuture<Principal> first = Answers.ask(node, "first");
       assertThat(Answers.refused(node, "second"))
-          .hasMessage("this node too many credential checks");
+          .hasMessage("too many credential checks are pending on this node");
       node.close();
       assertThat(first).failsWithin(Duration.ofSeconds(10));
     } finally {
@@ -145,7 +145,7 @@ class IntrospectionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {302, 401, 403, 404, 500, 503})
-  void shouldNotTakeAFailureForAnAnswer(int status) {
+  void shouldTreatAnErrorStatusAsUnavailable(int status) {
     issuer.introspection(active(60));
     issuer.status(status);
     try (Authentication node = Answers.open(config())) {
@@ -158,7 +158,7 @@ class IntrospectionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "hello", "[]", "{}", "{\"active\":\"true\"}", "{\"active\":1}"})
-  void shouldNotTakeNonsenseForAnAnswer(String answer) {
+  void shouldTreatAnInvalidResponseAsUnavailable(String answer) {
     issuer.introspection(answer);
     try (Authentication node = Answers.open(config())) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
@@ -166,7 +166,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldNotReadHugeAnswers() {
+  void shouldNotReadHugeResponses() {
     issuer.introspection(active(60) + " ".repeat(2048));
     try (Authentication node = Answers.open(config().with(AuthSettings.HTTP_BYTES, 1024L))) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
@@ -174,7 +174,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldNotWaitLongForAnIssuerThatHangs() {
+  void shouldTimeOutIfTheIssuerHangs() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
     Config impatient = config().with(AuthSettings.TIMEOUT, Duration.ofMillis(250));
@@ -186,7 +186,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldHoldTheIssuerToWhatItSays() {
+  void shouldValidateTheClaimsOfTheIssuer() {
     issuer.introspection("{\"active\":true,\"sub\":\"alice\",\"aud\":\"other\"}");
     Config own = config().with(AuthSettings.JWT_AUDIENCE, List.of("sluice"));
     try (Authentication node = Answers.open(own)) {
@@ -199,7 +199,7 @@ class IntrospectionTest {
   }
 
   @Test
-  void shouldAskOnlyAboutWhatIsNoJwtWhereKeysAreKnown() {
+  void shouldIntrospectOnlyOpaqueTokensIfKeysAreConfigured() {
     TestKey key = TestKey.create("k", "ES256");
     issuer.publish(key);
     issuer.introspection(active(60).replace("alice", "bob"));

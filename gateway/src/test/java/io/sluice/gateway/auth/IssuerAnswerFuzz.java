@@ -20,8 +20,8 @@ import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.lang.JoseException;
 
 /**
- * Reads a text as an issuer's answer: what it says of a token, its keys, or where these are. It is
- * of use or unusable, never anything else; and a strict parser finds in it what was believed.
+ * Fuzz test of an issuer's responses: introspection, keys or discovery. A response is usable or
+ * unusable, without any other exception. A strict parser confirms the accepted values.
  */
 public final class IssuerAnswerFuzz {
   private static final String ISSUER = "https://id.example/";
@@ -94,7 +94,7 @@ public final class IssuerAnswerFuzz {
     try {
       KeyRing ring = KeyRing.ofJwks(text);
       assertThat(ring.unusable()).isNotNegative();
-      // What is null counts as absent.
+      // Null counts as absent.
       assertThat(read(text).path("keys").valueStream().filter(key -> !key.isNull()))
           .hasSize(ring.keys().size() + ring.unusable());
       ring.keys().forEach(IssuerAnswerFuzz::checkKey);

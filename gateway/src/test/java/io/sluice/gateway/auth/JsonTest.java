@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 final class JsonTest {
   @Test
-  void shouldNotRememberTheNamesOfMembers() {
+  void shouldNotCacheTheNamesOfMembers() {
     assertThat(Json.JSON.isEnabled(JsonFactory.Feature.INTERN_FIELD_NAMES)).isFalse();
     assertThat(Json.JSON.isEnabled(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)).isFalse();
   }

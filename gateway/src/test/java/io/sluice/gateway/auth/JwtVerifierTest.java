@@ -58,7 +58,7 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldTellWhoItIs() {
+  void shouldReturnThePrincipalOfTheToken() {
     JwtClaims claims = claims();
     claims.setClaim("roles", Arrays.asList("a", null, "b"));
     claims.setClaim("tenant", Map.of("id", 7));
@@ -82,7 +82,7 @@ class JwtVerifierTest {
       strings = {
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"
       })
-  void shouldTakeEveryAlgorithmWithAKeyPair(String algorithm) throws IOException {
+  void shouldAcceptEveryAsymmetricAlgorithm(String algorithm) throws IOException {
     TestKey key = TestKey.create("k", algorithm);
     Path file = Files.writeString(folder.resolve(algorithm), TestKey.jwks(key));
     Config own = config.with(AuthSettings.JWT_KEYS, List.of(file.toString()));
@@ -209,7 +209,10 @@ class JwtVerifierTest {
     return token.substring(0, middle) + "\r\n " + token.substring(middle);
   }
 
-  /** 256 bytes take 341 characters and two bits: the last one's other four bits mean nothing. */
+  /**
+   * 256 bytes have 341 characters and two bits: the other four bits of the last character are
+   * unused.
+   */
   private static String otherEnd(String token) {
     int last = token.length() - 1;
     return token.substring(0, last) + (char) (token.charAt(last) + 1);
@@ -239,7 +242,7 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldTakeATokenAsLongAsTheLimitAndNoneLonger() {
+  void shouldAcceptTokensUpToTheSizeLimit() {
     String right = RSA.sign(claims());
     Config limited = config.with(AuthSettings.TOKEN_BYTES, (long) right.length());
     try (Authentication authentication = Answers.open(limited)) {
@@ -250,7 +253,7 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldForgiveAnIssuerWhoseClockIsAhead() {
+  void shouldTolerateClockSkewOfTheIssuer() {
     JwtClaims claims = claims();
     claims.setIssuedAt(inSeconds(20));
     claims.setNotBefore(inSeconds(20));
@@ -264,7 +267,7 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldTakeTokensWithoutAnEndIfToldTo() {
+  void shouldAcceptTokensWithoutExpiryIfConfigured() {
     JwtClaims claims = claims();
     claims.unsetClaim("exp");
     Config lax = config.with(AuthSettings.JWT_REQUIRE_EXPIRY, false);
@@ -275,14 +278,14 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldTakeAnEndBeyondAllCalendars() {
+  void shouldAcceptAnExpiryBeyondTheLargestDate() {
     JwtClaims claims = claims();
     claims.setClaim("exp", 1e300);
     assertThat(Answers.accepted(node, RSA.sign(claims)).expiresMs()).isEqualTo(Principal.NEVER - 1);
   }
 
   @Test
-  void shouldTakeTheNameFromTheConfiguredClaim() {
+  void shouldReadTheNameFromTheConfiguredClaim() {
     JwtClaims claims = claims();
     claims.setClaim("email", "a@example.com");
     Config named = config.with(AuthSettings.JWT_SUBJECT_CLAIM, "email");
@@ -293,7 +296,7 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldTakeOnlyTheConfiguredAlgorithms() {
+  void shouldAcceptOnlyTheConfiguredAlgorithms() {
     Config fewer = config.with(AuthSettings.JWT_ALGORITHMS, List.of("ES256"));
     try (Authentication authentication = Answers.open(fewer)) {
       assertThat(Answers.accepted(authentication, EC.sign(claims())).name()).isEqualTo("alice");
@@ -302,7 +305,7 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldNotUseAKeyForAnAlgorithmThatItsOwnerDidNotMeanItFor() throws IOException {
+  void shouldNotUseAKeyForAnotherAlgorithmThanDeclared() throws IOException {
     String jwks = TestKey.jwks(RSA).replace("\"kid\"", "\"alg\":\"PS256\",\"kid\"");
     Path file = Files.writeString(folder.resolve("ps-only"), jwks);
     Config own = config.with(AuthSettings.JWT_KEYS, List.of(file.toString()));
@@ -314,7 +317,7 @@ class JwtVerifierTest {
   }
 
   @Test
-  void shouldTellWhoeverWaitsThatItStops() {
+  void shouldFailPendingChecksWhenItStops() {
     Authentication authentication = Answers.open(config);
     authentication.close();
     assertThat(Answers.refused(authentication, RSA.sign(claims())))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The check of tickets that a real KDC has made; skipped where none is to be had. */
+/** Test with tickets of a real KDC; skipped if none is installed. */
 @Timeout(120)
 final class KerberosTicketsIT {
   private static final String SERVICE = "HTTP/gw.sluice.test@" + TestKdc.REALM;
@@ -51,7 +51,7 @@ final class KerberosTicketsIT {
     kdc.add(SERVICE, SECOND, STRANGE, ALICE, ADMIN, LOUD, FOREIGN);
     kdc.limit(STRANGE, "5 min");
     alice = kdc.keytab(ALICE, ADMIN);
-    loud = kdc.keytab(LOUD); // of its own: the JDK looks names up without regard to case
+    loud = kdc.keytab(LOUD); // a separate file: the JDK ignores the case of names
     foreign = kdc.keytab(FOREIGN);
     keytab = kdc.keytab(SERVICE, SECOND, STRANGE);
   }
@@ -94,7 +94,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldTakeATicketWithSpnegoAndWithout() throws Exception {
+  void shouldAcceptATicketWithAndWithoutSpnego() throws Exception {
     try (Authentication authentication = open(config(SERVICE))) {
       long beforeMs = System.currentTimeMillis() / 1000 * 1000;
       byte[] wrapped = kdc.ticket(alice, ALICE, SERVICE);
@@ -112,7 +112,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldTellNamesApartByTheirCaseUnlessToldNotTo() throws Exception {
+  void shouldDistinguishNamesByCaseUnlessConfiguredOtherwise() throws Exception {
     byte[] ticket = kdc.ticket(loud, LOUD, SERVICE);
     byte[] again = kdc.ticket(loud, LOUD, SERVICE);
     Config lowerCase = config(SERVICE).with(AuthSettings.KERBEROS_LOWER_CASE, true);
@@ -126,7 +126,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldTakeWhatWindowsSends() throws Exception {
+  void shouldAcceptTicketsOfWindowsClients() throws Exception {
     try (Authentication authentication = open(config(SERVICE))) {
       byte[] bare = kdc.bareTicket(alice, ALICE, SERVICE);
       String microsoft = "06092a864882f71201020206092a864886f712010202";
@@ -136,7 +136,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldEndTheSessionInTimeThoughJgssDoesNotTellTheTicketsEnd() throws Exception {
+  void shouldLimitTheSessionWithoutKnowingTheTicketsExpiry() throws Exception {
     try (Authentication authentication = open(config(SERVICE))) {
       Principal principal = check(authentication, kdc.ticket(alice, ALICE, SERVICE));
       long leftMs = principal.expiresMs() - System.currentTimeMillis();
@@ -145,7 +145,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldTakeATicketOnlyOnce() throws Exception {
+  void shouldAcceptATicketOnlyOnce() throws Exception {
     try (Authentication authentication = open(config(SERVICE))) {
       byte[] ticket = kdc.ticket(alice, ALICE, SERVICE);
       check(authentication, ticket);
@@ -154,7 +154,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldTakeTicketsOnlyForTheNamesThatAreConfigured() throws Exception {
+  void shouldAcceptTicketsOnlyForTheConfiguredPrincipals() throws Exception {
     try (Authentication one = open(config(SERVICE));
         Authentication two = open(config(SERVICE, SECOND));
         Authentication all =
@@ -169,7 +169,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldRefuseATicketThatHasEnded() throws Exception {
+  void shouldRefuseAnExpiredTicket() throws Exception {
     try (Authentication authentication = open(config(STRANGE))) {
       byte[] old = kdc.oldTicket(alice, ALICE, STRANGE, 1200);
       assertRefused(authentication, old, Reason.EXPIRED, "the ticket has expired");
@@ -177,7 +177,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldKeepTheNamesOfRealmsAndInstancesApart() throws Exception {
+  void shouldDistinguishNamesOfRealmsAndInstances() throws Exception {
     Config local = config(SERVICE).with(AuthSettings.KERBEROS_LOCAL_REALM, TestKdc.REALM);
     try (Authentication own = open(local);
         Authentication both =
@@ -195,7 +195,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldFollowTheKeytabWithoutARestart() throws Exception {
+  void shouldReloadTheKeytabWithoutARestart() throws Exception {
     String service = "HTTP/rotated.sluice.test@" + TestKdc.REALM;
     kdc.add(service);
     Path rotated = kdc.keytab(service);
@@ -215,7 +215,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldHaveClientsComeAgainWhileTheKeytabIsGone() throws Exception {
+  void shouldRefuseTicketsAsUnavailableWhileTheKeytabIsMissing() throws Exception {
     Path copy = Files.copy(keytab, folder.resolve("moved.keytab"));
     Config config = config(SERVICE).with(AuthSettings.KERBEROS_KEYTAB, copy.toString());
     try (Authentication authentication = open(config)) {
@@ -228,7 +228,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldRefuseWhatIsNoTicket() throws Exception {
+  void shouldRefuseMalformedTickets() throws Exception {
     try (Authentication authentication = open(config(SERVICE))) {
       byte[] ticket = kdc.ticket(alice, ALICE, SERVICE);
       assertRefused(authentication, Arrays.copyOf(ticket, 300), Reason.MALFORMED, "neither SPNEGO");
@@ -243,7 +243,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldRefuseToNegotiateAtLength() throws Exception {
+  void shouldRefuseASecondMessageOfANegotiation() throws Exception {
     try (Authentication authentication = open(config(SERVICE))) {
       byte[] bare = kdc.bareTicket(alice, ALICE, SERVICE);
       String unknownFirst = "06032a0304" + "06092a864886f712010202";
@@ -251,9 +251,9 @@ final class KerberosTicketsIT {
     }
   }
 
-  /** A ticket that is changed anywhere in what the KDC or the client has sealed is refused. */
+  /** A ticket with a change in any encrypted part is refused. */
   @Test
-  void shouldSurviveAnyChangeOfATicket() throws Exception {
+  void shouldNotAcceptAModifiedTicketAsAnotherClient() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     try (Authentication authentication = open(config(SERVICE))) {
@@ -268,7 +268,7 @@ final class KerberosTicketsIT {
     }
   }
 
-  /** Where a change hits nothing that is sealed, it is alice all the same. */
+  /** A change of an unencrypted part does not change the principal. */
   private static void tryOut(Authentication authentication, byte[] changed, long seed) {
     try {
       assertThat(check(authentication, changed).name()).as("seed " + seed).isEqualTo(ALICE);
@@ -279,7 +279,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldSayAtTheStartWhatIsWrongWithTheKeytab() throws Exception {
+  void shouldReportAnInvalidKeytabAtTheStart() throws Exception {
     Path none = folder.resolve("none.keytab");
     assertThatThrownBy(() -> open(config(SERVICE).with(AuthSettings.KERBEROS_KEYTAB, "" + none)))
         .isInstanceOf(UnusableAuth.class)

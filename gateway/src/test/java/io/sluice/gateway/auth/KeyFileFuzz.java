@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jose4j.jwk.PublicJsonWebKey;
 
-/** Reads bytes as a file of public keys: it holds some, or the message names file and setting. */
+/**
+ * Fuzz test of files with public keys: the result is keys, or an error that names file and setting.
+ */
 public final class KeyFileFuzz {
   private static final Path FILE = create();
 

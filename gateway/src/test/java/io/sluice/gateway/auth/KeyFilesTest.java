@@ -65,7 +65,7 @@ class KeyFilesTest {
   }
 
   @Test
-  void shouldTakeEveryKeyOfAFolderAndFollowItsChanges() throws IOException {
+  void shouldReadEveryKeyOfAFolderAndReloadChanges() throws IOException {
     TestKey first = TestKey.create("first", "ES256");
     TestKey second = TestKey.create("second", "ES256");
     Path firstFile = Files.writeString(folder.resolve("first.json"), TestKey.jwks(first));
@@ -117,11 +117,11 @@ class KeyFilesTest {
     Path pem = pem("small.pem", small);
     assertUnusable(pem, pem + " contains an RSA key under 2048 bits");
     Path jwks = Files.writeString(folder.resolve("small.json"), TestKey.jwks(small));
-    assertUnusable(jwks, jwks + " holds 1 keys that are not public");
+    assertUnusable(jwks, jwks + " contains 1 keys that are not public");
   }
 
   @Test
-  void shouldNameTheFileThatIsWrong() throws IOException {
+  void shouldReportTheInvalidFile() throws IOException {
     Path none = folder.resolve("none");
     assertUnusable(none, none + " cannot be read");
     Path text = Files.writeString(folder.resolve("text"), "hello");
@@ -143,7 +143,7 @@ class KeyFilesTest {
     Path json = Files.writeString(folder.resolve("json"), "{\"a\":1}");
     assertUnusable(json, json + " is not a JWKS");
     Path strange = Files.writeString(folder.resolve("strange"), "{\"keys\":[1,{\"kty\":2}]}");
-    assertUnusable(strange, strange + " holds 2 keys that are not public");
+    assertUnusable(strange, strange + " contains 2 keys that are not public");
     Path large = Files.writeString(folder.resolve("large"), " ".repeat(1024 * 1024 + 1));
     assertUnusable(large, large + " has more than 1048576 bytes");
     Path empty = Files.createDirectory(folder.resolve("empty"));

@@ -15,8 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random rules, claims and patterns, compared with rules of matching that are written in another
- * way: as regular expressions.
+ * Property test with random rules, claims and patterns; the model matches by regular expressions.
  */
 final class PermissionsPropertyTest {
   private static final int CASES = 2_000;
@@ -32,7 +31,7 @@ final class PermissionsPropertyTest {
   private String subject;
 
   @Test
-  void shouldGrantWhatTheRulesSayAndNoPatternThatIsMore() throws AuthenticationFailure {
+  void shouldGrantExactlyWhatTheRulesAllow() throws AuthenticationFailure {
     int granted = 0;
     for (int i = 0; i < CASES; i++) {
       chooseCase();
@@ -142,7 +141,7 @@ final class PermissionsPropertyTest {
     return choices.get(random.nextInt(choices.size()));
   }
 
-  // From here on: what the documentation says, in the plainest way.
+  // The model: the documentation, implemented in the simplest way.
 
   private boolean isGranted(String topic, boolean subscribe) {
     Object own = listed.get(subscribe ? "subscribe" : "publish");

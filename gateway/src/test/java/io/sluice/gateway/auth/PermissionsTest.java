@@ -51,7 +51,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldFillNoGapWithWhatTheBrokerReadsMoreInto() {
+  void shouldFillNoPlaceholderWithReservedCharacters() {
     Config config =
         rules(subscribe(EVERYBODY, "orders.{sub}.>"))
             .with(TopicSettings.PERMISSION_CLAIM, "own")
@@ -121,7 +121,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldAddUpWhatRulesGrant() {
+  void shouldCombineTheGrantsOfAllMatchingRules() {
     Config config =
         rules(
             subscribe(EVERYBODY, "public.>"),
@@ -135,7 +135,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldHoldARuleOnlyIfAllOfItsConditionsHold() {
+  void shouldApplyARuleOnlyIfAllConditionsMatch() {
     Config config = rules(subscribe(Map.of("role", "trader", "desk", "*"), "a"));
     assertThat(grant(config, Map.of("role", "trader", "desk", 7)).maySubscribe("a")).isTrue();
     assertThat(grant(config, Map.of("role", "trader")).maySubscribe("a")).isFalse();
@@ -158,7 +158,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldTakeNoValueForNoneWhereAnyWillDo() {
+  void shouldNotMatchAnyWithAnEmptyValue() {
     Config config = rules(subscribe(Map.of("c", "*"), "a"));
     for (Object any : List.of("x", 0, false, List.of(1), Map.of("k", "v"))) {
       assertThat(grant(config, Map.of("c", any)).maySubscribe("a")).as("%s", any).isTrue();
@@ -170,7 +170,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldFindClaimsInsideOthersAndWithDotsInTheirNames() {
+  void shouldFindNestedClaimsAndNamesWithDots() {
     Config config =
         rules(
             subscribe(Map.of("realm_access.roles", "trader"), "inner"),
@@ -190,7 +190,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldTakeTheScopeForItsWords() {
+  void shouldSplitTheScopeIntoWords() {
     Config config = rules(subscribe(Map.of("scope", "prices"), "a"));
     assertThat(grant(config, Map.of("scope", "openid prices")).maySubscribe("a")).isTrue();
     assertThat(grant(config, Map.of("scope", "openid prices:none")).maySubscribe("a")).isFalse();
@@ -215,14 +215,14 @@ final class PermissionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"*", ">", "a.b", "a.>", ".", "", " ", "a b", "#", "/", "a*", "\ud83d"})
-  void shouldGrantNothingByAValueThatIsNoLevel(String value) {
+  void shouldGrantNothingByAnInvalidLevel(String value) {
     Config config =
         rules(subscribe(EVERYBODY, "{c}", "of.{c}", "of.{c}.>", "user-{c}", "{c}-user.>"));
     assertThat(grant(config, Map.of("c", value)).size()).isZero();
   }
 
   @Test
-  void shouldGrantNothingByValuesOfOtherKinds() {
+  void shouldGrantNothingByValuesOfOtherTypes() {
     Config config = rules(subscribe(EVERYBODY, "of.{c}"));
     for (Object value : List.of(true, 1.5, Map.of("a", "b"), List.of(), List.of(List.of("a")))) {
       assertThat(grant(config, Map.of("c", value)).size()).as("%s", value).isZero();
@@ -252,14 +252,14 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldGiveOneNameOneValueWithinAPattern() {
+  void shouldUseOneValueOfAClaimWithinAPattern() {
     Config config = rules(subscribe(EVERYBODY, "{teams}.of-{teams}"));
     assertThat(grant(config, Map.of("teams", List.of("a", "b"))).subscribe())
         .containsExactlyInAnyOrder("a.of-a", "b.of-b");
   }
 
   @Test
-  void shouldGrantNothingThatIsOverTheLimitsOfTopics() {
+  void shouldGrantNothingBeyondTheLimitsOfTopics() {
     Config config =
         rules(subscribe(EVERYBODY, "a.{c}"))
             .with(LimitSettings.TOPIC_LENGTH, 6)
@@ -283,7 +283,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldLeaveOutWhatIsMalformedInTheClaimAndKeepTheRest() {
+  void shouldDiscardMalformedPatternsOfTheClaim() {
     Config config = Config.defaults().with(TopicSettings.PERMISSION_CLAIM, "p");
     List<Object> patterns =
         Arrays.asList("ok.>", "a..b", "a.>.b", "a*", "", 7, null, List.of("x"), "x y");
@@ -317,7 +317,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldRefuseEverybodyIfTheRulesAloneAreMoreThanAllowed() {
+  void shouldRefuseAllClientsIfTheRulesExceedTheLimit() {
     Config config = rules(subscribe(EVERYBODY, "a", "b")).with(LimitSettings.GRANTS, 1);
     assertThatThrownBy(
             () -> Permissions.of(AuthOptions.of(config).permissions()).grant(Principal.ANONYMOUS))
@@ -325,7 +325,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldStopAtTheLimitHoweverManyCombinationsThereAre() {
+  void shouldStopAtTheLimitOfCombinations() {
     List<Integer> many = IntStream.range(0, 10_000).boxed().toList();
     Config config =
         rules(subscribe(EVERYBODY, "{a}.{b}.{c}.{d}." + "x".repeat(240)))
@@ -339,7 +339,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void shouldShareWhatClientsOfTheSameRulesHaveInCommon() throws AuthenticationFailure {
+  void shouldShareTheGrantOfClientsWithTheSameRules() throws AuthenticationFailure {
     Permissions permissions =
         Permissions.of(
             AuthOptions.of(
@@ -358,7 +358,7 @@ final class PermissionsTest {
 
   @Test
   @Timeout(60)
-  void shouldNotGoThroughAllChoicesOfClaimsWhereOneIsMissing() {
+  void shouldNotEnumerateCombinationsIfAClaimIsMissing() {
     List<String> many = IntStream.range(0, 2_000).mapToObj(i -> "v" + i).toList();
     Grant grant =
         grant(

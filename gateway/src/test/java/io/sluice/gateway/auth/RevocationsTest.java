@@ -17,7 +17,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldCoverATokenByItsIdAlone() {
+  void shouldRevokeATokenByItsId() {
     revocations.add(Kind.TOKEN, "t-1", Principal.NEVER);
 
     assertThat(revocations.isRevoked(principal("ann", "t-1", nowMs + 5))).isTrue();
@@ -25,7 +25,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldCoverWhatASubjectGotUpToThen() {
+  void shouldRevokeEarlierCredentialsOfASubject() {
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
 
     assertThat(revocations.isRevoked(principal("ann", "t-1", nowMs))).isTrue();
@@ -34,14 +34,14 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldTakeACredentialThatDoesNotSayWhenItWasMadeForOld() {
+  void shouldRevokeCredentialsWithoutATimeOfIssue() {
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
 
     assertThat(revocations.isRevoked(principal("ann", "", 0))).isTrue();
   }
 
   @Test
-  void shouldNotCoverWhoHasNoName() {
+  void shouldNotRevokeAnonymousClients() {
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
     revocations.add(Kind.TOKEN, "t-1", Principal.NEVER);
 
@@ -49,7 +49,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldForgetAfterItsMemory() {
+  void shouldRemoveRevocationsAfterTheConfiguredTime() {
     revocations.add(Kind.TOKEN, "t-1", Principal.NEVER);
     nowMs += MEMORY_MS - 1;
     assertThat(revocations.isRevoked(principal("ann", "t-1", 0))).isTrue();
@@ -60,7 +60,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldForgetATokenThatHasEndedByItself() {
+  void shouldRemoveRevocationsOfExpiredTokens() {
     revocations.add(Kind.TOKEN, "t-1", nowMs + 10);
     nowMs += 10;
 
@@ -68,7 +68,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldRefuseOneMoreThanItsLimitAndKeepTheOthers() {
+  void shouldRejectRevocationsAboveTheLimit() {
     for (int i = 1; i <= 3; i++) {
       assertThat(revocations.add(Kind.TOKEN, "t-" + i, Principal.NEVER)).isTrue();
     }
@@ -80,7 +80,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldUseTheRoomOfThoseWhoseTimeIsOver() {
+  void shouldEvictExpiredRevocationsAtTheLimit() {
     for (int i = 1; i <= 3; i++) {
       revocations.add(Kind.TOKEN, "t-" + i, nowMs + 1);
     }
@@ -91,7 +91,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldCoverNewerCredentialsOfASubjectThatIsRevokedAgain() {
+  void shouldRevokeNewerCredentialsOfASubjectThatIsRevokedAgain() {
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
     nowMs += 100;
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
@@ -109,7 +109,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldTakeOneBack() {
+  void shouldRemoveARevocation() {
     revocations.add(Kind.TOKEN, "t-1", Principal.NEVER);
 
     assertThat(revocations.remove(Kind.SUBJECT, "t-1")).isFalse();
@@ -128,7 +128,7 @@ final class RevocationsTest {
   }
 
   @Test
-  void shouldTellTokensAndCertificatesOfTheSameNameApart() {
+  void shouldDistinguishTokensAndCertificatesOfTheSameId() {
     Principal token = principal("ann", "a1f", 0);
     Principal certificate =
         new Principal("ann", Principal.Mechanism.CERTIFICATE, "a1f", 0, Principal.NEVER, Map.of());

@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What decides about clients, for tests: everything is real but the check of tokens. */
+/** Access control for tests: everything is real except the check of tokens. */
 public final class TestAccess {
   private TestAccess() {}
 
-  /** Everything as configured. */
+  /** Returns the access control of a configuration. */
   public static Access open(Config config) throws UnusableAuth {
     return Access.open(AuthOptions.of(config), AuditOptions.of(config));
   }
 
-  /** One that knows these tokens, with the permissions of a configuration. */
+  /** Returns access control that accepts these tokens, with the permissions of a configuration. */
   public static Access of(Config config, Map<String, Principal> tokens) {
     return of(config, new KnownTokens(tokens));
   }
 
-  /** One with a check of the test's own. */
+  /** Returns access control with a custom check. */
   public static Access of(Config config, Authenticator tokens) {
     AuthOptions options = AuthOptions.of(config);
     Revocations revocations = Revocations.of(options.revocations());
@@ -38,7 +38,7 @@ public final class TestAccess {
         authentication, Permissions.of(options.permissions()), revocations, AuditLog.NONE);
   }
 
-  /** A client with a name and claims. */
+  /** Returns a client with a name and claims. */
   public static Principal principal(String name, Map<String, Object> claims) {
     return new Principal(name, Principal.Mechanism.JWT, "", 0, Principal.NEVER, claims);
   }

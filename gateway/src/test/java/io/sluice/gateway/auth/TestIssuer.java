@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 
-/** An issuer of tokens on a free port of the loopback, which answers what a test wants. */
+/** Issuer of tokens on a free loopback port, with configurable responses. */
 public final class TestIssuer implements AutoCloseable {
   private final HttpServer server;
   private final String scheme;
@@ -67,7 +67,7 @@ public final class TestIssuer implements AutoCloseable {
     return url() + "/introspect";
   }
 
-  /** What it publishes from now on. */
+  /** Sets the published keys. */
   public void publish(TestKey... keys) {
     jwks = TestKey.jwks(keys);
   }
@@ -80,12 +80,12 @@ public final class TestIssuer implements AutoCloseable {
     discovery = text;
   }
 
-  /** What it says of any token from now on. */
+  /** Sets the introspection response for all tokens. */
   public void introspection(String text) {
     introspection = text;
   }
 
-  /** The status of all its answers from now on. */
+  /** Sets the status of all responses. */
   public void status(int code) {
     status = code;
   }
@@ -95,12 +95,12 @@ public final class TestIssuer implements AutoCloseable {
     status = 302;
   }
 
-  /** Holds all answers back until the latch is open. */
+  /** Delays all responses until the latch is open. */
   public void hold(CountDownLatch until) {
     gate = until;
   }
 
-  /** Path and body of all that it was asked, in order. */
+  /** Returns path and body of all requests in order. */
   public List<String> requests() {
     return requests;
   }

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A real KDC, MIT's, with two realms that trust each other, and clients of it. It is run by whoever
- * runs the test, on a free port, with all of its files in one folder. One thread.
+ * MIT KDC with two realms that trust each other, and its clients. It runs as the user of the test
+ * on a free port, with all files in one folder. Bound to one thread.
  */
 public final class TestKdc implements AutoCloseable {
   public static final String REALM = "SLUICE.TEST";
@@ -45,7 +45,8 @@ public final class TestKdc implements AutoCloseable {
   }
 
   /**
-   * Starts one in an empty folder, if there is one to be had; otherwise standard error says why.
+   * Starts a KDC in an empty folder if one is available; otherwise writes the reason to standard
+   * error.
    */
   public static Optional<TestKdc> start(Path folder) throws Exception {
     Optional<String> program = TestProgram.provide("krb5kdc");
@@ -161,11 +162,12 @@ public final class TestKdc implements AutoCloseable {
         database_name = %2$s/%1$s
         key_stash_file = %2$s/%1$s.stash
         acl_file = %2$s/any
-      }"""
+      }\
+    """
         .formatted(name, folder);
   }
 
-  /** A KDC that was not installed has to be told where its database's module is. */
+  /** A KDC that is not installed requires the path of its database module. */
   private String modules() throws IOException {
     try (Stream<Path> files = Files.find(programs, 8, (file, a) -> file.endsWith("kdb/db2.so"))) {
       return files
@@ -211,19 +213,19 @@ public final class TestKdc implements AutoCloseable {
     return principal.substring(principal.lastIndexOf('@') + 1);
   }
 
-  /** Makes principals, with keys that nobody knows. */
+  /** Creates principals with random keys. */
   public void add(String... principals) throws Exception {
     for (String each : principals) {
       admin(realmOf(each), "addprinc -randkey " + each);
     }
   }
 
-  /** Has the KDC make tickets for a service no longer than this. */
+  /** Limits the lifetime of tickets for a service. */
   public void limit(String service, String life) throws Exception {
     admin(realmOf(service), "modprinc -maxlife \"" + life + "\" " + service);
   }
 
-  /** Writes a keytab with new keys of these principals; their former keys are void. */
+  /** Writes a keytab with new keys of these principals; their former keys become invalid. */
   public Path keytab(String... principals) throws Exception {
     Path keytab = folder.resolve(++keytabs + ".keytab");
     for (String each : principals) {
@@ -232,27 +234,27 @@ public final class TestKdc implements AutoCloseable {
     return keytab;
   }
 
-  /** Adds new keys of a principal beside its former ones, with which the KDC makes no more. */
+  /** Adds new keys of a principal to its former ones, which the KDC no longer uses. */
   public void rotate(Path keytab, String principal) throws Exception {
     admin(realmOf(principal), "ktadd -k " + keytab + " " + principal);
   }
 
-  /** Takes all but the latest keys of a principal out of a keytab. */
+  /** Removes all but the latest keys of a principal from a keytab. */
   public void forget(Path keytab, String principal) throws Exception {
     admin(realmOf(principal), "ktremove -k " + keytab + " " + principal + " old");
   }
 
-  /** Logs in and asks for a ticket. */
+  /** Logs in and requests a ticket. */
   public byte[] ticket(Path keytab, String client, String service) throws Exception {
     return clients.ticket(keytab, client, service, SPNEGO);
   }
 
-  /** The same without SPNEGO around it. */
+  /** Returns a ticket without SPNEGO. */
   public byte[] bareTicket(Path keytab, String client, String service) throws Exception {
     return clients.ticket(keytab, client, service, KERBEROS);
   }
 
-  /** A ticket of a KDC whose clock is late by so much. */
+  /** Returns a ticket of a KDC whose clock is late by this time. */
   public byte[] oldTicket(Path keytab, String client, String service, int secondsAgo)
       throws Exception {
     int port = freePort();
@@ -263,7 +265,7 @@ public final class TestKdc implements AutoCloseable {
     }
   }
 
-  /** Logs in so that programs with this environment find the ticket. */
+  /** Logs in; programs with the returned environment find the ticket. */
   public Map<String, String> login(Path keytab, String client) throws Exception {
     run("kinit", "", "-k", "-t", keytab.toString(), client);
     return environment("");
@@ -278,7 +280,7 @@ public final class TestKdc implements AutoCloseable {
     processes.forEach(process -> process.onExit().join());
   }
 
-  /** A process that asks for tickets. */
+  /** Process that requests tickets. */
   private static final class Clients implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;

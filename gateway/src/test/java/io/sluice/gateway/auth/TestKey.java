@@ -19,7 +19,7 @@ import org.jose4j.jwt.NumericDate;
 import org.jose4j.lang.JoseException;
 
 /**
- * A key pair with which a test signs.
+ * Key pair for signing tokens.
  *
  * @param name the kid, or null
  */
@@ -29,7 +29,7 @@ public record TestKey(String name, String algorithm, KeyPair pair) {
     return new TestKey(name, algorithm, pair(algorithm, new SecureRandom()));
   }
 
-  /** The same each time. */
+  /** Returns the same key pair each time. */
   static TestKey seeded(String name, String algorithm) {
     try {
       SecureRandom random = SecureRandom.getInstance("SHA1PRNG");
@@ -72,7 +72,7 @@ public record TestKey(String name, String algorithm, KeyPair pair) {
     }
   }
 
-  /** What an issuer publishes of these keys. */
+  /** Returns the JWKS of these keys. */
   public static String jwks(TestKey... keys) {
     return new JsonWebKeySet(Arrays.stream(keys).map(TestKey::jwk).toList())
         .toJson(JsonWebKey.OutputControlLevel.PUBLIC_ONLY);
@@ -88,7 +88,7 @@ public record TestKey(String name, String algorithm, KeyPair pair) {
     }
   }
 
-  /** Claims of a token that is right: of alice, from issuer, for sluice, an hour long. */
+  /** Returns the claims of a valid token: of alice, from issuer, for sluice, valid for an hour. */
   public static JwtClaims claims() {
     JwtClaims claims = new JwtClaims();
     claims.setIssuer("issuer");

@@ -18,13 +18,16 @@ import org.ietf.jgss.GSSManager;
 import org.ietf.jgss.Oid;
 
 /**
- * A client that logs in at a KDC and asks it for tickets, one for each line of standard input. A
- * process of its own, because it needs a krb5.conf and the node must not.
+ * Client that logs in at a KDC and requests a ticket for each line of standard input. It is a
+ * separate process, because it requires a krb5.conf and the node must not.
  */
 public final class TicketMaker {
   private TicketMaker() {}
 
-  /** Answers {@code keytab client service mechanism} with a ticket in base64, or ! and why not. */
+  /**
+   * Replies to {@code keytab client service mechanism} with a ticket in base64, or with ! and the
+   * reason.
+   */
   public static void main(String[] none) throws IOException {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
     for (String line = in.readLine(); line != null; line = in.readLine()) {

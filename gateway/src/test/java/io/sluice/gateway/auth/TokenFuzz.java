@@ -27,17 +27,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Shows tokens to a node that trusts three keys. The first byte of an input says what the others
- * are: the text of a token; changes of one that is right; or header and claims, each a line, which
- * a trusted key then signs. Only the very text of a right token gets in, or claims that are right
- * as a strict parser reads them.
+ * Fuzz test of tokens at a node that trusts three keys. The first byte selects the format of the
+ * others: the text of a token, changes of a valid one, or header and claims. Each of the latter is
+ * a line, signed by a trusted key. Only an unchanged valid token is accepted, or claims that a
+ * strict parser finds valid.
  */
 public final class TokenFuzz {
   private static final TestKey ED = TestKey.seeded("ed", "EdDSA");
   private static final List<TestKey> KEYS =
       List.of(ED, TestKey.seeded("ec", "ES256"), TestKey.seeded("rsa", "RS256"));
 
-  /** Always the same, so that inputs that hold one stay right. */
+  /** Constant, so that inputs that contain a token stay valid. */
   private static final String CLAIMS =
       "{\"iss\":\"issuer\",\"aud\":\"sluice\",\"sub\":\"alice\",\"iat\":1700000000,\"exp\":4102444800}";
 
@@ -86,7 +86,10 @@ public final class TokenFuzz {
     assertThat(principal != null).as(token).isEqualTo(RIGHT.contains(token));
   }
 
-  /** A right token; then groups of bytes: what to do, where (two), with which character. */
+  /**
+   * Applies changes to a valid token. Each is a group of bytes: operation, position (two bytes),
+   * character.
+   */
   private static String changed(byte[] input) {
     StringBuilder token = new StringBuilder(RIGHT.get((input[0] & 0xFF) % RIGHT.size()));
     for (int at = 1; at + CHANGE_BYTES <= input.length && !token.isEmpty(); at += CHANGE_BYTES) {
@@ -102,7 +105,7 @@ public final class TokenFuzz {
     return token.toString();
   }
 
-  /** Takes a part of another token: header, claims or signature. */
+  /** Replaces a part by that of another token: header, claims or signature. */
   private static void exchange(StringBuilder token, int part, String other) {
     String[] parts = token.toString().split("\\.", -1);
     if (part < parts.length) {
@@ -167,7 +170,7 @@ public final class TokenFuzz {
         : List.of(String.valueOf(audience.textValue()));
   }
 
-  /** Whose it is, or null if it was refused as it should be. */
+  /** Returns the principal, or null if the token was refused as expected. */
   private static Principal principal(String token) {
     try {
       return Answers.ask(NODE, token).get(30, TimeUnit.SECONDS);

@@ -259,7 +259,7 @@ class CommandLineTest {
                 + text
                 + " holds no PEM certificate (-----BEGIN CERTIFICATE-----), or one that is"
                 + " malformed: No certificate data found",
-            file + ":5:13: audit.file: " + text + " is no folder",
+            file + ":5:13: audit.file: " + text + " is not a folder",
             file + ":6:17: journal.folder: " + text + " is not a folder",
             file + " has 5 problems");
     assertThat(missing).doesNotExist();

@@ -68,12 +68,10 @@ final class PermissionRuleReaderTest {
         "[{subscribe: [[a]]}] | 1:34 | rule 1: subscribe is a list",
         "[{subscribe: [null]}] | 1:34 | rule 1: subscribe has no value",
         "[{subscribe: [a, b..c]}] | 1:37 | rule 1: subscribe: level 2 of \"b..c\" is empty",
-        "[{publish: ['a.>.b']}] | 1:32 | rule 1: publish: level 2 of \"a.>.b\" is >, which may only"
-            + " be the last",
-        "[{publish: ['a.{}']}] | 1:32 | rule 1: publish: \"a.{}\" has braces with nothing between"
-            + " them",
-        "[{publish: ['a.{sub']}] | 1:32 | rule 1: publish: \"a.{sub\" has a brace without its"
-            + " partner",
+        "[{publish: ['a.>.b']}] | 1:32 | rule 1: publish: level 2 of \"a.>.b\" is >, which is only"
+            + " allowed as the last level",
+        "[{publish: ['a.{}']}] | 1:32 | rule 1: publish: \"a.{}\" has empty braces",
+        "[{publish: ['a.{sub']}] | 1:32 | rule 1: publish: \"a.{sub\" has an unmatched brace",
         "[{publish: ['*{sub}']}] | 1:32 | rule 1: publish: level 1 of \"*x\" has the character '*',"
             + " which is not allowed there",
         "[{publish: ['${NOPE}']}] | 1:32 | rule 1: publish uses the environment variable NOPE,"

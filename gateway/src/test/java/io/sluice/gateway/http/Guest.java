@@ -5,7 +5,7 @@ import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.ConnectionListener;
-import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
@@ -86,13 +86,13 @@ final class Guest {
     private boolean movable;
 
     @Override
-    public boolean isMovable(MoveReason reason) {
+    public boolean isMovable(RedirectReason reason) {
       looks++;
       return movable;
     }
 
     @Override
-    public void onBetterPlace(String url, MoveReason reason) {
+    public void onRedirect(String url, RedirectReason reason) {
       times++;
       place = url;
       movable = false;
@@ -122,7 +122,7 @@ final class Guest {
     }
 
     @Override
-    public CloseCode overdue() {
+    public CloseCode expiryCode() {
       ticks++;
       if (failing) {
         throw new IllegalStateException("a bug");

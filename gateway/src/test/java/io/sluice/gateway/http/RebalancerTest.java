@@ -12,7 +12,7 @@ import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.RedirectReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,7 +70,7 @@ final class RebalancerTest {
 
   private CompletableFuture<Integer> shed(int clients, Supplier<RedirectTarget> places) {
     CompletableFuture<Integer> end =
-        new Rebalancer(loops, clients, WITHIN_MS, places, MoveReason.BALANCE)
+        new Rebalancer(loops, clients, WITHIN_MS, places, RedirectReason.BALANCE)
             .begin()
             .toCompletableFuture();
     time.runPendingTasks();
@@ -225,7 +225,9 @@ final class RebalancerTest {
     ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     LoopState gone = newLoop(0, ended);
 
-    assertThat(new Rebalancer(List.of(gone), 1, WITHIN_MS, () -> place, MoveReason.BALANCE).begin())
+    assertThat(
+            new Rebalancer(List.of(gone), 1, WITHIN_MS, () -> place, RedirectReason.BALANCE)
+                .begin())
         .isCompletedWithValue(0);
     gone.stop();
   }

@@ -36,7 +36,7 @@ final class RefusedHandshakesTest {
   /** Keeps refusals in short. */
   private final class Told implements AuditLog {
     @Override
-    public boolean keeps(AuditEvent event) {
+    public boolean isRecorded(AuditEvent event) {
       return event == AuditEvent.REFUSED;
     }
 

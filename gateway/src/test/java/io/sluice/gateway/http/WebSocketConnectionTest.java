@@ -16,7 +16,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
-import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ChannelSocket;
@@ -79,7 +79,7 @@ class WebSocketConnectionTest {
     }
 
     @Override
-    public CloseCode overdue() {
+    public CloseCode expiryCode() {
       return null;
     }
 
@@ -100,12 +100,12 @@ class WebSocketConnectionTest {
     public void onDraining(long deadlineMs, String url) {}
 
     @Override
-    public boolean isMovable(MoveReason reason) {
+    public boolean isMovable(RedirectReason reason) {
       return false;
     }
 
     @Override
-    public void onBetterPlace(String url, MoveReason reason) {}
+    public void onRedirect(String url, RedirectReason reason) {}
   }
 
   private int readCloseCode() {

@@ -1,12 +1,12 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ final class CountingClient extends JoinedClient {
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, Admission admission) {
+  public void onSubscribed(Subscription subscription, SubscriptionStart admission) {
     delivered(1);
   }
 

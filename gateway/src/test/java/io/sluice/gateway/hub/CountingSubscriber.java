@@ -1,10 +1,10 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 
@@ -24,7 +24,7 @@ final class CountingSubscriber extends JoinedClient {
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, Admission admission) {}
+  public void onSubscribed(Subscription subscription, SubscriptionStart admission) {}
 
   @Override
   public void onRefused(Subscription subscription, ErrorCode code, String why) {

@@ -12,7 +12,6 @@ import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
@@ -21,6 +20,7 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 import java.util.List;
@@ -77,7 +77,7 @@ public class ManyTopicsBenchmark {
     public void onFrames(ByteBuf frames) {}
 
     @Override
-    public void onSubscribed(Subscription subscription, Admission admission) {
+    public void onSubscribed(Subscription subscription, SubscriptionStart admission) {
       throw new IllegalStateException("the limit was not reached");
     }
 

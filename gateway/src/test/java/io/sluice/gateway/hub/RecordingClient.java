@@ -3,13 +3,13 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ final class RecordingClient extends JoinedClient {
 
   final List<String> events = new ArrayList<>();
   final Map<String, Subscription> subscriptions = new HashMap<>();
-  final Map<String, Admission> admissions = new HashMap<>();
+  final Map<String, SubscriptionStart> admissions = new HashMap<>();
   RuntimeException failure;
 
   /** Thrown by gaps and changes of the broker's state; null for none. */
@@ -180,7 +180,7 @@ final class RecordingClient extends JoinedClient {
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, Admission admission) {
+  public void onSubscribed(Subscription subscription, SubscriptionStart admission) {
     long offset = admission.offset();
     Channel channel = admission.channel();
     assertThat(subscriptions.values()).doesNotContainNull();

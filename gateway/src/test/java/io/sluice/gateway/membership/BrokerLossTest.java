@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When and how fast a node without its broker moves its clients. */
+/** Test of the start, end and rate of redirects while the broker is lost. */
 final class BrokerLossTest {
   private static final long TICK_MS = 250;
   private static final long PATIENCE_MS = 2_000;
@@ -49,14 +49,15 @@ final class BrokerLossTest {
           () -> live,
           () -> losses,
           Duration.ZERO);
-  private final Places places = new Places(membership, new Balance(new BalanceRules(0.2, 0)));
+  private final TargetSelector targets =
+      new TargetSelector(membership, new Balance(new BalanceRules(0.2, 0)));
   private final BrokerLoss loss = brokerLoss(Config.defaults());
 
   private BrokerLoss brokerLoss(Config config) {
     membership.enter(new Others());
     return new BrokerLoss(
         new Connected(),
-        places,
+        targets,
         () -> live,
         () -> losses,
         () -> draining,
@@ -69,7 +70,7 @@ final class BrokerLossTest {
     exposition.close();
   }
 
-  /** Clients that go as soon as they are told. */
+  /** Clients that leave as soon as they are redirected. */
   private final class Connected implements BrokerLoss.Clients {
     @Override
     public int movable() {
@@ -88,7 +89,7 @@ final class BrokerLossTest {
     }
   }
 
-  /** Other nodes as the test has them. */
+  /** Other nodes, set by the test. */
   private final class Others implements Cluster {
     private final Standalone alone = new Standalone(self);
 
@@ -164,7 +165,7 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldMoveClientsOnlyAfterItsPatience() {
+  void shouldRedirectClientsOnlyAfterTheDelay() {
     other("a", NodeState.UP, 100, 0);
     lose();
     loss.onTick(TICK_MS);
@@ -177,20 +178,20 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldMoveNobodyAfterShortLosses() {
+  void shouldRedirectNoClientAfterShortLosses() {
     other("a", NodeState.UP, 100, 0);
     for (int i = 0; i < 10; i++) {
       lose();
       pass(loss, PATIENCE_MS - TICK_MS);
       live = true;
-      losses++; // it was lost once more between two looks
+      losses++; // another loss between two ticks
       live = false;
     }
     assertThat(moves).isEmpty();
   }
 
   @Test
-  void shouldMoveNobodyWhereNoOtherNodeServes() {
+  void shouldRedirectNoClientIfNoOtherNodeServes() {
     other("a", NodeState.JOINING, 100, 0);
     other("b", NodeState.DRAINING, 100, 0);
     lose();
@@ -215,7 +216,7 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldSpreadClientsByRoom() {
+  void shouldSpreadClientsByCapacity() {
     clients = 300;
     other("a", NodeState.UP, 100, 0);
     other("b", NodeState.UP, 300, 0);
@@ -227,7 +228,7 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldKeepClientsForWhichNoNodeHasRoom() {
+  void shouldKeepClientsIfNoNodeHasCapacity() {
     clients = 300;
     other("a", NodeState.UP, 100, 150);
     other("b", NodeState.UP, 100, 200);
@@ -239,7 +240,7 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldKeepToTheRateThatNodesWithoutABrokerShare() {
+  void shouldShareTheRateWithOtherNodesWithoutABroker() {
     BrokerLoss paced = brokerLoss(Config.defaults().with(TimeoutSettings.DRAIN_RATE, 40));
     other("a", NodeState.UP, 100, 0);
     other("lost", NodeState.JOINING, 100, 0);
@@ -251,7 +252,7 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldMoveAllWithinHalfOfTheTimeOfADrain() {
+  void shouldRedirectAllClientsWithinHalfOfTheDrainTimeout() {
     clients = 60_000;
     BrokerLoss paced =
         brokerLoss(Config.defaults().with(TimeoutSettings.DRAIN, Duration.ofSeconds(20)));
@@ -265,7 +266,7 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldLeaveClientsToTheDrainOnceTheNodeDrains() {
+  void shouldStopOnceTheNodeDrains() {
     clients = 100_000;
     other("a", NodeState.UP, 100, 0);
     lose();
@@ -279,7 +280,7 @@ final class BrokerLossTest {
   }
 
   @Test
-  void shouldMoveNobodyIfItIsSwitchedOff() {
+  void shouldRedirectNoClientIfDisabled() {
     BrokerLoss off =
         brokerLoss(
             Config.defaults().with(ClusterSettings.BALANCE_BROKER_LOSS_AFTER, Duration.ZERO));

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How fast a node sends its clients away that knows of no other. */
+/** Test of the drain rate of a node without others. */
 final class ClusterDrainPacerTest {
   private static final int RATE = 100;
   private static final long TICK_MS = 20;
@@ -39,36 +39,36 @@ final class ClusterDrainPacerTest {
   }
 
   @Test
-  void shouldTellNobodyBeforeTheOthersKnow() {
+  void shouldRedirectNoClientBeforeTheDrainIsAnnounced() {
     membership.onDraining();
 
-    assertThat(pass(ClusterDrainPacer.TURN_MS)).isZero();
+    assertThat(pass(ClusterDrainPacer.INTERVAL_MS)).isZero();
   }
 
   @Test
-  void shouldKeepToTheRateAndSpreadItOverEachSecond() {
+  void shouldSpreadTheRateOverEachSecond() {
     membership.onDraining();
-    pass(ClusterDrainPacer.TURN_MS);
+    pass(ClusterDrainPacer.INTERVAL_MS);
 
-    assertThat(pass(ClusterDrainPacer.TURN_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2);
-    assertThat(pass(ClusterDrainPacer.TURN_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2 + 2);
-    pass(ClusterDrainPacer.TURN_MS);
+    assertThat(pass(ClusterDrainPacer.INTERVAL_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2);
+    assertThat(pass(ClusterDrainPacer.INTERVAL_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2 + 2);
+    pass(ClusterDrainPacer.INTERVAL_MS);
     assertThat(left).isBetween(50, 54);
-    pass(ClusterDrainPacer.TURN_MS);
+    pass(ClusterDrainPacer.INTERVAL_MS);
     assertThat(left).isZero();
   }
 
   @Test
-  void shouldTellNoMoreThanThereAre() {
+  void shouldRedirectNoMoreClientsThanConnected() {
     membership.onDraining();
-    pass(ClusterDrainPacer.TURN_MS + TICK_MS);
+    pass(ClusterDrainPacer.INTERVAL_MS + TICK_MS);
     left = 3;
 
-    assertThat(pass(ClusterDrainPacer.TURN_MS)).isEqualTo(3);
+    assertThat(pass(ClusterDrainPacer.INTERVAL_MS)).isEqualTo(3);
   }
 
   @Test
-  void shouldForecastTheTurnInWhichNobodyGoes() {
+  void shouldIncludeTheEmptyFirstIntervalInTheForecast() {
     assertThat(pace.forecastMs(left)).isEqualTo(1000 + 2500);
   }
 }

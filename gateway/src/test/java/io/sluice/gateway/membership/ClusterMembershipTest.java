@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node says of itself. */
+/** Test of the announced state of a node. */
 final class ClusterMembershipTest {
   private static final Duration SETTLE = Duration.ofSeconds(15);
 
@@ -62,7 +62,7 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldTakeNoClientsOfOthersWithoutItsBroker() {
+  void shouldNotBeUpWithoutItsBroker() {
     live.set(true);
     membership.onReady();
     loseBroker();
@@ -75,7 +75,7 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldTakeNoClientsOfOthersAfterALossThatIsOverBeforeItLooks() {
+  void shouldSettleAfterALossBetweenTwoPolls() {
     live.set(true);
     membership.onReady();
     loseBroker();
@@ -93,7 +93,7 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldNotWaitForLossesBeforeItHadItsBroker() {
+  void shouldNotSettleAfterLossesBeforeItsFirstConnection() {
     loseBroker();
     live.set(true);
     membership.onReady();
@@ -101,9 +101,9 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldBeReadyOnceTheTopicsOfTheOthersHaveStoodAWhile() {
+  void shouldBeReadyOnceTheLogsOfSharedTopicsHaveSettled() {
     live.set(true);
-    membership.onTakenOver(3);
+    membership.onSubscribed(3);
     assertThat(state()).isEqualTo(NodeState.JOINING);
     assertThat(membership.isReady()).isFalse();
     nanos.addAndGet(SETTLE.toNanos());
@@ -112,12 +112,12 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldTakeNoClientsOfOthersWhileItTakesTopicsOverLate() {
+  void shouldNotBeUpWhileItSubscribesToSharedTopics() {
     live.set(true);
     membership.onReady();
-    membership.onTakingOver();
+    membership.onSubscribing();
     assertThat(state()).isEqualTo(NodeState.JOINING);
-    membership.onTakenOver(2);
+    membership.onSubscribed(2);
     assertThat(state()).as("their logs are young").isEqualTo(NodeState.JOINING);
     assertThat(membership.isReady()).as("ready for clients that come by themselves").isTrue();
     nanos.addAndGet(SETTLE.toNanos());
@@ -125,7 +125,7 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldStayDrainingWhateverTheBrokerDoes() {
+  void shouldStayDrainingRegardlessOfTheBroker() {
     live.set(true);
     membership.onReady();
     membership.onDraining();
@@ -135,7 +135,7 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldSayHowManyClientsWillGoBeforeItDrains() {
+  void shouldReportItsClientsBeforeItDrains() {
     clients.set(7);
     untold.set(5);
     membership.onDraining();
@@ -145,13 +145,13 @@ final class ClusterMembershipTest {
   }
 
   @Test
-  void shouldBeUpInALaterClusterOnceTheOthersHaveSaidWhatTheyUse() {
+  void shouldBeUpInALaterClusterOnceSharedTopicsAreKnown() {
     live.set(true);
     membership.onReady();
     Standalone later = new Standalone(node);
     membership.enter(later);
     assertThat(later.self().state()).isEqualTo(NodeState.JOINING);
-    membership.onTakenOver(0);
+    membership.onSubscribed(0);
     assertThat(later.self().state()).isEqualTo(NodeState.UP);
   }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node makes of its configuration as a member. */
+/** Test of a member's configuration. */
 final class MemberConfigTest {
   private static final String SECRET = "0123456789abcdef";
 
@@ -36,13 +36,13 @@ final class MemberConfigTest {
   }
 
   @Test
-  void shouldBeAloneWithoutAName() throws UnusableCluster {
+  void shouldBeStandaloneWithoutAName() throws UnusableCluster {
     assertThat(read(Config.defaults()).cluster()).isNull();
     assertThat(problems(Config.defaults())).isEmpty();
   }
 
   @Test
-  void shouldSayOfItselfWhatIsConfigured() throws UnusableCluster {
+  void shouldAnnounceTheConfiguredValues() throws UnusableCluster {
     MemberConfig member =
         read(
             config
@@ -55,7 +55,7 @@ final class MemberConfigTest {
   }
 
   @Test
-  void shouldFindNodesByListOrByName() throws UnusableCluster {
+  void shouldReadSeedsFromAListOrADnsName() throws UnusableCluster {
     assertThat(read(config).cluster().seeds())
         .isEqualTo(new Seeds.Listed(List.of("gw-2.example:7800")));
     assertThat(read(config.with(ClusterSettings.DNS, "nodes.example")).cluster().seeds())
@@ -63,14 +63,14 @@ final class MemberConfigTest {
   }
 
   @Test
-  void shouldTakeTheSecretOutOfItsFile() throws Exception {
+  void shouldReadTheSecretFromItsFile() throws Exception {
     Path file = Files.writeString(folder.resolve("secret"), SECRET + "\n");
     assertThat(read(config.with(ClusterSettings.SECRET_FILE, file.toString())).cluster().identity())
         .isEqualTo(new PeerIdentity.Secret(SECRET));
   }
 
   @Test
-  void shouldNameTheFileThatHoldsNoSecret() throws IOException {
+  void shouldReportAFileWithoutASecret() throws IOException {
     Config missing = config.with(ClusterSettings.SECRET_FILE, folder.resolve("missing").toString());
     assertThatThrownBy(() -> read(missing))
         .isInstanceOf(UnusableCluster.class)
@@ -79,7 +79,7 @@ final class MemberConfigTest {
   }
 
   @Test
-  void shouldRefuseToBeReachedByStrangersWithoutASecret() {
+  void shouldRefuseAReachableAddressWithoutASecret() {
     Config open = config.with(ClusterSettings.HOST, "192.0.2.1");
     assertThat(problems(open)).containsExactly("cluster.secret");
     assertThatThrownBy(() -> read(open)).hasMessageContaining("cluster.secret");
@@ -87,14 +87,14 @@ final class MemberConfigTest {
   }
 
   @Test
-  void shouldNotShowTheSecretThatIsTooShort() {
+  void shouldNotRevealASecretThatIsTooShort() {
     Config weak = config.with(ClusterSettings.SECRET, "0123456789abcde");
     assertThat(problems(weak)).containsExactly("cluster.secret");
     assertThatThrownBy(() -> read(weak)).message().doesNotContain("0123456789");
   }
 
   @Test
-  void shouldNameANodeThatIsNone() {
+  void shouldReportAnInvalidSeed() {
     assertThat(problems(config.with(ClusterSettings.NODES, List.of("gw-2.example"))))
         .containsExactly("cluster.nodes");
   }

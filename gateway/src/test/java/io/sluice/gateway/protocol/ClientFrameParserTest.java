@@ -102,7 +102,7 @@ final class ClientFrameParserTest {
   }
 
   @Test
-  void shouldIgnoreMembersThatItDoesNotKnow() {
+  void shouldIgnoreUnknownMembers() {
     assertThat(parse("{\"x\":{\"y\":[1,{}]},\"type\":\"ping\",\"z\":null}"))
         .isEqualTo(new ClientFrame.Ping(-1));
   }
@@ -141,7 +141,8 @@ final class ClientFrameParserTest {
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"encoding\":\"hex\"}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\\ud800\"}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":1}|BAD_FRAME",
-        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a b\":1}}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a"
+            + " b\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"JMSx\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"_AMQ_x\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"AMQ_x\":1}}|BAD_FRAME",
@@ -150,7 +151,7 @@ final class ClientFrameParserTest {
         "{\"type\":\"dance\",\"ref\":5}|UNKNOWN_TYPE",
         "{\"type\":\"a\\nb\"}|UNKNOWN_TYPE",
       })
-  void shouldSayWhatIsWrong(String frame, ErrorCode code) {
+  void shouldReportTheProblemOfAFrame(String frame, ErrorCode code) {
     ClientFrame.Malformed bad = (ClientFrame.Malformed) parse(frame == null ? "" : frame);
 
     assertThat(bad.code()).as(bad.message()).isEqualTo(code);
@@ -158,15 +159,15 @@ final class ClientFrameParserTest {
   }
 
   @Test
-  void shouldAnswerAMalformedFrameWithItsRefAndTopic() {
+  void shouldReturnRefAndTopicOfAMalformedFrame() {
     assertThat(parse("{\"ref\":9,\"topic\":\"a.b\",\"type\":\"x\"}"))
         .isEqualTo(
-            new ClientFrame.Malformed(9, ErrorCode.UNKNOWN_TYPE, "no such type: \"x\"", "a.b"));
+            new ClientFrame.Malformed(9, ErrorCode.UNKNOWN_TYPE, "unknown type: \"x\"", "a.b"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"redirect", "redirected"})
-  void shouldTakeOnlyTrueOrFalseForAFlag(String name) {
+  void shouldAcceptOnlyBooleansForFlags(String name) {
     String why = "\"" + name + "\" must be true or false";
     for (String bad : List.of("\"yes\"", "1", "null", "{\"a\":true}")) {
       assertThat(parse("{\"type\":\"connect\",\"" + name + "\":" + bad + "}"))
@@ -175,7 +176,7 @@ final class ClientFrameParserTest {
   }
 
   @Test
-  void shouldTakeTheLargestRefOfATaggedSubscription() {
+  void shouldAcceptTheLargestRefOfATaggedSubscription() {
     assertThat(parse("{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true,\"ref\":4294967295}"))
         .isEqualTo(new ClientFrame.Subscribe(0xFFFF_FFFFL, "a", true, Start.NOW, Delivery.ALL));
     assertThat(parse("{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":false}"))
@@ -183,7 +184,7 @@ final class ClientFrameParserTest {
   }
 
   @Test
-  void shouldNotSayALongNameAgain() {
+  void shouldTruncateLongNamesInErrors() {
     String name = "x".repeat(10_000);
     ClientFrame bad = parse("{\"type\":\"publish\",\"properties\":{\"" + name + "\":null}}");
 
@@ -208,7 +209,7 @@ final class ClientFrameParserTest {
   }
 
   @Test
-  void shouldNeverThrow() {
+  void shouldNotThrowOnRandomInput() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     String valid = Golden.text("client", "publish with properties");
@@ -224,7 +225,7 @@ final class ClientFrameParserTest {
   }
 
   @Test
-  void shouldNotRememberTheNamesOfMembers() throws ReflectiveOperationException {
+  void shouldNotCacheTheNamesOfMembers() throws ReflectiveOperationException {
     assertThat(parser.json.isEnabled(JsonFactory.Feature.INTERN_FIELD_NAMES)).isFalse();
     assertThat(parser.json.isEnabled(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)).isFalse();
     for (int frame = 0; frame < 100; frame++) {
@@ -238,7 +239,7 @@ final class ClientFrameParserTest {
     assertThat(symbols("_rootCharSymbols")).isZero();
   }
 
-  /** The size of one of the factory's symbol tables, which it shows to nobody. */
+  /** Returns the size of one of the factory's private symbol tables. */
   private int symbols(String table) throws ReflectiveOperationException {
     Field field = JsonFactory.class.getDeclaredField(table);
     field.setAccessible(true);

@@ -20,7 +20,7 @@ class DeflationTest {
   private final Deflation deflation = new Deflation(allocator, 6);
 
   @AfterEach
-  void shouldLeakNothing() {
+  void shouldLeakNoBuffer() {
     deflation.close();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
   }
@@ -30,14 +30,14 @@ class DeflationTest {
     ByteBuf hello = Unpooled.copiedBuffer("Hello", StandardCharsets.UTF_8);
     assertThat(ByteBufUtil.hexDump(deflation.deflate(hello))).isEqualTo("f248cdc9c90700");
     assertThat(hello.readableBytes()).isEqualTo(5);
-    // No context is taken over: the same again is the same.
+    // No context takeover: the same input has the same output.
     assertThat(ByteBufUtil.hexDump(deflation.deflate(hello))).isEqualTo("f248cdc9c90700");
     assertThat(ByteBufUtil.hexDump(deflation.deflate(Unpooled.EMPTY_BUFFER))).isEqualTo("00");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 9})
-  void shouldTakeAnySizeAndContent(int level) throws DataFormatException {
+  void shouldCompressAnySizeAndContent(int level) throws DataFormatException {
     try (Deflation other = new Deflation(UnpooledByteBufAllocator.DEFAULT, level)) {
       for (int size = 1; size < 3_000_000; size += 1 + size / 3) {
         byte[] noise = new byte[size];

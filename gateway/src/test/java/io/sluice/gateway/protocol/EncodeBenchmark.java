@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One message into one frame: what a node does once per message and encoding in use. */
+/** Benchmark of encoding one message, which a node does once per message and encoding in use. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class EncodeBenchmark {
   private static final int DEFLATE_LEVEL = 6;
 
-  /** As it is used by a node. */
+  /** Configured like the encoder of a node. */
   @Param public Encoding encoding;
 
   @Param({"64", "512", "4096"})
@@ -50,7 +50,7 @@ public class EncodeBenchmark {
             "stocks.7", 0x9e3779b97f4a7c15L, 1763700000000L, PayloadKind.TEXT, text(), null);
   }
 
-  // Quotes of a market: JSON in a string, so that there is something to escape and to compress.
+  // Market quotes: JSON in a string, which has to be escaped and can be compressed.
   private byte[] text() {
     Random random = new Random(1);
     StringBuilder text = new StringBuilder();

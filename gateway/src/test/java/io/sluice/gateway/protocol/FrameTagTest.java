@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FrameTagTest {
   private static final UnpooledByteBufAllocator ALLOCATOR = UnpooledByteBufAllocator.DEFAULT;
   private static final Channel CHANNEL = new Channel(12, "stocks.7", null);
-  private static final long MOST_REF = ClientFrame.MOST_TAGGED_REF;
+  private static final long MOST_REF = ClientFrame.MAX_TAGGED_REF;
 
   private final Deflation deflation = new Deflation(ALLOCATOR, 6);
   private final MessageEncoder encoder = new MessageEncoder(ALLOCATOR, deflation);
@@ -82,7 +82,7 @@ final class FrameTagTest {
   }
 
   @Test
-  void shouldCompressOnlyWhatIsWorthIt() {
+  void shouldCompressOnlyLargeMessages() {
     ByteBuf small = encoded("x", Encoding.BINARY_DEFLATED, 1);
     ByteBuf large = encoded("x".repeat(2000), Encoding.BINARY_DEFLATED, 1);
 
@@ -105,7 +105,7 @@ final class FrameTagTest {
     ByteBuf frame = Unpooled.buffer();
     FrameTag.writeMessage(base, binary, ref, frame);
     assertThat(base.readableBytes()).as("the base is shared").isEqualTo(readable);
-    assertThat(frame.readableBytes() - readable).isLessThanOrEqualTo(FrameTag.MOST_BYTES);
+    assertThat(frame.readableBytes() - readable).isLessThanOrEqualTo(FrameTag.MAX_BYTES);
     return frame;
   }
 
@@ -116,7 +116,7 @@ final class FrameTagTest {
     return payload;
   }
 
-  /** As a client reads it: RFC 7692, section 7.2.2. */
+  /** Inflates a frame like a client: RFC 7692, section 7.2.2. */
   private static byte[] content(ByteBuf frame) throws Exception {
     byte[] payload = payload(frame);
     if ((frame.getByte(0) & 0x40) == 0) {

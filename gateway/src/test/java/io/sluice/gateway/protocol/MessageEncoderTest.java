@@ -64,7 +64,7 @@ final class MessageEncoderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 105, 106, 65_515})
-  void shouldCostAtMost24BytesOverThePayload(int size) {
+  void shouldAddAtMost24BytesToThePayload(int size) {
     ByteBuf frame = encoder.encode(text("x".repeat(size)), CHANNEL, 1, Encoding.BINARY);
 
     assertThat(frame.readableBytes() - size).isLessThanOrEqualTo(24);
@@ -72,7 +72,7 @@ final class MessageEncoderTest {
   }
 
   @Test
-  void shouldCost30BytesWhereWebSocketItselfTakesTen() {
+  void shouldAdd30BytesIfTheWebSocketHeaderHasTen() {
     ByteBuf frame = encoder.encode(text("x".repeat(65_516)), CHANNEL, 1, Encoding.BINARY);
 
     assertThat(frame.readableBytes() - 65_516).isEqualTo(30);
@@ -80,7 +80,7 @@ final class MessageEncoderTest {
   }
 
   @Test
-  void shouldEscapeWhateverJsonEscapes() throws Exception {
+  void shouldEscapeAllCharactersThatJsonEscapes() throws Exception {
     StringBuilder all = new StringBuilder("\u20ac \ud83d\ude00 / \u007f \u2028");
     for (char c = 0; c < 128; c++) {
       all.append(c);
@@ -121,7 +121,7 @@ final class MessageEncoderTest {
   }
 
   @Test
-  void shouldLeaveSmallMessagesAsTheyAre() {
+  void shouldNotCompressSmallMessages() {
     ByteBuf frame = encoder.encode(text("x"), CHANNEL, 1, Encoding.BINARY_DEFLATED);
 
     assertThat(frame.getByte(frame.readerIndex()))

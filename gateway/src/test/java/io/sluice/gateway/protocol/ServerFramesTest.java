@@ -38,22 +38,22 @@ final class ServerFramesTest {
     check("hello with an end", frames.hello(hello("gw-1-1763700000-8", 1763700600000L)));
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an end", frames.refreshed(5, Long.MAX_VALUE));
-    Admission plain = new Admission(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own);
+    SubscriptionStart plain = new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own);
     check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false));
     check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true));
     check(
         "subscribed with a snapshot",
-        subscribed(new Admission(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own)));
     check(
         "subscribed and recovered",
-        subscribed(new Admission(EPOCH, Site.UNNAMED, 41, 3, true, 0, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, true, 0, own)));
     check(
         "subscribed at a site with a name",
-        subscribed(new Admission(EPOCH, Site.of("paris"), 41, 0, null, TIME, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.of("paris"), 41, 0, null, TIME, own)));
     check(
         "subscribed and not recovered",
-        subscribed(new Admission(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own)));
     check("caught-up", frames.caughtUp(TIME));
     check("channel", frames.channel(throughPattern));
     check("unsubscribed", frames.unsubscribed(2, "stocks.7", ClientFrame.NO_REF));
@@ -80,11 +80,11 @@ final class ServerFramesTest {
 
   @Test
   void shouldPadTheEpochTo16Digits() {
-    assertThat(text(subscribed(new Admission(255, Site.UNNAMED, 0, 0, null, 0, null))))
+    assertThat(text(subscribed(new SubscriptionStart(255, Site.UNNAMED, 0, 0, null, 0, null))))
         .contains("\"epoch\":\"00000000000000ff\"");
   }
 
-  private ByteBuf subscribed(Admission admission) {
+  private ByteBuf subscribed(SubscriptionStart admission) {
     return frames.subscribed(1, "stocks.7", admission, false, false);
   }
 

@@ -51,7 +51,7 @@ final class SubjectTrieTest {
 
   /** Random changes and searches, compared with a scan of all patterns. */
   @Test
-  void shouldFindWhatAScanFinds() {
+  void shouldFindTheSameValuesAsAScan() {
     long seed = ThreadLocalRandom.current().nextLong();
     Random random = new Random(seed);
     Map<String, String> all = new HashMap<>();

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks texts as topics, and whether one covers another against a model that writes out every
- * topic that a pattern stands for. An input is two texts with a line's end between them.
+ * Fuzz test of the validation of topics and of coverage. The model enumerates the topics that a
+ * pattern matches. An input is two texts separated by a line feed.
  */
 public final class TopicFuzz {
   private static final TopicRules RULES = new TopicRules(40, 8);
@@ -31,7 +31,7 @@ public final class TopicFuzz {
     }
   }
 
-  /** A first byte of 0 makes it UTF-16, in which there may be half of a pair. */
+  /** Decodes an input; a first byte of 0 selects UTF-16, which may contain unpaired surrogates. */
   private static String fromUtf16OrUtf8(byte[] input) {
     if (input.length == 0 || input[0] != 0) {
       return new String(input, UTF_8);
@@ -63,7 +63,9 @@ public final class TopicFuzz {
     return List.of(topic.split("\\.", -1));
   }
 
-  /** Topics that a pattern stands for: with two names at each star, and up to five behind a >. */
+  /**
+   * Returns topics that a pattern matches: two names for each star, and up to five levels for >.
+   */
   private static List<String> written(String pattern) {
     List<String> all = List.of("");
     for (String level : levels(pattern)) {
@@ -99,7 +101,7 @@ public final class TopicFuzz {
     return start.isEmpty() ? level : start + "." + level;
   }
 
-  /** Whether a pattern stands for a topic that is none. */
+  /** Returns whether a pattern matches an invalid topic. */
   private static boolean matches(String pattern, String topic) {
     return matches(levels(pattern), levels(topic));
   }

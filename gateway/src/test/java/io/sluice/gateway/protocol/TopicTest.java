@@ -40,19 +40,19 @@ final class TopicTest {
         "", ".", "a.", ".a", "a..b", "a b", "a*", "*a", ">.a", "a>", "a#", "a/b", "a\\b", "a\tb",
         "a\u0000", "\ud83d", "\ude00a"
       })
-  void shouldRefuseWhatIsNoTopic(String topic) {
+  void shouldRejectInvalidTopics(String topic) {
     assertThat(rules.checkPattern(topic).code()).isEqualTo(ErrorCode.INVALID_TOPIC);
     assertThat(rules.checkTopic(topic).code()).isEqualTo(ErrorCode.INVALID_TOPIC);
   }
 
   @Test
-  void shouldNameTheLevelAndTheCharacter() {
+  void shouldReportTheLevelAndTheCharacter() {
     assertThat(rules.checkPattern("a.b c").message())
         .isEqualTo("level 2 of \"a.b c\" has the character U+0020, which is not allowed there");
   }
 
   @Test
-  void shouldRefuseWhatIsReservedAlsoWithinALevel() {
+  void shouldRejectReservedCharactersWithinALevel() {
     TopicRules reserving = new TopicRules(20, 4, "+:");
     assertThat(reserving.checkTopic("a.b-c")).isNull();
     assertThat(reserving.checkPattern("a.*.>")).isNull();
@@ -62,7 +62,7 @@ final class TopicTest {
   }
 
   @Test
-  void shouldKeepItsLimits() {
+  void shouldEnforceItsLimits() {
     assertThat(rules.checkTopic("x".repeat(20))).isNull();
     assertThat(rules.checkTopic("x".repeat(21)).code()).isEqualTo(ErrorCode.TOPIC_TOO_LONG);
     assertThat(rules.checkTopic("a.b.c.d.e").code()).isEqualTo(ErrorCode.TOPIC_TOO_DEEP);
@@ -94,7 +94,7 @@ final class TopicTest {
     "*, >, false",
     "*.*, *.>, false",
   })
-  void shouldTellWhatAPatternCovers(String pattern, String topic, boolean covered) {
+  void shouldReturnWhetherAPatternCoversATopic(String pattern, String topic, boolean covered) {
     assertThat(TopicPattern.covers(pattern, topic)).isEqualTo(covered);
   }
 

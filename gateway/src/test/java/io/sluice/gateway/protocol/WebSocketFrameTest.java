@@ -62,7 +62,7 @@ class WebSocketFrameTest {
     "水, 42, 123",
     "🚀, 31, 120"
   })
-  void shouldCutReasonsBetweenCharacters(String character, int count, int bytes) {
+  void shouldTruncateReasonsBetweenCharacters(String character, int count, int bytes) {
     WebSocketFrame.writeClose(out, 1000, character.repeat(count));
     assertThat(out.readableBytes()).isEqualTo(4 + bytes);
     assertThat(out.toString(4, bytes, StandardCharsets.UTF_8))

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What may come between a client and its session while its credential is being checked. */
+/** Test of events during the check of a client's credential. */
 final class CheckedSessionTest {
   private static final Config CONFIG = Config.defaults().with(LimitSettings.CLIENT_ERRORS, 4);
   private static final Principal ANN =
@@ -37,7 +37,7 @@ final class CheckedSessionTest {
   private final Exposition exposition = new Exposition("checked-session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final HubFixture fixture = new HubFixture(1, CONFIG, 16);
-  private final Queue<Runnable> loop = new ArrayDeque<>(); // runs when the test says so
+  private final Queue<Runnable> loop = new ArrayDeque<>(); // run by the test
   private final TestConnection client = new TestConnection(loop::add);
   private final Checks checks = new Checks();
   private final Access access = TestAccess.of(CONFIG, checks);
@@ -67,7 +67,7 @@ final class CheckedSessionTest {
     fixture.close();
   }
 
-  /** Answers when the test says so. */
+  /** Check that the test completes. */
   private static final class Checks implements Authenticator {
     private final Queue<CompletableFuture<Principal>> asked = new ArrayDeque<>();
 
@@ -93,7 +93,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldNotLetInWhoseTokenWasRevokedBetweenItsCheckAndItsSession() {
+  void shouldRefuseATokenRevokedBetweenCheckAndSession() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
     access.revocations().add(Revocation.Kind.TOKEN, "t-1", Principal.NEVER);
@@ -106,7 +106,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldNotTakeAFreshTokenThatWasRevokedBetweenItsCheckAndItsUse() {
+  void shouldRefuseARefreshWithATokenRevokedAfterItsCheck() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
     run();
@@ -144,7 +144,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldNotLetInWhoseTokenEndedBetweenItsCheckAndItsSession() {
+  void shouldRefuseATokenThatExpiresBetweenCheckAndSession() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(new Principal("ann", Mechanism.JWT, "t-1", 1, 2, Map.of()));
     run();
@@ -154,7 +154,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldTellWhoWasNotInYetWhenTheNodeBeganToDrain() {
+  void shouldSendDrainingAfterAPendingAuthentication() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     say("{\"type\":\"ping\",\"ref\":1}");
     session.onDraining(1763700010000L, "wss://gw-2.example.com/ws");
@@ -168,7 +168,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldTellWhoHadSaidNothingYetWhenTheNodeBeganToDrain() {
+  void shouldSendDrainingToAClientThatConnectsDuringADrain() {
     session.onDraining(1763700010000L, null);
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
@@ -178,16 +178,16 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldSendAwayWhoseCheckFailedByABug() {
+  void shouldCloseAClientWhoseCheckFailsByABug() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
-    checks.asked.remove().complete(null); // what no check should answer
+    checks.asked.remove().complete(null); // an invalid result of a check
     run();
 
     assertThat(client.closed()).isEqualTo(CloseCode.NOT_VERIFIED);
   }
 
   @Test
-  void shouldEndAClientThatSaysNonsenseMeanwhile() {
+  void shouldCloseAClientThatSendsInvalidFramesDuringTheCheck() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     for (int i = 1; i < CONFIG.get(LimitSettings.CLIENT_ERRORS); i++) {
       say("x");
@@ -199,7 +199,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldCountWhatFramesTakeInMemoryAndNotTheirBytesAlone() {
+  void shouldCountTheMemoryOverheadOfBufferedFrames() {
     String ping = "{\"type\":\"ping\",\"ref\":1}";
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     long most = CONFIG.get(LimitSettings.PRE_AUTH_BYTES) / (ping.length() + 256);
@@ -213,7 +213,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldRefuseRefreshesThatComeTooFast() {
+  void shouldRateLimitRefreshes() {
     Principal lasting = new Principal("ann", Mechanism.JWT, "t-2", 2, Principal.NEVER, Map.of());
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
@@ -226,7 +226,7 @@ final class CheckedSessionTest {
     assertThat(client.wasTold("rate-limited")).isFalse();
     for (int i = 0;
         i < 1000 && !client.wasTold("rate-limited");
-        i++) { // a slow machine earns some more
+        i++) { // a slow machine accumulates more tokens
       say("{\"type\":\"refresh\",\"ref\":3,\"token\":\"secret\"}");
       if (!checks.asked.isEmpty()) {
         checks.asked.remove().complete(lasting);
@@ -239,11 +239,11 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldNotEndAClientThatIsToldToSlowDown() {
+  void shouldNotCloseARateLimitedClient() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
     run();
-    // All but the first come while that one is being checked.
+    // All but the first arrive during the check of the first.
     for (int i = 0; i <= 2 * CONFIG.get(LimitSettings.CLIENT_ERRORS); i++) {
       say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
     }
@@ -254,7 +254,7 @@ final class CheckedSessionTest {
   }
 
   @Test
-  void shouldLetAClientTryAgainHoweverManyOfItsRefreshesAreRefused() {
+  void shouldAllowRetriesAfterRefusedRefreshes() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
     run();
@@ -264,7 +264,7 @@ final class CheckedSessionTest {
       run();
     }
 
-    assertThat(client.wasTold("that of another client")).isTrue();
+    assertThat(client.wasTold("belongs to another client")).isTrue();
     assertThat(client.closed()).isNull();
   }
 }

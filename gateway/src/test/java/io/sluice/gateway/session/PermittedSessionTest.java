@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What reaches clients and what they are refused, by who they are. */
+/** Test of permissions: delivered messages and rejected requests by principal. */
 final class PermittedSessionTest {
   private static final List<String> LEVELS = List.of("a", "b", "u-ann");
   private static final List<String> PATTERN_LEVELS = List.of("a", "b", "u-ann", "*", ">");
@@ -82,7 +82,7 @@ final class PermittedSessionTest {
     fixture.settle();
   }
 
-  /** Reads what its session sends. */
+  /** Client that reads the frames of its session. */
   private final class Client {
     private final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
     private final List<JsonNode> frames = connection.frames;
@@ -99,7 +99,7 @@ final class PermittedSessionTest {
       fixture.settle();
     }
 
-    /** The code of the error, or empty if it was done. */
+    /** Returns the code of the error, or empty after success. */
     String subscribe(String topic) {
       frames.clear();
       say("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + topic + "\"}");
@@ -146,7 +146,7 @@ final class PermittedSessionTest {
   }
 
   @Test
-  void shouldForbidPublishingToWhatIsNotGranted() {
+  void shouldForbidPublishingToTopicsThatAreNotGranted() {
     open(new PermissionRule(Map.of(), List.of(">"), List.of("in.*")));
     Client client = new Client(null);
     for (String topic : List.of("in", "in.a.b", "out", "in2.a")) {
@@ -177,7 +177,7 @@ final class PermittedSessionTest {
   }
 
   @Test
-  void shouldRefuseAClientWhoseClaimsAreMoreThanTheLimit() {
+  void shouldRefuseAClientWithTooManyPatterns() {
     List<Integer> many = List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
     tokens.put("t1", TestAccess.principal("ann", Map.of("rooms", many)));
     open(rule(Map.of(), "rooms.{rooms}"));
@@ -189,7 +189,7 @@ final class PermittedSessionTest {
   }
 
   @Test
-  void shouldKeepTheOldGrantIfThatOfARefreshIsMoreThanTheLimit() {
+  void shouldKeepTheOldGrantIfARefreshHasTooManyPatterns() {
     List<Integer> many = List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
     tokens.put("t1", TestAccess.principal("ann", Map.of("rooms", 1)));
     tokens.put("t2", TestAccess.principal("ann", Map.of("rooms", many)));
@@ -204,7 +204,7 @@ final class PermittedSessionTest {
   }
 
   @Test
-  void shouldEndWhatARefreshNoLongerAllows() {
+  void shouldEndSubscriptionsThatARefreshNoLongerAllows() {
     tokens.put("t1", TestAccess.principal("ann", Map.of("rooms", List.of(1, 2))));
     tokens.put("t2", TestAccess.principal("ann", Map.of("rooms", List.of(2, 3))));
     open(rule(Map.of(), "rooms.{rooms}"));
@@ -241,9 +241,9 @@ final class PermittedSessionTest {
         .containsExactlyInAnyOrder("refreshed9", "error1", "error2", "message3", "message4");
   }
 
-  /** No pattern brings what its client could not have had by name. */
+  /** A pattern delivers only topics that the client may subscribe to by name. */
   @Test
-  void shouldBringNoMessageThatTheClientCouldNotSubscribeToByName() {
+  void shouldDeliverNoMessageOfATopicThatIsNotGranted() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     open(

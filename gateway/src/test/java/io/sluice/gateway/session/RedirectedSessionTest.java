@@ -25,13 +25,16 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is sent to another node, when, and how that is counted. */
+/** Test of redirects of sessions, their cooldown and their counts. */
 final class RedirectedSessionTest {
   private static final String PLACE = "wss://gw-2.example.com/ws";
   private static final Principal ANN = TestAccess.principal("ann", Map.of());
   private static final Duration PING = Duration.ofSeconds(10);
 
-  /** Two pings and a part, hence the third; and one more, because the first may come at once. */
+  /**
+   * Two pings and a fraction are rounded up to three; one is added, because the first may be sent
+   * at once.
+   */
   private static final Duration REST = Duration.ofSeconds(21);
 
   private static final int PINGS_OF_REST = 4;
@@ -54,7 +57,7 @@ final class RedirectedSessionTest {
           fixture.hub,
           metrics,
           access);
-  private final Moves moves = policy.moves();
+  private final RedirectCooldown cooldown = policy.cooldown();
   private final TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
   private final Quotas quotas = new Quotas(QuotaOptions.of(CONFIG), metrics);
   private final Session session = session(client);
@@ -104,43 +107,43 @@ final class RedirectedSessionTest {
   }
 
   @Test
-  void shouldSendAwayInThePlaceOfHelloWhoFollowsRedirects() {
-    moves.begin(this::ask, REST);
+  void shouldRedirectAConnectingClientInsteadOfHello() {
+    cooldown.enable(this::ask, REST);
     connect(session, ",\"redirect\":true");
 
     assertThat(client.types()).containsExactly("redirect");
     assertThat(client.frames.get(0).get("url").asText()).isEqualTo(PLACE);
     assertThat(client.closed()).isEqualTo(CloseCode.REDIRECTED);
     assertThat(redirects("connect")).isEqualTo(1);
-    assertThat(moves.movable()).isZero();
+    assertThat(cooldown.movable()).isZero();
     say(session, "{\"type\":\"ping\",\"ref\":1}");
     assertThat(client.types()).as("nothing has begun").containsExactly("redirect");
   }
 
   @Test
-  void shouldNotAskForWhoFollowsNone() {
-    moves.begin(this::ask, REST);
+  void shouldNotRequestATargetForClientsThatFollowNoRedirects() {
+    cooldown.enable(this::ask, REST);
     connect(session, "");
 
     assertThat(client.wasTold("hello")).isTrue();
     assertThat(asked).isZero();
-    assertThat(moves.movable()).isZero();
-    assertThat(session.isMovable(MoveReason.BALANCE)).isFalse();
+    assertThat(cooldown.movable()).isZero();
+    assertThat(session.isMovable(RedirectReason.BALANCE)).isFalse();
   }
 
   @Test
-  void shouldNotAskForWhoWasSentHere() {
-    moves.begin(this::ask, REST);
+  void shouldNotRedirectARedirectedClientAgain() {
+    cooldown.enable(this::ask, REST);
     connect(session, ",\"redirect\":true,\"redirected\":true");
 
     assertThat(client.wasTold("hello")).isTrue();
     assertThat(asked).isZero();
-    assertThat(moves.movable()).isEqualTo(1);
+    assertThat(cooldown.movable()).isEqualTo(1);
   }
 
   @Test
-  void shouldNotNameOtherNodesToWhoIsNotLetIn() {
-    moves.begin(this::ask, REST);
+  void shouldNotRevealOtherNodesToUnauthenticatedClients() {
+    cooldown.enable(this::ask, REST);
     say(session, "{\"type\":\"connect\",\"redirect\":true}");
 
     assertThat(client.closed()).isEqualTo(CloseCode.UNAUTHORIZED);
@@ -149,8 +152,8 @@ final class RedirectedSessionTest {
   }
 
   @Test
-  void shouldCountNoConnectionOfThePrincipalThatItSendsAway() {
-    moves.begin(this::ask, REST);
+  void shouldNotCountARedirectedConnectionAgainstThePrincipal() {
+    cooldown.enable(this::ask, REST);
     TestConnection before = new TestConnection(fixture.loops.get(0)::execute);
     Session sentAway = session(before);
     connect(sentAway, ",\"redirect\":true");
@@ -162,63 +165,63 @@ final class RedirectedSessionTest {
   }
 
   @Test
-  void shouldLetARestedClientBeToldOnceAndAgainOnlyLater() {
-    moves.begin(() -> null, REST);
+  void shouldRedirectAClientAgainOnlyAfterItsCooldown() {
+    cooldown.enable(() -> null, REST);
     connect(session, ",\"redirect\":true");
     assertRests();
-    session.onBetterPlace(PLACE, MoveReason.BALANCE);
+    session.onRedirect(PLACE, RedirectReason.BALANCE);
     fixture.settle();
     assertThat(client.types()).containsExactly("hello", "stale", "redirect");
     assertThat(client.closed()).isNull();
     assertThat(redirects("shed")).isEqualTo(1);
-    assertThat(moves.movable()).isZero();
-    assertThat(moves.moving()).isEqualTo(1);
+    assertThat(cooldown.movable()).isZero();
+    assertThat(cooldown.redirected()).isEqualTo(1);
 
     assertRests();
-    assertThat(moves.movable()).isEqualTo(1);
-    assertThat(moves.moving()).isZero();
+    assertThat(cooldown.movable()).isEqualTo(1);
+    assertThat(cooldown.redirected()).isZero();
   }
 
   private void assertRests() {
     for (int ping = 1; ping <= PINGS_OF_REST; ping++) {
-      assertThat(session.isMovable(MoveReason.BALANCE)).as("before ping %d", ping).isFalse();
+      assertThat(session.isMovable(RedirectReason.BALANCE)).as("before ping %d", ping).isFalse();
       session.onPing();
     }
-    assertThat(session.isMovable(MoveReason.BALANCE)).isTrue();
+    assertThat(session.isMovable(RedirectReason.BALANCE)).isTrue();
     session.onPing();
-    assertThat(session.isMovable(MoveReason.BALANCE)).isTrue();
+    assertThat(session.isMovable(RedirectReason.BALANCE)).isTrue();
   }
 
   @Test
-  void shouldCountNobodyWhoHasGone() {
-    moves.begin(() -> null, Duration.ZERO);
+  void shouldNotCountDisconnectedClients() {
+    cooldown.enable(() -> null, Duration.ZERO);
     connect(session, ",\"redirect\":true");
     TestConnection second = new TestConnection(fixture.loops.get(0)::execute);
     Session told = session(second);
     say(told, "{\"type\":\"connect\",\"token\":\"bob\",\"redirect\":true}");
-    told.onBetterPlace(PLACE, MoveReason.BALANCE);
-    assertThat(moves.movable()).isEqualTo(1);
-    assertThat(moves.moving()).isEqualTo(1);
+    told.onRedirect(PLACE, RedirectReason.BALANCE);
+    assertThat(cooldown.movable()).isEqualTo(1);
+    assertThat(cooldown.redirected()).isEqualTo(1);
 
     told.onClosed();
     told.onClosed();
     session.onClosed();
-    assertThat(moves.movable()).isZero();
-    assertThat(moves.moving()).isZero();
-    assertThat(session.isMovable(MoveReason.BALANCE)).isFalse();
+    assertThat(cooldown.movable()).isZero();
+    assertThat(cooldown.redirected()).isZero();
+    assertThat(session.isMovable(RedirectReason.BALANCE)).isFalse();
   }
 
   @Test
-  void shouldRestAsLongAsItCanCountWhateverIsAskedFor() {
-    moves.begin(() -> null, Duration.ofDays(3650));
+  void shouldCapTheCooldownAtTheLargestCount() {
+    cooldown.enable(() -> null, Duration.ofDays(3650));
     connect(session, ",\"redirect\":true");
     for (int ping = 1; ping < Short.MAX_VALUE; ping++) {
       session.onPing();
     }
-    assertThat(session.isMovable(MoveReason.BALANCE)).isFalse();
+    assertThat(session.isMovable(RedirectReason.BALANCE)).isFalse();
     session.onPing();
-    assertThat(session.isMovable(MoveReason.BALANCE)).isTrue();
-    session.onBetterPlace(PLACE, MoveReason.BALANCE);
-    assertThat(moves.moving()).isEqualTo(1);
+    assertThat(session.isMovable(RedirectReason.BALANCE)).isTrue();
+    session.onRedirect(PLACE, RedirectReason.BALANCE);
+    assertThat(cooldown.redirected()).isEqualTo(1);
   }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When a client counts as slow: by what it has not taken, not by what a batch holds for it. */
+/** Test of the slow-consumer limit: it counts unsent bytes, not those of the current batch. */
 final class SessionTest {
   private static final int MESSAGES = 2_000;
   private static final Config CONFIG =
@@ -68,7 +68,7 @@ final class SessionTest {
     fixture.close();
   }
 
-  /** All of them wait for one batch. */
+  /** Writes all frames in one batch. */
   private void publish() {
     for (int i = 0; i < MESSAGES; i++) {
       fixture.broker.publish("t");
@@ -77,7 +77,7 @@ final class SessionTest {
   }
 
   @Test
-  void shouldKeepAClientThatTakesMoreThanTheLimitInOneBatch() {
+  void shouldKeepAClientThatReceivesMoreThanTheLimitInOneBatch() {
     long before = client.taken();
     publish();
     assertThat(client.closed()).isNull();
@@ -85,7 +85,7 @@ final class SessionTest {
   }
 
   @Test
-  void shouldCloseAClientThatDoesNotTakeAsMuchAsTheLimit() {
+  void shouldCloseASlowConsumerAtTheLimit() {
     client.takeOnly(1_000);
     publish();
     assertThat(client.closed()).isEqualTo(CloseCode.SLOW_CONSUMER);

@@ -16,11 +16,11 @@ import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 
 /**
- * A client with the real outgoing half of a session on a connection that takes everything at once,
+ * Client with the real outgoing half of a session on a connection that accepts all bytes at once,
  * for benchmarks. Bound to the benchmark's thread.
  */
 public final class StubClient extends Recipient {
-  /** Takes everything when it is flushed. */
+  /** Connection that accepts all bytes with each flush. */
   private static final class Sink implements Connection {
     private static final Lease LEASE = Lease.unlimited();
 

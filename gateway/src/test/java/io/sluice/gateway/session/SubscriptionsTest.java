@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a client is subscribed to, however it came and whatever has gone since. */
+/** Test of a client's subscriptions after changes in any order. */
 final class SubscriptionsTest {
   /** Topics of plain subscriptions, and refs of tagged ones. */
   private static final List<String> KEYS = List.of("a", "b", "c", "1", "2", "3");
@@ -56,7 +56,7 @@ final class SubscriptionsTest {
     fixture.close();
   }
 
-  /** What the client is told: the type of the answer, or the code of the error. */
+  /** Returns the type of the reply, or the code of the error. */
   private String answer(Session session, TestConnection client, boolean subscribes, String key) {
     client.frames.clear();
     boolean tagged = Character.isDigit(key.charAt(0));
@@ -88,7 +88,7 @@ final class SubscriptionsTest {
   }
 
   @Test
-  void shouldKnowWhatTheClientHasInWhateverOrderItCameAndWent() {
+  void shouldTrackSubscriptionsInAnyOrderOfChanges() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     fixture.broker.connect();

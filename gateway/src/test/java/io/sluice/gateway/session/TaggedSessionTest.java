@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Several subscriptions of one topic on one connection: docs/PROTOCOL.md, section 3. */
+/** Test of several subscriptions to one topic on one connection: docs/PROTOCOL.md, section 3. */
 final class TaggedSessionTest {
   private static final Config CONFIG =
       Config.defaults()
@@ -82,14 +82,14 @@ final class TaggedSessionTest {
       return say("'type':'subscribe','topic':'t'," + members);
     }
 
-    /** Takes what waits, and everything from now on. */
+    /** Accepts all pending and later bytes. */
     void readOn() {
       connection.takeOnly(Long.MAX_VALUE / 2);
       connection.flush();
       fixture.pass(10);
     }
 
-    /** Type, payload or reason, and ref of all frames but hello. */
+    /** Returns type, payload or reason, and ref of all frames except hello. */
     List<String> told() {
       return connection.frames.stream()
           .map(Client::summary)
@@ -115,7 +115,7 @@ final class TaggedSessionTest {
   }
 
   @Test
-  void shouldServeEachSubscriptionFromItsOwnStart() {
+  void shouldStartEachTaggedSubscriptionAtItsOwnPosition() {
     open(CONFIG);
     Client holder = new Client().subscribe("'ref':1");
     publish(3);
@@ -203,7 +203,7 @@ final class TaggedSessionTest {
   }
 
   @Test
-  void shouldTellEachSubscriptionOfAGapAndOfARefusal() {
+  void shouldNotifyEachSubscriptionOfGapsAndRefusals() {
     open(CONFIG);
     Client client = new Client();
     client.subscribe("'ref':1");
@@ -224,7 +224,7 @@ final class TaggedSessionTest {
   }
 
   @Test
-  void shouldHandOverLiveMessagesThatNoHistoryKeeps() {
+  void shouldDeliverLiveMessagesWithoutHistory() {
     open(CONFIG.with(HistorySettings.MESSAGES, 0));
     Client client = new Client();
     client.subscribe("'ref':1");
@@ -242,7 +242,7 @@ final class TaggedSessionTest {
   }
 
   @Test
-  void shouldTellEachSubscriptionThatTheBrokerWasLost() {
+  void shouldNotifyEachSubscriptionOfTheLossOfTheBroker() {
     open(CONFIG);
     Client client = new Client();
     client.subscribe("'ref':1");
@@ -262,7 +262,7 @@ final class TaggedSessionTest {
   }
 
   @Test
-  void shouldNotTellAClientThatItIsCaughtUpWhileATaggedSubscriptionLags() {
+  void shouldNotSendCaughtUpWhileATaggedSubscriptionLags() {
     open(CONFIG);
     Client client = new Client();
     client.subscribe("'ref':4,'tagged':true");
@@ -279,7 +279,7 @@ final class TaggedSessionTest {
     assertThat(client.told()).endsWith("message 501 #4", "caught-up", "draining");
   }
 
-  /** Has the client told how far the latest proof reaches. */
+  /** Sends the latest delivery watermark to the client. */
   private void prove(Client client) {
     fixture.pass(10);
     fixture.broker.prove();
@@ -289,7 +289,7 @@ final class TaggedSessionTest {
   }
 
   @Test
-  void shouldLoseNothingWhereAnotherClientFailed() {
+  void shouldLoseNoMessageIfAnotherClientFails() {
     open(CONFIG);
     Client failing = new Client().subscribe("'ref':1,'tagged':true");
     Client other = new Client().subscribe("'ref':2,'tagged':true");
@@ -324,7 +324,7 @@ final class TaggedSessionTest {
         .as("half of what makes a client slow, and a message")
         .isLessThan(CONFIG.get(LimitSettings.PENDING_BYTES) / 2 + 256);
     client.readOn();
-    for (int tick = 0; tick < 10; tick++) { // what the history still has comes in several turns
+    for (int tick = 0; tick < 10; tick++) { // the history is replayed over several ticks
       fixture.pass(10);
     }
     publish(1);

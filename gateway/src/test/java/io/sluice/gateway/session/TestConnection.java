@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** The connection of a client that reads JSON and takes what is flushed, up to a limit. */
+/** Connection of a JSON client that accepts flushed bytes up to a limit. */
 final class TestConnection implements Connection {
   static final String ADDRESS = "192.0.2.1";
 
@@ -27,14 +27,14 @@ final class TestConnection implements Connection {
   /** Lease with which the node admitted the connection. */
   Lease lease = Lease.unlimited();
 
-  /** Thrown instead of taking what is written, if not null. */
+  /** Thrown by each write if not null. */
   RuntimeException failure;
 
   TestConnection(Executor loop) {
     this.loop = loop;
   }
 
-  /** Takes so many bytes more and no others. */
+  /** Accepts this number of further bytes. */
   void takeOnly(long bytes) {
     room = taken + bytes;
   }
@@ -43,17 +43,17 @@ final class TestConnection implements Connection {
     return taken;
   }
 
-  /** Null while the session goes on. */
+  /** Null while the session is open. */
   CloseCode closed() {
     return closed;
   }
 
-  /** Whether any frame has this in it. */
+  /** Returns whether any frame contains this text. */
   boolean wasTold(String what) {
     return frames.stream().anyMatch(frame -> frame.toString().contains(what));
   }
 
-  /** The types of all frames, in their order. */
+  /** Returns the types of all frames in order. */
   List<String> types() {
     return frames.stream().map(frame -> frame.get("type").asText()).toList();
   }

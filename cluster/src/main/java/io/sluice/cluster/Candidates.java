@@ -6,29 +6,30 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Nodes that clients can be sent to, and how many each of them should still get. Bound to one call.
+ * Candidates for redirects, and the number of clients that each should still receive. Bound to one
+ * call.
  */
-final class Fleet {
+final class Candidates {
   private final List<Node> nodes = new ArrayList<>();
   private final List<Double> room = new ArrayList<>();
   private final Node self;
-  private final Sent sent;
+  private final RecentRedirects recent;
   private final int senders;
   private double clients;
   private int serving;
 
   /**
-   * @param self with the figures to go by
+   * @param self with the figures to use
    * @param leaving whether its own clients are to be spread over the others
    */
-  Fleet(Node self, List<Node> all, Sent sent, boolean leaving) {
+  Candidates(Node self, List<Node> all, RecentRedirects recent, boolean leaving) {
     this.self = self;
-    this.sent = sent;
+    this.recent = recent;
     this.senders = leaving ? leaving(self, all) : aboveMean(all);
     for (Node node : all) {
       if (!node.id().equals(self.id()) && node.state() == NodeState.UP) {
         count(expectedAt(node), 1);
-        if (node.takesClients() && spare(node) >= 1) {
+        if (node.acceptsClients() && spare(node) >= 1) {
           nodes.add(node);
         }
       }
@@ -37,7 +38,10 @@ final class Fleet {
     nodes.forEach(node -> room.add(room(node)));
   }
 
-  /** Nodes whose clients leave as those of this one do: it drains, or has lost its broker. */
+  /**
+   * Returns the number of nodes whose clients leave for the same reason as those of this one: a
+   * drain or the loss of the broker.
+   */
   private static int leaving(Node self, List<Node> all) {
     NodeState state = self.state() == NodeState.DRAINING ? NodeState.DRAINING : NodeState.JOINING;
     long leaving =
@@ -52,7 +56,7 @@ final class Fleet {
     return Math.max(0, Math.min(mean() - expectedAt(node), spare(node)));
   }
 
-  /** How many more clients the node accepts. */
+  /** Returns the remaining capacity of a node. */
   private double spare(Node node) {
     return node.capacity() == 0 ? Double.MAX_VALUE : node.capacity() - expectedAt(node);
   }
@@ -64,9 +68,12 @@ final class Fleet {
     return (int) Math.max(1, above);
   }
 
-  /** Others that have too many have probably sent as many as this one. */
+  /**
+   * Returns the expected number of clients of a node. Other redirecting nodes have probably sent as
+   * many clients as this one.
+   */
   private double expectedAt(Node node) {
-    return node.load().connections() + (double) sent.to(node) * senders;
+    return node.load().connections() + (double) recent.to(node) * senders;
   }
 
   private void count(double more, int nodesMore) {
@@ -74,7 +81,7 @@ final class Fleet {
     serving += nodesMore;
   }
 
-  /** Clients a serving node. */
+  /** Returns the mean number of clients per serving node. */
   double mean() {
     return serving == 0 ? 0 : clients / serving;
   }
@@ -83,7 +90,7 @@ final class Fleet {
     return self.load().connections() - mean();
   }
 
-  /** How many more the others can take until they have as many as the mean. */
+  /** Returns the number of clients that the others can accept until they reach the mean. */
   double room() {
     return room.stream().mapToDouble(Double::doubleValue).sum();
   }
@@ -92,7 +99,7 @@ final class Fleet {
     return nodes.isEmpty();
   }
 
-  /** One with room, the likelier the more it has; it has one place less then. */
+  /** Returns a random node weighted by its room, which decreases by one. */
   Optional<Node> takeByRoom(RandomGenerator random) {
     double all = room();
     if (all < 1) {
@@ -108,7 +115,7 @@ final class Fleet {
     return Optional.of(nodes.get(i));
   }
 
-  /** The less loaded of two, for when all have as many as they should. */
+  /** Returns the less loaded of two random nodes; used when all have reached the mean. */
   Node betterOfTwo(RandomGenerator random) {
     Node one = nodes.get(random.nextInt(nodes.size()));
     Node other = nodes.get(random.nextInt(nodes.size()));

@@ -12,15 +12,16 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where clients can be sent, seen by a node that knows of no other. */
-final class PlacesTest {
+/** Test of redirect targets at a node without others. */
+final class TargetSelectorTest {
   private final Exposition exposition = new Exposition("places-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final Node chosen = Node.starting("a", "ws://a.example/ws", "", "1");
   private final ClusterMembership membership =
       new ClusterMembership(
           chosen, new LoadMeter(() -> 0, () -> 0, metrics), () -> true, () -> 0, Duration.ZERO);
-  private final Places places = new Places(membership, new Balance(new BalanceRules(0.2, 0)));
+  private final TargetSelector targets =
+      new TargetSelector(membership, new Balance(new BalanceRules(0.2, 0)));
 
   @AfterEach
   void close() {
@@ -29,18 +30,18 @@ final class PlacesTest {
   }
 
   @Test
-  void shouldKnowWhetherAPlaceThatWasChosenIsStillOpen() {
-    assertThat(places.isOpen(chosen)).as("joining").isFalse();
+  void shouldReturnWhetherASelectedNodeIsAvailable() {
+    assertThat(targets.isAvailable(chosen)).as("joining").isFalse();
     membership.onReady();
-    assertThat(places.isOpen(chosen)).as("up").isTrue();
+    assertThat(targets.isAvailable(chosen)).as("up").isTrue();
     membership.onDraining();
-    assertThat(places.isOpen(chosen)).as("draining").isFalse();
+    assertThat(targets.isAvailable(chosen)).as("draining").isFalse();
   }
 
   @Test
-  void shouldFindAPlaceClosedThatIsGone() {
+  void shouldTreatANodeThatHasLeftAsUnavailable() {
     membership.onReady();
 
-    assertThat(places.isOpen(Node.starting("b", "ws://b.example/ws", "", "1"))).isFalse();
+    assertThat(targets.isAvailable(Node.starting("b", "ws://b.example/ws", "", "1"))).isFalse();
   }
 }

@@ -11,11 +11,10 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 
 /**
- * Writes the plainest certificate that there is (X.509 version 1, Ed25519): TLS shows keys in no
- * other wrapping, and the JDK reads certificates but has no public way to write them. No state, for
- * any thread.
+ * Writer of minimal certificates (X.509 version 1, Ed25519). TLS exchanges keys in certificates,
+ * and the JDK has no public API to create them. Stateless, for any thread.
  */
-public final class Certificate {
+public final class CertificateWriter {
   private static final int SEQUENCE = 0x30;
   private static final int SET = 0x31;
   private static final int INTEGER = 0x02;
@@ -28,9 +27,9 @@ public final class Certificate {
   private static final byte[] ED25519 = {0x2b, 0x65, 0x70};
   private static final byte[] COMMON_NAME = {0x55, 0x04, 0x03};
 
-  private Certificate() {}
+  private CertificateWriter() {}
 
-  /** One that says nothing but that the issuer calls the key's owner by this name. */
+  /** Returns a certificate with nothing but a subject, its key and an issuer. */
   public static X509Certificate write(
       String subject, PublicKey key, String issuer, PrivateKey issuerKey)
       throws GeneralSecurityException {

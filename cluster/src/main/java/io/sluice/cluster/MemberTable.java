@@ -7,24 +7,27 @@ import java.util.Map;
 import org.jgroups.Address;
 
 /**
- * Who is in the view, and what each of them said last. Bound to the cluster's thread, but {@link
- * #nodes}.
+ * Members of the current view with the latest status of each. Bound to the cluster's thread, except
+ * {@link #nodes}.
  */
-final class Membership {
+final class MemberTable {
   private final Map<Address, ClusterMessage.Status> statuses = new HashMap<>();
   private List<Address> others = List.of();
   private volatile List<Node> nodes;
 
-  Membership(Node self) {
+  MemberTable(Node self) {
     nodes = List.of(self);
   }
 
-  /** All nodes by name; of two lives under one name, the younger. Any thread may call it. */
+  /**
+   * Returns all nodes by name; of two incarnations under one name, the later. Any thread may call
+   * it.
+   */
   List<Node> nodes() {
     return nodes;
   }
 
-  /** The members that were not there before, or not in the same part of the network. */
+  /** Replaces the view; returns the members that were not in the previous one. */
   List<Address> onView(List<Address> next) {
     List<Address> newcomers = next.stream().filter(member -> !others.contains(member)).toList();
     others = List.copyOf(next);
@@ -32,33 +35,33 @@ final class Membership {
     return newcomers;
   }
 
-  /** False if it says nothing new: a later one has overtaken it. */
+  /** Stores a status; returns false if a later one has arrived before. */
   boolean onStatus(Address from, ClusterMessage.Status status) {
     ClusterMessage.Status before = statuses.get(from);
     if (before != null && before.number() >= status.number()) {
       return false;
     }
-    // It may be here before the view that has its sender: then it is kept for that.
-    if (before != null || statuses.size() < ClusterConfig.MOST_NODES) {
+    // A status may arrive before the view with its sender and is stored for it.
+    if (before != null || statuses.size() < ClusterConfig.MAX_NODES) {
       statuses.put(from, status);
     }
     return true;
   }
 
-  /** Takes a new picture of all, this node being as the others were told. */
+  /** Updates {@link #nodes}, with this node as announced. */
   void refresh(Node self) {
     Map<String, Node> byName = new HashMap<>();
     byName.put(self.id(), self);
     for (Address other : others) {
       ClusterMessage.Status status = statuses.get(other);
       if (status != null) {
-        byName.merge(status.node().id(), status.node(), Membership::younger);
+        byName.merge(status.node().id(), status.node(), MemberTable::later);
       }
     }
     nodes = byName.values().stream().sorted(Comparator.comparing(Node::id)).toList();
   }
 
-  private static Node younger(Node one, Node other) {
+  private static Node later(Node one, Node other) {
     return one.incarnation() >= other.incarnation() ? one : other;
   }
 
@@ -70,7 +73,7 @@ final class Membership {
     return others.contains(member);
   }
 
-  boolean hasHeardOfAll() {
+  boolean hasAllStatuses() {
     return statuses.keySet().containsAll(others);
   }
 
@@ -80,10 +83,10 @@ final class Membership {
   }
 
   /**
-   * Other nodes that have said how they are. Whatever that is, they may have clients: a node is
-   * joining again when it has lost its broker.
+   * Returns the other nodes whose status is known. They may have clients in any state: a node that
+   * has lost its broker is joining again.
    */
-  List<Address> heard() {
+  List<Address> withStatus() {
     return others.stream().filter(statuses::containsKey).toList();
   }
 }

@@ -9,20 +9,20 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts whoever has one private key; names, dates and issuers are no matter. Immutable, for any
- * thread.
+ * Trust manager that accepts only holders of one private key; names, dates and issuers are ignored.
+ * Immutable, for any thread.
  */
-final class SameKey extends X509ExtendedTrustManager {
+final class SharedKeyTrust extends X509ExtendedTrustManager {
   private final byte[] expected;
 
-  SameKey(PublicKey expected) {
+  SharedKeyTrust(PublicKey expected) {
     this.expected = expected.getEncoded();
   }
 
   private void check(X509Certificate[] chain) throws CertificateException {
     if (chain.length == 0
         || !MessageDigest.isEqual(expected, chain[0].getPublicKey().getEncoded())) {
-      throw new CertificateException("another secret");
+      throw new CertificateException("the peer has another secret");
     }
   }
 
