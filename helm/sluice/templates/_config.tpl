@@ -1,4 +1,4 @@
-{{/* What the chart itself writes into sluice.yaml. */}}
+{{/* Configuration keys that the chart sets in sluice.yaml. */}}
 {{- define "sluice.ownConfig" -}}
 {{- $v := .Values }}
 node:
@@ -68,7 +68,7 @@ cluster:
 {{- end }}
 {{- end }}
 
-{{/* Where clients reach one node past the load balancer; nothing if they can't. */}}
+{{/* URL of one node for clients, without the load balancer; empty if there is none. */}}
 {{- define "sluice.publicUrl" -}}
 {{- if .Values.cluster.publicUrl }}
 {{- .Values.cluster.publicUrl }}
@@ -77,7 +77,7 @@ cluster:
 {{- end }}
 {{- end }}
 
-{{/* Fails where both maps say something of the same key. */}}
+{{/* Fails if both maps contain the same key. */}}
 {{- define "sluice.refuseTwice" -}}
 {{- range $key, $value := .own }}
 {{- $path := printf "%s%s" $.path $key }}
@@ -86,17 +86,17 @@ cluster:
 {{- if and (kindIs "map" $value) (kindIs "map" $given) }}
 {{- include "sluice.refuseTwice" (dict "path" (printf "%s." $path) "own" $value "given" $given) }}
 {{- else }}
-{{- fail (printf "config: %s is written by the chart, out of its other values" $path) }}
+{{- fail (printf "config: %s is set by the chart; set the chart value for it" $path) }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{/* The whole sluice.yaml. */}}
+{{/* Content of sluice.yaml. */}}
 {{- define "sluice.config" -}}
 {{- range $key, $value := .Values.config }}
 {{- if contains "." $key }}
-{{- fail (printf "config: %s has a dot; write it as a map" $key) }}
+{{- fail (printf "config: %s has a dot; write it as nested maps" $key) }}
 {{- end }}
 {{- end }}
 {{- $own := include "sluice.ownConfig" . | fromYaml }}

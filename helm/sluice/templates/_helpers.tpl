@@ -2,7 +2,7 @@
 {{- .Values.fullnameOverride | default .Release.Name | trunc 50 | trimSuffix "-" }}
 {{- end }}
 
-{{/* Whether pods keep their names. */}}
+{{/* Returns true if pods have stable names. */}}
 {{- define "sluice.stable" -}}
 {{- if or .Values.durable.enabled .Values.cluster.perPod.enabled }}true{{ end }}
 {{- end }}
@@ -11,19 +11,19 @@
 {{- if include "sluice.stable" . }}StatefulSet{{ else }}Deployment{{ end }}
 {{- end }}
 
-{{/* How many nodes there are to be; nothing where the autoscaler alone says so. */}}
+{{/* Number of nodes; empty if only the autoscaler determines it. */}}
 {{- define "sluice.replicas" -}}
 {{- if not .Values.autoscaling.enabled -}}
 replicas: {{ .Values.replicas }}
 {{- else }}
 {{- with lookup "apps/v1" (include "sluice.kind" .) .Release.Namespace (include "sluice.name" .) -}}
-# As many as run: without a number, those of a release that had one would fall to one.
+# The current number: without it, a release that had a number would be scaled to one.
 replicas: {{ .spec.replicas }}
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{/* Names of the pods that there may be and that have addresses of their own, a list. */}}
+{{/* List of the possible pod names, if each pod has its own address. */}}
 {{- define "sluice.addressedPods" -}}
 {{- $pods := list }}
 {{- if .Values.cluster.perPod.enabled }}
@@ -63,7 +63,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
-{{/* From a node's removal from the Service to the end of its last client. */}}
+{{/* Seconds from a node's removal from the Service to the end of its last client. */}}
 {{- define "sluice.drainSeconds" -}}
 {{- with .Values.drain }}{{ add .preStopSeconds .timeoutSeconds .closeSeconds }}{{ end }}
 {{- end }}
@@ -92,11 +92,11 @@ fsGroupChangePolicy: OnRootMismatch
 seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- end }}
 
-{{/* Values that go together or not at all. */}}
+{{/* Fails if values contradict each other. */}}
 {{- define "sluice.validate" -}}
 {{- $v := .Values }}
 {{- if and $v.durable.enabled $v.autoscaling.enabled }}
-{{- fail "autoscaling.enabled: not with durable.enabled; a node that goes for good leaves its messages at the broker" }}
+{{- fail "autoscaling.enabled: is not allowed with durable.enabled; a removed node would leave its messages at the broker" }}
 {{- end }}
 {{- if and $v.durable.topics (not $v.durable.enabled) }}
 {{- fail "durable.topics: needs durable.enabled: true" }}
@@ -118,7 +118,7 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- fail "cluster.perPod.host: is empty, but cluster.perPod.enabled is true" }}
 {{- end }}
 {{- if and .enabled (not (or $v.ingress.enabled $v.gatewayApi.enabled)) }}
-{{- fail "cluster.perPod.enabled: needs ingress.enabled or gatewayApi.enabled, which lead to the pods" }}
+{{- fail "cluster.perPod.enabled: needs ingress.enabled or gatewayApi.enabled, which route to the pods" }}
 {{- end }}
 {{- if and .tlsSecret (not (and .enabled $v.ingress.enabled)) }}
 {{- fail "cluster.perPod.tlsSecret: needs cluster.perPod.enabled and ingress.enabled" }}
@@ -134,7 +134,7 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- fail "gatewayApi.passthrough: needs tls.existingSecret" }}
 {{- end }}
 {{- if and $v.gatewayApi.enabled $v.gatewayApi.passthrough (not $v.gatewayApi.hostnames) }}
-{{- fail "gatewayApi.hostnames: is empty, but gatewayApi.passthrough goes by them" }}
+{{- fail "gatewayApi.hostnames: is empty, but gatewayApi.passthrough needs them" }}
 {{- end }}
 {{- if and $v.serviceMonitor.existingSecret (not $v.admin.existingSecret) }}
 {{- fail "serviceMonitor.existingSecret: has no effect without admin.existingSecret; metrics are open" }}

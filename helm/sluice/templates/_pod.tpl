@@ -1,9 +1,9 @@
-{{/* The pod of a node, for Deployment and StatefulSet. */}}
+{{/* Pod template of a node, for Deployment and StatefulSet. */}}
 {{- define "sluice.pod" -}}
 {{- $v := .Values }}
 metadata:
   annotations:
-    # A new configuration means new pods.
+    # Replaces the pods when the configuration changes.
     checksum/config: {{ include "sluice.config" . | sha256sum }}
     {{- with $v.podAnnotations }}
     {{- toYaml . | nindent 4 }}
@@ -48,7 +48,7 @@ spec:
       labelSelector:
         matchLabels: {{- include "sluice.selector" $ | nindent 10 }}
       {{- if not (include "sluice.stable" $) }}
-      # Old pods of a rolling update do not count.
+      # Excludes old pods of a rolling update.
       matchLabelKeys: [pod-template-hash]
       {{- end }}
     {{- end }}
@@ -85,7 +85,7 @@ spec:
         timeoutSeconds: 3
         failureThreshold: 2
       lifecycle:
-        # SIGTERM drains the node; before it, load balancers stop sending it clients.
+        # Before SIGTERM, which drains the node, load balancers stop sending clients.
         preStop:
           sleep:
             seconds: {{ $v.drain.preStopSeconds }}
@@ -124,7 +124,7 @@ scheme: {{ include "sluice.adminScheme" .root }}
 {{- end }}
 {{- end }}
 
-{{/* Secrets by the folder below /etc/sluice in which they are mounted. */}}
+{{/* Secrets by their mount folder below /etc/sluice. */}}
 {{- define "sluice.secrets" -}}
 {{- with .Values }}
 tls: {{ .tls.existingSecret | quote }}
@@ -153,7 +153,7 @@ cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.
 {{- end }}
 {{- end }}
 
-{{/* One projected volume for /etc/sluice: a mount inside a read-only mount could not be made. */}}
+{{/* One projected volume for /etc/sluice: mounts within a read-only mount are impossible. */}}
 {{- define "sluice.volumes" -}}
 - name: config
   projected:
@@ -191,7 +191,7 @@ cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.
 {{- end }}
 {{- end }}
 
-{{/* Keys of a secret and where they go. */}}
+{{/* Keys of a secret with their paths. */}}
 {{- define "sluice.items" -}}
 {{- $v := .root.Values }}
 {{- $keys := list "tls.crt" "tls.key" }}

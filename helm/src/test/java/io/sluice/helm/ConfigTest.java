@@ -106,9 +106,9 @@ class ConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "config: {server: {port: 1}} | config: server.port is written by the chart",
-        "config: {timeouts: {drain: 1h}} | config: timeouts.drain is written by the chart",
-        "config: {admin: {host: h}} | config: admin.host is written by the chart",
+        "config: {server: {port: 1}} | config: server.port is set by the chart",
+        "config: {timeouts: {drain: 1h}} | config: timeouts.drain is set by the chart",
+        "config: {admin: {host: h}} | config: admin.host is set by the chart",
         "config: {server.port: 1} | config: server.port has a dot",
         "tls: {existingSecret: s, clientCaSecret: c} | tls.clientCaSecret: has no effect",
         "{tls: {existingSecret: s}, gatewayApi: {enabled: true, passthrough: true, parentRefs: [{name: g}]}}"
@@ -127,7 +127,7 @@ class ConfigTest {
         "cluster: {perPod: {tlsSecret: s}} | cluster.perPod.tlsSecret: needs cluster.perPod.enabled",
         "cluster: {perPod: {host: ws.example.com}} | host",
         "durable: {topics: [a]} | durable.topics: needs durable.enabled",
-        "{durable: {enabled: true, topics: [a]}, autoscaling: {enabled: true}} | autoscaling.enabled: not with",
+        "{durable: {enabled: true, topics: [a]}, autoscaling: {enabled: true}} | autoscaling.enabled: is not allowed with",
         "ingress: {enabled: true} | ingress.hosts: is empty",
         "gatewayApi: {enabled: true} | gatewayApi.parentRefs: is empty",
         "gatewayApi: {passthrough: true} | gatewayApi.passthrough: needs tls.existingSecret",
