@@ -1,9 +1,9 @@
 import { StockRow } from "./stock-row.js";
 
-// Topics come from outside; the board must not grow without end.
+// Bounds the board, because topics are external input.
 const MAX_ROWS = 500;
 
-/** All stocks, in the order of their topics. Draws only the rows that changed. */
+/** Board of all stocks, in the order of their topics. Draws only changed rows. */
 export class Board {
   #root;
   #list;
@@ -26,7 +26,7 @@ export class Board {
     this.#dirty.add(row);
   }
 
-  /** Whether what is shown is what the broker says now. */
+  /** Sets whether the shown prices are current. */
   setFresh(fresh) {
     this.#root.dataset.fresh = String(fresh);
   }
@@ -49,7 +49,7 @@ export class Board {
   }
 }
 
-/** The last level of a topic as a number, which orders the board. */
+/** Returns the last level of a topic as a number, for the order of the board. */
 function number(topic) {
   return Number(topic.slice(topic.lastIndexOf(".") + 1)) || 0;
 }

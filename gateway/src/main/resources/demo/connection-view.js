@@ -2,7 +2,7 @@ const QUIET_MS = 3_000;
 
 const timeOfDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
-/** Shows where the connection stands: the lamp, the notice under it, and the empty board. */
+/** View of the connection state: the lamp, the notice below it, and the empty board. */
 export class ConnectionView {
   #parts;
   #state;
@@ -36,7 +36,7 @@ export class ConnectionView {
     if (state.hello) this.#refused = undefined;
   }
 
-  /** The node does not serve the prices. */
+  /** Shows that the node rejected the subscription. */
   onRefused(error) {
     this.#refused = error;
   }

@@ -1,4 +1,4 @@
-// Wires the parts of the page: a client, a board of prices, the gauges and the connection's state.
+// Wires the parts of the page: client, board, gauges and connection view.
 import { connect } from "./sluice/index.js";
 import { Board } from "./board.js";
 import { ConnectionView } from "./connection-view.js";
@@ -19,7 +19,7 @@ const gauges = new Gauges(document.querySelector(".gauges"));
 const view = new ConnectionView(document, () => client.retryNow());
 let broken;
 
-/** Our clock as the node reads it, unless the two cannot be told apart. */
+/** Returns the browser's clock corrected to the node's, unless the difference is negligible. */
 function nodeNow() {
   const { offset, uncertainty } = client.clockOffset ?? {
     offset: 0,
@@ -53,13 +53,13 @@ client.on("error", (error) => {
 });
 onState(client.state);
 
-// No use in waiting out a pause when the network or the reader is back.
+// Reconnects at once when the network or the user returns.
 window.addEventListener("online", () => client.retryNow());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") client.retryNow();
 });
 
-// Messages only change the model; the page is drawn once a frame, however many there were.
+// Messages only change the model; the page is drawn once per animation frame.
 function draw(now) {
   board.draw(now);
   gauges.draw(now);

@@ -2,13 +2,13 @@ import { Latencies } from "./latencies.js";
 import { Sparkline } from "./sparkline.js";
 
 const DRAW_EVERY_MS = 500;
-const BUCKETS = 4; // of half a second each: the rate is that of the last two seconds
+const BUCKETS = 4; // half a second each: the rate covers the last two seconds
 const TRACE_POINTS = 60;
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const timeOfDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
-/** Message rate, latency and gaps, drawn twice a second. */
+/** Gauges of message rate, latency and gaps, drawn twice per second. */
 export class Gauges {
   #parts;
   #latencies = new Latencies();
@@ -49,7 +49,7 @@ export class Gauges {
     this.#parts.lastGap.textContent = `${reason}, ${timeOfDay.format(new Date())}`;
   }
 
-  /** How long no message has come; 0 before the first. */
+  /** Returns the time since the last message; 0 before the first. */
   quietMs(now) {
     return this.#lastMessageAt === undefined
       ? 0

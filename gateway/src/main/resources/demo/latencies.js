@@ -1,8 +1,8 @@
 const WINDOW_MS = 5_000;
-// At 1,000 messages a second this holds more than the window; above, the window gets shorter.
+// Sufficient for the window at 1,000 messages per second; at higher rates the window is shorter.
 const CAPACITY = 8_192;
 
-/** Latencies of the last seconds, in a ring of fixed size. */
+/** Ring of the latencies of the last seconds, with a fixed size. */
 export class Latencies {
   #values = new Float64Array(CAPACITY);
   #times = new Float64Array(CAPACITY);
@@ -14,7 +14,7 @@ export class Latencies {
     this.#next = (this.#next + 1) % CAPACITY;
   }
 
-  /** Median and 99th percentile of the window; undefined if it is empty. */
+  /** Returns median and 99th percentile of the window; undefined if it is empty. */
   percentiles(now) {
     const recent = this.#values.filter(
       (_, i) => this.#times[i] > 0 && this.#times[i] > now - WINDOW_MS,

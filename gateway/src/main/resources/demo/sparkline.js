@@ -1,4 +1,4 @@
-/** The last values of something, as the points of an SVG line in a box. */
+/** Recent values as points of an SVG line. */
 export class Sparkline {
   #values = [];
   #capacity;
@@ -16,7 +16,7 @@ export class Sparkline {
     if (this.#values.length > this.#capacity) this.#values.shift();
   }
 
-  /** Points from the oldest at the left to the newest at the right, scaled from `floor` or the least value. */
+  /** Returns the points from oldest (left) to newest (right), scaled from `floor` or the minimum. */
   points(floor) {
     const values = this.#values;
     const low = floor ?? Math.min(...values);
@@ -34,7 +34,7 @@ export class Sparkline {
       .join(" ");
   }
 
-  /** The x of the oldest point, for closing an area. */
+  /** Returns the x coordinate of the oldest point, for closing an area. */
   get left() {
     return (
       this.#width -

@@ -14,7 +14,7 @@ const percents = new Intl.NumberFormat("en-US", {
   signDisplay: "exceptZero",
 });
 
-/** One stock on the board: the newest price, and the elements that show it. */
+/** Row of one stock: its newest price and the elements that show it. */
 export class StockRow {
   #stock;
   #shownPrice;
@@ -72,7 +72,7 @@ export class StockRow {
       this.element.dataset.trend = trend;
   }
 
-  // The colour comes at once and leaves by a transition of the style sheet.
+  // The colour appears at once and fades by a transition of the style sheet.
   #flash(direction) {
     this.#cells.price.dataset.move = direction;
     this.#flashing = true;

@@ -1,7 +1,7 @@
 // The market feed's payload: "TS=<unix time in ns> SEQ=<number> " and a JSON object.
 const HEADER = /^TS=(\d+) SEQ=(\d+) /;
 
-/** Reads a payload; undefined if it is none of the feed's. */
+/** Parses a payload; returns undefined if it is not one of the feed. */
 export function parseStock(payload) {
   const header = typeof payload === "string" ? HEADER.exec(payload) : null;
   if (!header) return undefined;
@@ -9,7 +9,7 @@ export function parseStock(payload) {
   if (!fields || !Number.isFinite(fields.price)) return undefined;
   const open = Number.isFinite(fields.open) ? fields.open : fields.price;
   return {
-    // Nanoseconds do not fit a number exactly; what is lost is under a microsecond.
+    // A number cannot represent nanoseconds exactly; the error is below a microsecond.
     sentAt: Number(header[1]) / 1e6,
     symbol: String(fields.symbol ?? ""),
     name: String(fields.name ?? ""),

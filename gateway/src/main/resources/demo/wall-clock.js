@@ -1,9 +1,9 @@
-// Short, because a clock that is being set right runs away from the other meanwhile.
+// Short, because the two clocks diverge while one of them is adjusted.
 const REANCHOR_MS = 2_000;
 
 /**
- * The time of day in fractions of a millisecond. Date.now() is cut off to whole milliseconds and
- * performance.now() drifts from it; the largest difference seen lately joins the two.
+ * Wall clock with fractions of a millisecond. Date.now() is truncated to milliseconds, and
+ * performance.now() drifts from it; the largest recent difference combines the two.
  */
 export class WallClock {
   #anchor = -Infinity;

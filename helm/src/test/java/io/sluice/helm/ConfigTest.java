@@ -111,8 +111,8 @@ class ConfigTest {
         "config: {admin: {host: h}} | config: admin.host is set by the chart",
         "config: {server.port: 1} | config: server.port has a dot",
         "tls: {existingSecret: s, clientCaSecret: c} | tls.clientCaSecret: has no effect",
-        "{tls: {existingSecret: s}, gatewayApi: {enabled: true, passthrough: true, parentRefs: [{name: g}]}}"
-            + " | gatewayApi.hostnames: is empty",
+        "{tls: {existingSecret: s}, gatewayApi: {enabled: true, passthrough: true, parentRefs:"
+            + " [{name: g}]}} | gatewayApi.hostnames: is empty",
         "broker: {url: ''} | broker.url: is missing",
         "broker: {password: secret} | password",
         "tls: {clientAuth: required} | tls.clientAuth: needs tls.existingSecret",
@@ -122,16 +122,20 @@ class ConfigTest {
             + " | cluster.perPod.enabled: needs cluster.enabled",
         "cluster: {enabled: true, existingSecret: a, perPod: {enabled: true}}"
             + " | cluster.perPod.host: is empty",
-        "cluster: {enabled: true, existingSecret: a, perPod: {enabled: true, host: '{pod}.h.example.com'}}"
-            + " | cluster.perPod.enabled: needs ingress.enabled or gatewayApi.enabled",
-        "cluster: {perPod: {tlsSecret: s}} | cluster.perPod.tlsSecret: needs cluster.perPod.enabled",
+        "cluster: {enabled: true, existingSecret: a, perPod: {enabled: true, host:"
+            + " '{pod}.h.example.com'}} | cluster.perPod.enabled: needs ingress.enabled or"
+            + " gatewayApi.enabled",
+        "cluster: {perPod: {tlsSecret: s}} | cluster.perPod.tlsSecret: needs"
+            + " cluster.perPod.enabled",
         "cluster: {perPod: {host: ws.example.com}} | host",
         "durable: {topics: [a]} | durable.topics: needs durable.enabled",
-        "{durable: {enabled: true, topics: [a]}, autoscaling: {enabled: true}} | autoscaling.enabled: is not allowed with",
+        "{durable: {enabled: true, topics: [a]}, autoscaling: {enabled: true}} |"
+            + " autoscaling.enabled: is not allowed with",
         "ingress: {enabled: true} | ingress.hosts: is empty",
         "gatewayApi: {enabled: true} | gatewayApi.parentRefs: is empty",
         "gatewayApi: {passthrough: true} | gatewayApi.passthrough: needs tls.existingSecret",
-        "mounts: [{name: m, path: /m}] | mounts: m needs exactly one of secret, configMap and claim",
+        "mounts: [{name: m, path: /m}] | mounts: m needs exactly one of secret, configMap and"
+            + " claim",
         "mounts: [{name: m, secret: s, claim: c, path: /m}] | mounts: m needs exactly one of",
         "mounts: [{name: m, secret: s, path: /etc/sluice/m}] | path",
         "serviceMonitor: {existingSecret: s} | serviceMonitor.existingSecret: has no effect",

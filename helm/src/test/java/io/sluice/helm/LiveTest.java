@@ -84,9 +84,9 @@ class LiveTest {
 
   @Test
   void shouldWarnOfAnAdminPortThatAllReach() throws IOException {
-    assertThat(notes("{}")).contains("ask for health", "read the metrics");
+    assertThat(notes("{}")).contains("read health", "read metrics");
     assertThat(notes("admin: {existingSecret: s}"))
-        .contains("ask for health")
+        .contains("read health")
         .doesNotContain("metrics");
     assertThat(notes("networkPolicy: {enabled: true}")).doesNotContain("admin port");
   }

@@ -4,27 +4,24 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The options of the command line. Immutable.
+ * Command-line options of the broker. Immutable, for any thread.
  *
- * @param host the address to listen on
- * @param port the port to listen on, 0 for any free one
- * @param data the folder of the journal, or null to keep nothing
- * @param pair which of two brokers of one folder it is, of whom one serves at a time; null: it is
- *     alone
- * @param peer the port of the other one of the pair
- * @param closed addresses under this name are not created on demand; null: all are
- * @param retroactive addresses under this name give each new queue the latest messages; null: none
- * @param lastValue queues of addresses under this name keep the newest message of each key, which
- *     is the property {@code key}; null: none
- * @param guarded this address is there, and nobody may send to it, nor create or send to one under
- *     it; null: everybody may do everything
- * @param restricted a user who may do no more than he is granted; null: everybody may do everything
- *     that is not guarded. With one, addresses and queues that nobody uses vanish, as is Artemis'
- *     default
- * @param keyStore the PKCS#12 file with the certificate by which the acceptor speaks TLS; null: it
- *     speaks plain TCP
- * @param keyStorePassword what opens that file
- * @param untilStdinCloses whether the end of standard input ends the broker
+ * @param host the listen address
+ * @param port the listen port; 0: any free port
+ * @param data the folder of the journal; null: no persistence
+ * @param pair role in a pair of brokers with a common folder, one of which is active; null: no pair
+ * @param peer the port of the other broker of the pair
+ * @param closed prefix of addresses that are not created on demand; null: none
+ * @param retroactive prefix of addresses whose new queues receive the latest messages; null: none
+ * @param lastValue prefix of addresses whose queues keep the newest message of each key, in the
+ *     property {@code key}; null: none
+ * @param guarded address that exists and is read-only; addresses below it can be neither created
+ *     nor written to; null: none
+ * @param restricted user with granted permissions only; null: all users may do everything that is
+ *     not guarded. If set, unused addresses and queues are deleted, as is Artemis' default
+ * @param keyStore PKCS#12 file with the certificate of the TLS acceptor; null: plain TCP
+ * @param keyStorePassword password of that file
+ * @param untilStdinCloses whether the broker stops when its standard input is closed
  */
 record BrokerOptions(
     String host,
@@ -36,15 +33,15 @@ record BrokerOptions(
     String retroactive,
     String lastValue,
     String guarded,
-    Restricted restricted,
+    RestrictedUser restricted,
     Path keyStore,
     String keyStorePassword,
     boolean untilStdinCloses) {
-  /** One of two brokers with a common folder. */
+  /** Role of one of two brokers with a common folder. */
   enum Pair {
-    /** Serves whenever it runs. */
+    /** Active whenever it runs. */
     PRIMARY,
-    /** Serves while the other one does not, and yields when that comes back. */
+    /** Active while the primary is down; fails back when the primary returns. */
     BACKUP
   }
 
@@ -55,7 +52,11 @@ record BrokerOptions(
           + " [--user NAME --password TEXT [--grant PATTERN=RIGHT,RIGHT]...]"
           + " [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
 
-  /** Reads the options; an {@link IllegalArgumentException} names the one that is wrong. */
+  /**
+   * Parses the options.
+   *
+   * @throws IllegalArgumentException with the name of an invalid option
+   */
   static BrokerOptions parse(String... arguments) {
     String host = "127.0.0.1";
     int port = 61616;
@@ -67,7 +68,7 @@ record BrokerOptions(
     String lastValue = null;
     String guarded = null;
     String user = null;
-    Restricted restricted = null;
+    RestrictedUser restricted = null;
     Path keyStore = null;
     String keyStorePassword = null;
     boolean untilStdinCloses = false;
@@ -83,7 +84,7 @@ record BrokerOptions(
         case "--last-value" -> lastValue = value(arguments, i++);
         case "--guarded" -> guarded = value(arguments, i++);
         case "--user" -> user = value(arguments, i++);
-        case "--password" -> restricted = new Restricted(user, value(arguments, i++), Map.of());
+        case "--password" -> restricted = new RestrictedUser(user, value(arguments, i++), Map.of());
         case "--grant" -> restricted = granted(restricted, value(arguments, i++));
         case "--key-store" -> keyStore = Path.of(value(arguments, i++));
         case "--key-store-password" -> keyStorePassword = value(arguments, i++);
@@ -93,7 +94,7 @@ record BrokerOptions(
     }
     if (pair != null && (data == null || port == 0 || peer == 0)) {
       throw new IllegalArgumentException(
-          "--pair needs --data, the same for both, --port and --peer, the other one's");
+          "--pair needs --data, equal for both brokers, --port, and --peer with the other's port");
     }
     return new BrokerOptions(
         host,
@@ -118,7 +119,7 @@ record BrokerOptions(
     return arguments[option + 1];
   }
 
-  private static Restricted granted(Restricted user, String grant) {
+  private static RestrictedUser granted(RestrictedUser user, String grant) {
     if (user == null || user.user() == null) {
       throw new IllegalArgumentException("--grant needs --user and --password before it");
     }
@@ -129,7 +130,8 @@ record BrokerOptions(
     return switch (text) {
       case "primary" -> Pair.PRIMARY;
       case "backup" -> Pair.BACKUP;
-      default -> throw new IllegalArgumentException("--pair takes primary or backup, not " + text);
+      default ->
+          throw new IllegalArgumentException("--pair is " + text + "; expected primary or backup");
     };
   }
 
@@ -140,8 +142,8 @@ record BrokerOptions(
         return port;
       }
     } catch (NumberFormatException e) {
-      // Falls through to the message that also serves a number out of range.
+      // Falls through to the message for numbers out of range.
     }
-    throw new IllegalArgumentException(option + " takes a number from 0 to 65535, not " + text);
+    throw new IllegalArgumentException(option + " is " + text + "; expected 0 to 65535");
   }
 }

@@ -15,8 +15,8 @@ import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
 
 /**
- * One Artemis broker, its folder and its acceptor, for the demo and the tests. {@link #start} and
- * {@link #close} from one thread.
+ * Artemis broker with its folder and acceptor, for the demo and the tests. {@link #start} and
+ * {@link #close} are called by one thread each.
  */
 public final class EmbeddedBroker implements AutoCloseable {
   private final BrokerOptions options;
@@ -27,7 +27,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     this.options = options;
   }
 
-  /** Runs a broker until SIGTERM or, if so asked, until standard input ends. */
+  /** Runs a broker until SIGTERM or, by option, until standard input is closed. */
   public static void main(String[] arguments) throws Exception {
     BrokerOptions options;
     try {
@@ -37,7 +37,7 @@ public final class EmbeddedBroker implements AutoCloseable {
       return;
     }
     EmbeddedBroker broker = new EmbeddedBroker(options);
-    // Begun before the start: a parent may die while the broker still opens its journal.
+    // Before the start, because the parent may terminate while the broker opens its journal.
     if (options.untilStdinCloses()) {
       endWith(System.in);
     }
@@ -52,7 +52,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     Thread.currentThread().join();
   }
 
-  /** Returns once clients can connect, or would if this broker were not a backup that waits. */
+  /** Starts the broker and returns when clients can connect, or when a backup is passive. */
   void start() throws Exception {
     folder = options.data() == null ? Files.createTempDirectory("sluice-broker") : options.data();
     Configuration configuration = new EmbeddedBrokerSettings(options, folder).configuration();
@@ -61,7 +61,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         ActiveMQServers.newActiveMQServer(
             configuration,
             ManagementFactory.getPlatformMBeanServer(),
-            new Guests(options.restricted()),
+            new OpenSecurity(options.restricted()),
             options.data() != null);
     synchronized (this) {
       server = starting;
@@ -76,11 +76,11 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
     if (!starting.isActive() || port() <= 0) {
       throw new IllegalStateException(
-          "no acceptor on " + options.host() + ":" + options.port() + "; is the port taken?");
+          "cannot listen on " + options.host() + ":" + options.port() + "; is the port in use?");
     }
   }
 
-  /** Where clients connect. */
+  /** Returns the URL for clients. */
   String url() {
     return "tcp://" + options.host() + ":" + port();
   }
@@ -94,7 +94,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return acceptor == null || !acceptor.isStarted() ? 0 : acceptor.getActualPort();
   }
 
-  /** Stops the broker; what it only paged is deleted, a journal stays. */
+  /** Stops the broker; deletes its temporary folder, but not a configured one. */
   @Override
   public synchronized void close() {
     try {
@@ -128,7 +128,7 @@ public final class EmbeddedBroker implements AutoCloseable {
                   // Only the end of the stream matters.
                 }
               } catch (IOException e) {
-                System.err.println("standard input broke: " + e);
+                System.err.println("standard input failed: " + e);
               }
               System.exit(0);
             },

@@ -24,14 +24,14 @@ import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 import org.apache.activemq.artemis.core.settings.impl.DiskFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.PageFullMessagePolicy;
 
-/** How the embedded broker differs from Artemis' own defaults. Immutable. */
+/** Configuration of the embedded broker, where it differs from Artemis' defaults. Immutable. */
 record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
   static final String ACCEPTOR = "tcp";
 
   private static final String SELF = "self";
   private static final String PEER = "peer";
 
-  /** Few enough that a test can publish more. */
+  /** Small, so that a test can publish more. */
   private static final long RETROACTIVE_MESSAGES = 5;
 
   private static final SimpleString LAST_VALUE_KEY = SimpleString.of("key");
@@ -42,7 +42,7 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
     configuration.setName("sluice-embedded");
     secure(configuration);
     configuration.setJMXManagementEnabled(true);
-    // A machine that sleeps or swaps for a while is no reason to halt a demo's broker.
+    // Disabled, because it would halt the broker of a machine that was suspended or swaps.
     configuration.setCriticalAnalyzer(false);
     configuration.addAcceptorConfiguration(acceptor());
     configuration.addAddressSetting("#", addressSettings());
@@ -67,18 +67,18 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
   private void secure(Configuration configuration) {
     configuration.setSecurityEnabled(options.guarded() != null || options.restricted() != null);
     if (options.restricted() != null) {
-      configuration.putSecurityRoles("#", Set.of(Guests.MAY_DO_ALL));
+      configuration.putSecurityRoles("#", Set.of(OpenSecurity.ALL_PERMISSIONS));
       options
           .restricted()
           .grants()
           .forEach(
               (pattern, rights) ->
                   configuration.putSecurityRoles(
-                      pattern, Set.of(Guests.MAY_DO_ALL, Restricted.role(rights))));
+                      pattern, Set.of(OpenSecurity.ALL_PERMISSIONS, RestrictedUser.role(rights))));
     }
     if (options.guarded() != null) {
-      configuration.putSecurityRoles("#", Set.of(Guests.MAY_DO_ALL));
-      configuration.putSecurityRoles(options.guarded() + ".#", Set.of(Guests.MAY_ONLY_READ));
+      configuration.putSecurityRoles("#", Set.of(OpenSecurity.ALL_PERMISSIONS));
+      configuration.putSecurityRoles(options.guarded() + ".#", Set.of(OpenSecurity.READ_ONLY));
       configuration.addAddressConfiguration(
           new CoreAddressConfiguration()
               .setName(options.guarded())
@@ -108,19 +108,19 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
     configuration.setPagingDirectory(folder.resolve("paging").toString());
     configuration.setLargeMessagesDirectory(folder.resolve("large-messages").toString());
     if (options.pair() == null) {
-      // Another broker on the same folder would otherwise wait for the lock for ever, and say so to
-      // nobody.
+      // Without a timeout, a second broker on the same folder would wait for the lock forever
+      // without a message.
       configuration.setJournalLockAcquisitionTimeout(5_000);
     } else {
       configuration.setHAPolicyConfiguration(pair());
-      knowThePeer(configuration);
+      connectPeer(configuration);
     }
     // By default publishers are blocked once the disk is 90 % full; developers' disks often are.
     configuration.setMaxDiskUsage(-1);
   }
 
-  /** By this a backup hears that the primary is back. */
-  private void knowThePeer(Configuration configuration) {
+  /** Connects the pair, so that a backup is notified when the primary returns. */
+  private void connectPeer(Configuration configuration) {
     configuration.addConnectorConfiguration(SELF, connector(SELF, options.port()));
     configuration.addConnectorConfiguration(PEER, connector(PEER, options.peer()));
     configuration.setClusterUser(PEER);
@@ -150,8 +150,9 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
   }
 
   /**
-   * A slow subscriber blocks nobody: what waits for it beyond the address' memory goes to disk, and
-   * past the disk's share the publisher is told by an exception. Nothing is dropped silently.
+   * Returns settings with which a slow subscriber does not block others. Messages beyond the
+   * address' memory are paged to disk; beyond the disk limit a publish fails. No message is dropped
+   * silently.
    */
   private AddressSettings addressSettings() {
     boolean isDefault = options.restricted() != null;
@@ -159,14 +160,13 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
         .setDefaultAddressRoutingType(RoutingType.MULTICAST)
         .setAutoCreateAddresses(true)
         .setAutoCreateQueues(true)
-        // An address that vanishes between a publisher's look-up and its send fails that send.
+        // Deleting an address between a publisher's lookup and its send would fail the send.
         .setAutoDeleteAddresses(isDefault)
         .setAutoDeleteQueues(isDefault)
         .setEnableIngressTimestamp(true)
-        // A gateway that is killed again and again must not cost a durable subscription its
-        // messages.
+        // Repeated kills of a gateway must not discard messages of its durable subscriptions.
         .setMaxDeliveryAttempts(-1)
-        // Without them the broker warns at every new queue; nothing is bound to them.
+        // Without these addresses the broker logs a warning for each new queue.
         .setDeadLetterAddress(SimpleString.of("dead-letters"))
         .setExpiryAddress(SimpleString.of("expired"))
         .setMaxSizeBytes(64 * MIB)

@@ -191,7 +191,7 @@ class LauncherTest {
     java("a", "17");
     Path stray = Files.createDirectory(folder.resolve("stray"));
     install(stray);
-    assertThat(run(stray).error()).startsWith("sluice: neither an unpacked archive nor a clone");
+    assertThat(run(stray).error()).contains("is neither an unpacked archive nor a clone");
   }
 
   private static void install(Path home) throws IOException {

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 
 /**
- * Two Artemis brokers with one journal: the backup takes over when the primary ends, and gives back
- * when it returns. Bound to the test's thread.
+ * Pair of Artemis brokers with a shared journal: failover to the backup when the primary ends, and
+ * failback when it returns. Bound to the test's thread.
  */
 public final class ArtemisPair implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -33,7 +33,7 @@ public final class ArtemisPair implements AutoCloseable {
     return new ServerSocket(0, 1, InetAddress.getByName(HOST));
   }
 
-  /** Starts both on free ports; the primary serves. */
+  /** Starts both brokers on free ports; the primary is active. */
   public static ArtemisPair start(Path folder) throws IOException {
     return new ArtemisPair(folder);
   }
@@ -44,22 +44,22 @@ public final class ArtemisPair implements AutoCloseable {
         "--port", "" + port, "--peer", "" + peer, "--data", folder, "--pair", which);
   }
 
-  /** Starts the primary, once more if it ended, and returns when it serves. */
+  /** Starts or restarts the primary, and returns when it is active. */
   public void startPrimary() {
     primary = start("primary", primaryPort);
   }
 
-  /** Ends the primary without a farewell. */
+  /** Kills the primary. */
   public void killPrimary() {
     primary.kill();
   }
 
-  /** Ends the primary in order. */
+  /** Stops the primary gracefully. */
   public void stopPrimary() {
     primary.stop();
   }
 
-  /** Where to find whichever serves. */
+  /** Returns the URL with both brokers, for a client with failover. */
   public String url() {
     return "(tcp://" + HOST + ":" + primaryPort + ",tcp://" + HOST + ":" + backupPort + ")";
   }

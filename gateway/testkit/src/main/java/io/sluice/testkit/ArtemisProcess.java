@@ -24,12 +24,12 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * The embedded Artemis in a JVM of its own, as the demo starts it. A broker without options that a
- * test leaves intact serves the next test, without its addresses.
+ * Embedded Artemis in a child JVM, as the demo starts it. Bound to the test's thread. A broker
+ * without options is reused by the next test, after its addresses are deleted.
  */
 public final class ArtemisProcess implements TestBroker {
   /** Deleting more addresses costs more than a new broker. */
-  private static final int MOST_ADDRESSES = 100;
+  private static final int MAX_ADDRESSES = 100;
 
   /** Addresses that every broker has. */
   private static final Set<String> INTERNAL =
@@ -52,7 +52,7 @@ public final class ArtemisProcess implements TestBroker {
     intact = options.isEmpty();
   }
 
-  /** Starts a broker that keeps nothing, on a free port, or reuses one that is idle. */
+  /** Starts a broker without persistence on a free port, or reuses an idle one. */
   public static ArtemisProcess start(String... options) {
     return new ArtemisProcess(List.of(options));
   }
@@ -81,29 +81,29 @@ public final class ArtemisProcess implements TestBroker {
     port = jvm.port();
   }
 
-  /** Stops the process where it stands: its connections stay, and it answers nobody. */
+  /** Suspends the process (SIGSTOP): its connections remain open, but it does not respond. */
   public void pause() {
     intact = false;
     jvm.pause();
   }
 
-  /** Lets it go on after {@link #pause}. */
+  /** Continues the process after {@link #pause}. */
   public void resume() {
     jvm.resume();
   }
 
   @Override
   public int connections() {
-    return (int) ask(ResourceNames.BROKER, "connectionCount") - 1;
+    return (int) number(ResourceNames.BROKER, "connectionCount") - 1;
   }
 
   @Override
   public int consumers(String topic) {
-    return (int) askQueues(topic);
+    return (int) queues(topic);
   }
 
-  // Each consumer of a topic has a queue of its own, so counting an address' queues counts them.
-  private long askQueues(String topic) {
+  // Each consumer of a topic has its own queue, so the address has as many queues as consumers.
+  private long queues(String topic) {
     if (!exists(topic)) {
       return 0;
     }
@@ -114,11 +114,11 @@ public final class ArtemisProcess implements TestBroker {
       if (exists(topic)) {
         throw e;
       }
-      return 0; // its last queue went away between the two questions, and it with it
+      return 0; // the address was deleted with its last queue between the two requests
     }
   }
 
-  /** Deletes the queues of a topic's consumers under them, as an operator may. */
+  /** Deletes the queues of a topic's consumers while they are in use, as an operator may. */
   public void deleteQueues(String topic) {
     for (Object queue : (Object[]) attribute(ResourceNames.ADDRESS + topic, "queueNames")) {
       invoke(ResourceNames.BROKER, "destroyQueue", queue, true, false);
@@ -135,7 +135,7 @@ public final class ArtemisProcess implements TestBroker {
         consumer.get("sessionID").asText());
   }
 
-  /** Closes a topic's consumer alone, as an operator may. */
+  /** Closes only a topic's consumer, as an operator may. */
   public void closeConsumer(String topic) {
     JsonNode consumer = consumer(topic);
     invoke(
@@ -164,13 +164,13 @@ public final class ArtemisProcess implements TestBroker {
     return addresses().contains(topic);
   }
 
-  /** The addresses that there are now, topics and patterns, as the broker writes them. */
+  /** Returns the existing addresses, topics and patterns, in the broker's syntax. */
   public List<String> addresses() {
     Object names = invoke(ResourceNames.BROKER, "listAddresses", ",");
     return List.of(String.valueOf(names).split(","));
   }
 
-  private long ask(String resource, String attribute) {
+  private long number(String resource, String attribute) {
     return ((Number) attribute(resource, attribute)).longValue();
   }
 
@@ -184,7 +184,7 @@ public final class ArtemisProcess implements TestBroker {
             JMSManagementHelper.putOperationInvocation(message, resource, operation, parameters));
   }
 
-  /** Fills a management request. */
+  /** Management request. */
   @FunctionalInterface
   private interface Request {
     void fill(Message message) throws JMSException;
@@ -206,7 +206,7 @@ public final class ArtemisProcess implements TestBroker {
       }
       return JMSManagementHelper.getResult(answer);
     } catch (Exception e) {
-      throw new AssertionError("the broker's management cannot be asked", e);
+      throw new AssertionError("the management request failed", e);
     }
   }
 
@@ -227,7 +227,7 @@ public final class ArtemisProcess implements TestBroker {
           .pollInterval(Duration.ofMillis(10))
           .until(() -> connections() == 0);
       List<String> used = addresses().stream().filter(name -> !INTERNAL.contains(name)).toList();
-      if (used.size() > MOST_ADDRESSES) {
+      if (used.size() > MAX_ADDRESSES) {
         return false;
       }
       used.forEach(name -> invoke(ResourceNames.BROKER, "deleteAddress", name, true));

@@ -1,8 +1,8 @@
 package io.sluice.testkit;
 
-/** What stands between clients and nodes. */
+/** Load balancer between clients and nodes. */
 public interface Balancer extends AutoCloseable {
-  /** Where clients connect, as host:port. */
+  /** Returns the address for clients, as host:port. */
   String address();
 
   @Override

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A binary message as a client reads it: docs/PROTOCOL.md, section 5.
+ * Binary message, decoded as in docs/PROTOCOL.md, section 5. Immutable.
  *
- * @param ref that of a tagged subscription, or null
+ * @param ref the ref of a tagged subscription, or null
  */
 public record BinaryMessage(
     int kind,

@@ -8,10 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A broker in a JVM of its own, which says where it listens when it is ready. Bound to the test's
- * thread.
- */
+/** Child JVM with a broker, which prints its port when it is ready. Bound to the test's thread. */
 public final class BrokerJvm {
   private static final Path ARTEMIS = Path.of("gateway", "embedded-broker", "target");
   private static final String READY = "BROKER READY ";
@@ -33,7 +30,7 @@ public final class BrokerJvm {
   /**
    * Starts it on another host.
    *
-   * @param launcher what starts a program there
+   * @param launcher command that starts a program there
    */
   public static BrokerJvm artemis(List<String> launcher, String... options) {
     List<String> arguments = new ArrayList<>();
@@ -66,7 +63,7 @@ public final class BrokerJvm {
       List<String> launcher, List<String> options, List<String> arguments) {
     List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // It lives for seconds, in which the last compiler costs more than it brings.
+    // Only C1: in a process of a few seconds C2 costs more than it saves.
     command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"));
     command.addAll(options);
     command.addAll(arguments);
@@ -84,32 +81,32 @@ public final class BrokerJvm {
         return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
       }
     }
-    throw new IOException("it ended before it was ready");
+    throw new IOException("the broker ended before it was ready");
   }
 
   public int port() {
     return port;
   }
 
-  /** Ends it without a farewell. */
+  /** Kills the process. */
   public void kill() {
     process.destroyForcibly();
     process.onExit().join();
   }
 
-  /** Stops it where it stands: its connections stay, and it answers nobody. */
+  /** Suspends the process (SIGSTOP): its connections remain open, but it does not respond. */
   public void pause() {
     signal(process.pid(), "STOP");
     paused = true;
   }
 
-  /** Lets it go on after {@link #pause}. */
+  /** Continues the process after {@link #pause}. */
   public void resume() {
     signal(process.pid(), "CONT");
     paused = false;
   }
 
-  /** Ends it in order. */
+  /** Stops the broker gracefully. */
   public void stop() {
     if (paused) {
       resume();

@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A broker of either kind in a process of its own, to be killed or stopped. */
+/** Broker of either provider in a child process. Bound to the test's thread. */
 public final class BrokerProcess implements AutoCloseable {
   private final String provider;
   private final String host = Loopback.address();
 
-  /** Null to keep nothing. */
+  /** Folder of persistent messages; null: no persistence. */
   private final Path data;
 
   private int port;
@@ -21,17 +21,17 @@ public final class BrokerProcess implements AutoCloseable {
     restart();
   }
 
-  /** Starts one that keeps nothing, on a free port. */
+  /** Starts a broker without persistence on a free port. */
   public static BrokerProcess start(String provider) {
     return new BrokerProcess(provider, null);
   }
 
-  /** Starts one that keeps what is persistent in a folder, on a free port. */
+  /** Starts a broker with persistent messages in a folder on a free port. */
   public static BrokerProcess start(String provider, Path data) {
     return new BrokerProcess(provider, data);
   }
 
-  /** Starts it again after {@link #kill}, where it was. */
+  /** Restarts the broker after {@link #kill}, on the same port. */
   public void restart() {
     List<String> folder = data == null ? List.of() : List.of("--data", data.toString());
     jvm = provider.equals("classic") ? classic(folder) : artemis(folder);
@@ -63,22 +63,22 @@ public final class BrokerProcess implements AutoCloseable {
     return port;
   }
 
-  /** Where clients connect; the same after every start. */
+  /** Returns the URL for clients, which does not change with a restart. */
   public String url() {
     return "tcp://" + host + ":" + port;
   }
 
-  /** Ends it without a farewell. */
+  /** Kills the process. */
   public void kill() {
     jvm.kill();
   }
 
-  /** Stops it where it stands: its connections stay, and it answers nobody. */
+  /** Suspends the process (SIGSTOP): its connections remain open, but it does not respond. */
   public void pause() {
     jvm.pause();
   }
 
-  /** Lets it go on after {@link #pause}. */
+  /** Continues the process after {@link #pause}. */
   public void resume() {
     jvm.resume();
   }

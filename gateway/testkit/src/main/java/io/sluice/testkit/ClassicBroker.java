@@ -29,16 +29,16 @@ import org.apache.activemq.command.Message;
 import org.apache.activemq.security.AuthenticationUser;
 import org.apache.activemq.security.SimpleAuthenticationPlugin;
 
-/** ActiveMQ Classic over TCP, in this JVM. */
+/** ActiveMQ Classic broker in this JVM. For any thread. */
 public final class ClassicBroker implements TestBroker {
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
   private final Map<Refusal, String> refused = new ConcurrentHashMap<>();
   private final AtomicInteger refusals = new AtomicInteger();
 
-  /** The same after a restart: what it keeps lies under it. */
+  /** Name, also of the stored data; does not change with a restart. */
   private final String name = "classic-" + System.nanoTime();
 
-  /** Null to keep nothing. */
+  /** Folder of persistent messages; null: no persistence. */
   private final Path data;
 
   private final boolean retroactive;
@@ -46,7 +46,7 @@ public final class ClassicBroker implements TestBroker {
   /** Null for plain TCP. */
   private final SslContext tls;
 
-  /** Empty for everybody. */
+  /** Allowed users; empty: no authentication. */
   private final List<AuthenticationUser> users;
 
   private BrokerService service;
@@ -60,25 +60,25 @@ public final class ClassicBroker implements TestBroker {
     this.users = users;
   }
 
-  /** Starts a broker that keeps nothing, on a free port. */
+  /** Starts a broker without persistence on a free port. */
   public static ClassicBroker start() {
     return start(null, false);
   }
 
-  /** Starts a broker that keeps what is persistent in a folder, on a free port. */
+  /** Starts a broker with persistent messages in a folder on a free port. */
   public static ClassicBroker start(Path data) {
     return start(data, false);
   }
 
   /**
-   * Starts one with a history: the latest five messages of topics under {@code retro}, the last one
-   * of those under {@code image}.
+   * Starts a broker with a history: the latest five messages of topics below {@code retro}, the
+   * last message of topics below {@code image}.
    */
   public static ClassicBroker startRetroactive() {
     return start(null, true);
   }
 
-  /** Starts one that keeps nothing and speaks TLS. */
+  /** Starts a broker with TLS and without persistence. */
   public static ClassicBroker startWithTls(Issued certificate) {
     ClassicBroker broker =
         new ClassicBroker(null, false, new SslContext(certificate.keys(), null, null), List.of());
@@ -86,7 +86,7 @@ public final class ClassicBroker implements TestBroker {
     return broker;
   }
 
-  /** Starts one that keeps nothing and lets in one user only. */
+  /** Starts a broker without persistence that accepts one user only. */
   public static ClassicBroker startWithUser(String user, String password) {
     List<AuthenticationUser> users = List.of(new AuthenticationUser(user, password, ""));
     ClassicBroker broker = new ClassicBroker(null, false, null, users);
@@ -148,25 +148,25 @@ public final class ClassicBroker implements TestBroker {
     return entry;
   }
 
-  /** From now on a consumer of this topic fails for a reason that JMS has no word for. */
+  /** Makes further consumers of a topic fail with an error that JMS does not define. */
   public void failConsumersOf(String topic) {
     failing.add(topic);
   }
 
-  /** What a user may not do. */
+  /** Rejected operation. */
   public enum Refusal {
     CONSUMERS,
     MESSAGES,
-    /** Messages are taken, and forgotten. */
+    /** Messages are accepted and discarded. */
     SILENTLY
   }
 
-  /** From now on refuses this for topics that begin like that, and no others. */
+  /** Rejects an operation for topics with this prefix only. */
   public void refuse(Refusal refusal, String prefix) {
     refused.put(refusal, prefix);
   }
 
-  /** How often that has happened. */
+  /** Returns the number of rejections. */
   public int refusals() {
     return refusals.get();
   }
@@ -180,7 +180,7 @@ public final class ClassicBroker implements TestBroker {
     return true;
   }
 
-  /** Fails some consumers and messages. */
+  /** Filter that rejects consumers and messages. */
   private final class Refusals extends BrokerFilter {
     Refusals(Broker next) {
       super(next);

@@ -5,8 +5,8 @@ import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.broker.TransportConnector;
 
 /**
- * ActiveMQ Classic as a process: HOST PORT [--data FOLDER]; without a folder it keeps nothing. It
- * ends with its standard input.
+ * Main class of an ActiveMQ Classic process: HOST PORT [--data FOLDER]. Without a folder there is
+ * no persistence. The process ends when its standard input is closed.
  */
 final class ClassicServer {
   private ClassicServer() {}
@@ -24,7 +24,7 @@ final class ClassicServer {
     service.waitUntilStarted();
     System.out.println("BROKER READY tcp://x:" + connector.getConnectUri().getPort());
     while (System.in.read() >= 0) {
-      // nothing is asked of it
+      // only the end of the input matters
     }
     service.stop();
   }

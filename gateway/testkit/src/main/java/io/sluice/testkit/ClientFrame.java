@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A frame as a client may send it, right or wrong. Immutable. */
+/** Client frame, valid or invalid. Immutable. */
 public final class ClientFrame {
   public static final int CONTINUATION = 0;
   public static final int TEXT = 1;
@@ -13,7 +13,7 @@ public final class ClientFrame {
   public static final int PING = 9;
   public static final int PONG = 10;
 
-  /** How the length is written. */
+  /** Encoding of the length. */
   public enum LengthForm {
     SHORTEST,
     BITS_16,
@@ -76,14 +76,14 @@ public final class ClientFrame {
     return of(CLOSE, payload);
   }
 
-  /** The same with FIN cleared. */
+  /** Returns a copy with FIN cleared. */
   public ClientFrame notLast() {
     Header h = header;
     return new ClientFrame(
         new Header(h.opcode, false, h.rsv, h.masked, h.mask, h.form, h.claimedLength), payload);
   }
 
-  /** The same with these reserved bits: 4 is RSV1, 2 is RSV2, 1 is RSV3. */
+  /** Returns a copy with reserved bits: 4 is RSV1, 2 is RSV2, 1 is RSV3. */
   public ClientFrame rsv(int bits) {
     Header h = header;
     return new ClientFrame(
@@ -108,7 +108,7 @@ public final class ClientFrame {
         new Header(h.opcode, h.fin, h.rsv, h.masked, h.mask, form, h.claimedLength), payload);
   }
 
-  /** The same with another length in its header than its payload has. */
+  /** Returns a copy whose header contains another length than that of the payload. */
   public ClientFrame claiming(long length) {
     Header h = header;
     return new ClientFrame(
@@ -123,7 +123,7 @@ public final class ClientFrame {
     return payload;
   }
 
-  /** The frame as it goes over the wire. */
+  /** Returns the encoded frame. */
   public byte[] bytes() {
     ByteBuffer out = ByteBuffer.allocate(14 + payload.length);
     out.put((byte) ((header.fin ? 0x80 : 0) | header.rsv << 4 | header.opcode));
@@ -153,7 +153,7 @@ public final class ClientFrame {
     }
   }
 
-  /** The bytes of several frames, one behind the other. */
+  /** Returns the concatenated bytes of several frames. */
   public static byte[] join(ClientFrame... frames) {
     ByteArrayOutputStream joined = new ByteArrayOutputStream();
     for (ClientFrame frame : frames) {

@@ -1,8 +1,8 @@
 package io.sluice.testkit;
 
-/** A WebSocket to a server that echoes messages, seen from its client. One thread. */
+/** Client's WebSocket to an echo server. Confined to one thread. */
 public interface EchoConnection extends AutoCloseable {
-  /** Opens connections to one server. */
+  /** Factory of connections to one server. */
   @FunctionalInterface
   interface Opener {
     /**
@@ -11,13 +11,13 @@ public interface EchoConnection extends AutoCloseable {
     EchoConnection open(String extensions);
   }
 
-  /** What the server agreed to of the extensions, or null. */
+  /** Returns the extensions that the server accepted, or null. */
   String extensions();
 
-  /** Sends bytes as they are, in one piece. */
+  /** Sends bytes in one write. */
   void send(byte[] bytes);
 
-  /** The server's next frame, or null if it has ended the connection. */
+  /** Returns the server's next frame, or null if the server closed the connection. */
   ServerFrame readFrame();
 
   @Override

@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Free TCP ports for servers that must know each other's ports before they start. They lie below
- * the ephemeral ports, from which the system would assign one to a connection before its server
- * starts. Thread-safe.
+ * Free TCP ports for servers whose ports must be configured before they start. For any thread. The
+ * ports are below the ephemeral range, from which the system assigns ports to connections.
  */
 public final class FreePorts {
   private static final int FIRST = 20_000;
@@ -24,7 +23,7 @@ public final class FreePorts {
 
   private FreePorts() {}
 
-  /** Returns {@code count} different ports, none of which this process has been given before. */
+  /** Returns {@code count} different ports that this method has not returned before. */
   public static List<Integer> some(int count) {
     List<ServerSocket> held = new ArrayList<>();
     try {

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.net.Socket;
 
 /**
- * A link to a broker that can fall silent without breaking, as a dead entry of a NAT does it:
- * connections stay, new ones are taken, and no byte passes. Any thread may call it.
+ * Link to a broker that can block all bytes without closing connections, as an expired NAT entry
+ * does. Existing connections remain and new ones are accepted. For any thread.
  */
 public final class HalfOpenLink extends BrokerLink {
   private int connections;
@@ -22,33 +22,33 @@ public final class HalfOpenLink extends BrokerLink {
     open();
   }
 
-  /** Nothing passes from now on, nor over connections to come. */
+  /** Blocks all bytes, also on new connections. */
   public void fallSilent() {
     silence(0, Integer.MAX_VALUE);
   }
 
-  /** Nothing passes over the connections that are there, and never will; new ones work. */
+  /** Blocks all bytes on existing connections; new ones work. */
   public synchronized void forgetConnections() {
     silence(0, connections);
   }
 
-  /** Breaks all connections, and those to come, until it is mended. */
+  /** Closes all connections, also new ones, until {@link #mend}. */
   public synchronized void cut() {
     cut = true;
     closeConnections();
   }
 
-  /** New connections work again after {@link #cut}. */
+  /** Accepts new connections again after {@link #cut}. */
   public synchronized void mend() {
     cut = false;
   }
 
-  /** Nothing passes over one of the connections, counted from 0. */
+  /** Blocks all bytes on one connection, counted from 0. */
   public void fallSilent(int connection) {
     silence(connection, connection + 1);
   }
 
-  /** What was held back goes on its way. */
+  /** Unblocks all connections and forwards the buffered bytes. */
   public void speakAgain() {
     silence(0, 0);
   }
@@ -91,7 +91,7 @@ public final class HalfOpenLink extends BrokerLink {
         out.write(bytes, 0, n);
       }
     } catch (IOException e) {
-      // One end has closed it: the other end hears of it by the same.
+      // One end closed the connection; try-with-resources closes the other end.
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

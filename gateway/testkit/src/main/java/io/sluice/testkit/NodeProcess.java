@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One node, started by the command line, on an address of its own. Bound to the test's thread. */
+/** Node in a child process, with its own address. Bound to the test's thread. */
 public final class NodeProcess implements AutoCloseable {
-  /** What starts {@code bin/sluice}, and that. */
+  /** Command that starts {@code bin/sluice}, with a launcher before it. */
   private final List<String> launcher;
 
   private final Path configuration;
@@ -29,7 +29,7 @@ public final class NodeProcess implements AutoCloseable {
     awaitReady();
   }
 
-  /** Where a node is to listen; 0 for any port. */
+  /** Listen ports of a node; 0: any free port. */
   public record Ports(int clients, int admin) {
     private static final Ports ANY = new Ports(0, 0);
   }
@@ -37,8 +37,8 @@ public final class NodeProcess implements AutoCloseable {
   /**
    * Starts a node, and returns when it is ready.
    *
-   * @param folder where its configuration is written
-   * @param settings YAML; not where it listens
+   * @param folder folder for its configuration
+   * @param settings YAML, without addresses and ports
    */
   public static NodeProcess start(Path folder, String settings) {
     return start(List.of(), Loopback.address(), Ports.ANY, folder, settings);
@@ -58,10 +58,10 @@ public final class NodeProcess implements AutoCloseable {
   /**
    * Starts a node on another host, and returns when it is ready.
    *
-   * @param launcher what starts a program there
+   * @param launcher command that starts a program there
    * @param host its address
-   * @param folder where its configuration is written
-   * @param settings YAML; not where it listens
+   * @param folder folder for its configuration
+   * @param settings YAML, without addresses and ports
    * @param program command of the node, without arguments
    */
   public static NodeProcess start(
@@ -108,7 +108,7 @@ public final class NodeProcess implements AutoCloseable {
     return Integer.parseInt(process.awaitLine(line).group(1));
   }
 
-  /** Returns when it has its broker and everything that it wants from it. */
+  /** Waits until the node is ready. */
   public void awaitReady() {
     SluiceProcess.awaitStatus(adminUrl("/health/ready"), 200);
   }
@@ -117,7 +117,7 @@ public final class NodeProcess implements AutoCloseable {
     return "http://" + host + ":" + adminPort + path;
   }
 
-  /** Where clients connect, as host:port. */
+  /** Returns the address for clients, as host:port. */
   public String address() {
     return host + ":" + port;
   }
@@ -134,7 +134,7 @@ public final class NodeProcess implements AutoCloseable {
     return host;
   }
 
-  /** The value of one sample, 0 if there is none. */
+  /** Returns the value of a sample; 0 if it does not exist. */
   public double metric(String sample) {
     return SluiceProcess.get(adminUrl("/metrics"))
         .body()
@@ -145,18 +145,18 @@ public final class NodeProcess implements AutoCloseable {
         .orElse(0);
   }
 
-  /** Ends it without a farewell. */
+  /** Kills the process. */
   public void kill() {
     process.sigkill();
     process.close();
   }
 
-  /** Stops it where it stands: its connections stay, and it answers nobody. */
+  /** Suspends the process (SIGSTOP): its connections remain open, but it does not respond. */
   public void pause() {
     process.signal("STOP");
   }
 
-  /** Lets it go on after {@link #pause}. */
+  /** Continues the process after {@link #pause}. */
   public void resume() {
     process.signal("CONT");
   }
@@ -165,19 +165,19 @@ public final class NodeProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Has it send its clients away and end. */
+  /** Stops the node gracefully and waits for its end. */
   public void stop() {
     process.sigterm();
     assertThat(process.exitCode()).isZero();
   }
 
-  /** Starts it again, where it was, and returns when it is ready. */
+  /** Restarts the node on the same ports and returns when it is ready. */
   public void restart() {
     begin();
     awaitReady();
   }
 
-  /** Starts it again, where it was, and returns when clients may come. */
+  /** Restarts the node on the same ports and returns when it listens. */
   public void begin() {
     launch(port, adminPort);
     process.awaitLine("Sluice listens at .*");

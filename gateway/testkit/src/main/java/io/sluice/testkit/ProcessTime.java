@@ -5,16 +5,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What Linux says of the processor time of others. Stateless. */
+/** CPU time of processes on Linux. Stateless, for any thread. */
 public final class ProcessTime {
   private static final double TICKS_A_SECOND = 100;
 
-  /** Among the fields behind the program's name. */
+  /** Index among the fields after the program's name. */
   private static final int USER_TICKS = 11;
 
   private ProcessTime() {}
 
-  /** Time of a process until now, its own and the system's for it, in seconds. */
+  /** Returns the user and system CPU time of a process, in seconds. */
   public static double cpuSeconds(long pid) {
     String stat = stat(pid);
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A strict reader of the Prometheus text format: whatever a server could refuse, it refuses. */
+/** Strict parser of the Prometheus text format. Confined to one thread. */
 public final class PrometheusText {
   private static final Pattern META = Pattern.compile("# (HELP|TYPE) ([a-z_:][a-z0-9_:]*) (.+)");
   private static final Pattern SAMPLE =
@@ -20,10 +20,10 @@ public final class PrometheusText {
   private final Map<String, Family> families = new LinkedHashMap<>();
   private Family current;
 
-  /** One family; samples are keyed by name and labels as they stand in the text. */
+  /** Metric family; samples are keyed by name and labels as in the text. */
   public record Family(String name, String type, String help, Map<String, Double> samples) {}
 
-  /** All families of a scrape by name; fails at the first line that breaks a rule. */
+  /** Returns all families of a scrape by name; fails at the first invalid line. */
   public static Map<String, Family> read(String text) {
     PrometheusText reader = new PrometheusText();
     require(text.endsWith("\n"), "the last line does not end");

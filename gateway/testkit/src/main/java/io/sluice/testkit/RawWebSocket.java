@@ -23,8 +23,8 @@ import javax.net.SocketFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * A WebSocket client on a socket, which sends whatever bytes it is told to, right or wrong.
- * Failures of the network are thrown unchecked. One thread.
+ * WebSocket client on a plain socket, which can send arbitrary bytes. Confined to one thread.
+ * Network failures are thrown unchecked.
  *
  * <pre>
  * try (RawWebSocket client = RawWebSocket.to("localhost", port, "/ws").open()) {
@@ -34,16 +34,16 @@ import javax.net.ssl.SSLContext;
  * </pre>
  */
 public final class RawWebSocket implements EchoConnection {
-  /** The key of the handshake, the one that RFC 6455 uses as its example. */
+  /** Key of the handshake, from the example of RFC 6455. */
   public static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 
-  /** What RFC 6455 says that a server makes of {@link #KEY}. */
+  /** Accept header for {@link #KEY} according to RFC 6455. */
   public static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] DEFLATE_TAIL = {0, 0, -1, -1};
 
-  /** A handshake in the making. */
+  /** Builder of a handshake request. */
   public static final class Request {
     private final String host;
     private final int port;
@@ -70,10 +70,10 @@ public final class RawWebSocket implements EchoConnection {
     }
 
     /**
-     * Asks for a stream instead of a WebSocket: docs/PROTOCOL.md, section 10. Pings are not
-     * answered then.
+     * Requests a stream instead of a WebSocket: docs/PROTOCOL.md, section 10. Pings are then not
+     * answered.
      *
-     * @param query what follows the path, such as {@code ?protocol=sluice.v1.bin}
+     * @param query query of the URL, such as {@code ?protocol=sluice.v1.bin}
      */
     public Request post(String query, byte[] body) {
       mute = true;
@@ -88,19 +88,19 @@ public final class RawWebSocket implements EchoConnection {
           .firstBytes(body);
     }
 
-    /** The first line instead of {@code GET path HTTP/1.1}. */
+    /** Replaces the request line {@code GET path HTTP/1.1}. */
     public Request requestLine(String line) {
       requestLine = line;
       return this;
     }
 
-    /** A header line instead of those of this name. */
+    /** Replaces the header lines of a name. */
     public Request set(String name, String value) {
       headers.put(name, new ArrayList<>(List.of(value)));
       return this;
     }
 
-    /** One more header line. */
+    /** Adds a header line. */
     public Request add(String name, String value) {
       headers.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
       return this;
@@ -120,27 +120,27 @@ public final class RawWebSocket implements EchoConnection {
       return set("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits");
     }
 
-    /** Sends these bytes right behind the handshake, in the same write. */
+    /** Appends bytes to the handshake, in the same write. */
     public Request firstBytes(byte[] bytes) {
       firstBytes.writeBytes(bytes);
       return this;
     }
 
-    /** Sends these bytes before the handshake, in a write of their own. */
+    /** Sends bytes before the handshake, in a separate write. */
     public Request preface(byte[] bytes) {
       preface = bytes;
       return this;
     }
 
-    /** Connects from this address of the machine. */
+    /** Sets the local address. */
     public Request from(String address) {
       from = address;
       return this;
     }
 
-    /** How long any read may take; 20 s if it isn't said. */
-    public Request timeout(Duration most) {
-      timeout = most;
+    /** Sets the read timeout; default: 20 s. */
+    public Request timeout(Duration limit) {
+      timeout = limit;
       return this;
     }
 
@@ -150,21 +150,19 @@ public final class RawWebSocket implements EchoConnection {
       return this;
     }
 
-    /**
-     * Has the kernel keep few bytes for this client, so that it lags as soon as it stops reading.
-     */
+    /** Sets a small kernel receive buffer, so that the client lags as soon as it stops reading. */
     public Request receiveBuffer(int bytes) {
       receiveBuffer = bytes;
       return this;
     }
 
-    /** Reads the socket through this stream, which may take its time. */
+    /** Reads the socket through another stream, which may delay bytes. */
     public Request reading(UnaryOperator<InputStream> through) {
       reading = through;
       return this;
     }
 
-    /** Sends the handshake and reads the answer, which must be 101, or 200 for a stream. */
+    /** Sends the handshake and reads the response, which must be 101, or 200 for a stream. */
     public RawWebSocket open() {
       RawWebSocket client = attempt();
       if (client.status() != (mute ? 200 : 101)) {
@@ -175,7 +173,7 @@ public final class RawWebSocket implements EchoConnection {
       return client;
     }
 
-    /** Sends the handshake and reads the answer, whatever it is. */
+    /** Sends the handshake and reads any response. */
     public RawWebSocket attempt() {
       try {
         Socket socket = sockets.createSocket();
@@ -243,17 +241,17 @@ public final class RawWebSocket implements EchoConnection {
     return new Request(host, port, path);
   }
 
-  /** The status with which the handshake was answered. */
+  /** Returns the status of the handshake response. */
   public int status() {
     return status;
   }
 
-  /** A header of the answer to the handshake, or null. */
+  /** Returns a header of the handshake response, or null. */
   public String header(String name) {
     return headers.get(name.toLowerCase(Locale.ROOT));
   }
 
-  /** The text that came with a refusal. */
+  /** Returns the body of a rejection. */
   public String body() {
     try {
       int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
@@ -282,7 +280,7 @@ public final class RawWebSocket implements EchoConnection {
     send(ClientFrame.join(frames));
   }
 
-  /** Sends each byte in a write of its own. */
+  /** Sends each byte in a separate write. */
   public void sendByteByByte(byte[] bytes) {
     for (byte single : bytes) {
       send(new byte[] {single});
@@ -315,7 +313,7 @@ public final class RawWebSocket implements EchoConnection {
     }
   }
 
-  /** The next message, inflated and put together; pings before and inside it are answered. */
+  /** Returns the next message, assembled and decompressed; answers pings before and within it. */
   public ServerFrame readMessage() {
     ServerFrame message = ServerFrame.assemble(this::readDataFrame);
     return message.rsv() == 4
@@ -348,7 +346,7 @@ public final class RawWebSocket implements EchoConnection {
     }
   }
 
-  /** The content of a message that came with RSV1. */
+  /** Returns the decompressed content of a message with RSV1. */
   public static byte[] inflate(byte[] compressed) {
     Inflater inflater = new Inflater(true);
     try {
@@ -368,7 +366,7 @@ public final class RawWebSocket implements EchoConnection {
     }
   }
 
-  /** The next message, which must be text. */
+  /** Returns the next message, which must be text. */
   public String readText() {
     ServerFrame message = readMessage();
     if (message.opcode() != ClientFrame.TEXT) {
@@ -377,10 +375,10 @@ public final class RawWebSocket implements EchoConnection {
     return message.text();
   }
 
-  /** The next message but news of the broker, which must be binary. */
+  /** Returns the next message other than live and caught-up, which must be binary. */
   public byte[] readBinary() {
     ServerFrame message = readMessage();
-    while (message.opcode() == ClientFrame.TEXT && isNews(message.text())) {
+    while (message.opcode() == ClientFrame.TEXT && isBrokerState(message.text())) {
       message = readMessage();
     }
     if (message.opcode() != ClientFrame.BINARY) {
@@ -389,13 +387,13 @@ public final class RawWebSocket implements EchoConnection {
     return message.payload();
   }
 
-  // They come when they come.
-  private static boolean isNews(String json) {
+  // These frames may arrive at any time.
+  private static boolean isBrokerState(String json) {
     String type = parse(json).path("type").asText();
     return type.equals("live") || type.equals("caught-up");
   }
 
-  /** The next message, which must be JSON. */
+  /** Returns the next message, which must be JSON. */
   public JsonNode readJson() {
     try {
       return JSON.readTree(readText());
@@ -404,9 +402,7 @@ public final class RawWebSocket implements EchoConnection {
     }
   }
 
-  /**
-   * The next JSON frame of this type; other JSON frames and binary messages before it are skipped.
-   */
+  /** Returns the next JSON frame of a type; skips other JSON frames and binary messages. */
   public JsonNode await(String type) {
     long end = System.nanoTime() + timeout.toNanos();
     while (System.nanoTime() < end) {
@@ -421,7 +417,7 @@ public final class RawWebSocket implements EchoConnection {
     throw new AssertionError("no frame of type " + type + " within " + timeout);
   }
 
-  /** The payloads of the next messages. */
+  /** Returns the payloads of the next messages. */
   public List<String> payloads(int count) {
     List<String> payloads = new ArrayList<>();
     while (payloads.size() < count) {
@@ -462,9 +458,8 @@ public final class RawWebSocket implements EchoConnection {
   }
 
   /**
-   * Reads up to the server's close frame, past anything else.
-   *
-   * @return its code; 1005 if it has none, 1006 if the connection ended without a close frame
+   * Reads until the server's close frame and returns its code: 1005 if it has none, 1006 if the
+   * connection ended without a close frame.
    */
   public int awaitClose() {
     long end = System.nanoTime() + timeout.toNanos();
@@ -480,7 +475,7 @@ public final class RawWebSocket implements EchoConnection {
     throw new AssertionError("no close frame within " + timeout);
   }
 
-  /** Ends the client's direction of the connection without a close frame; the other one stays. */
+  /** Closes the client's direction of the connection without a close frame. */
   public void endOutput() {
     try {
       socket.shutdownOutput();
@@ -489,7 +484,7 @@ public final class RawWebSocket implements EchoConnection {
     }
   }
 
-  /** Ends the connection as a crashed machine does: by a reset. */
+  /** Resets the connection, as a crashed machine does. */
   public void reset() {
     try {
       socket.setSoLinger(true, 0);
@@ -499,7 +494,7 @@ public final class RawWebSocket implements EchoConnection {
     close();
   }
 
-  /** Ends the connection without a close frame. */
+  /** Closes the connection without a close frame. */
   @Override
   public void close() {
     try {

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
-/** A frame as it came from a server. */
+/** Frame received from a server. */
 public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
   private static final int CONTINUATION = 0;
 
@@ -15,7 +15,7 @@ public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
     return new String(payload, StandardCharsets.UTF_8);
   }
 
-  /** The code of a close frame, 1005 if it has none. */
+  /** Returns the code of a close frame; 1005 if it has none. */
   public int closeCode() {
     return payload.length < 2 ? 1005 : (payload[0] & 0xFF) << 8 | payload[1] & 0xFF;
   }
@@ -26,7 +26,7 @@ public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
         : new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8);
   }
 
-  /** The next frame, or null if the stream ends before one begins. */
+  /** Returns the next frame, or null if the stream ends before it. */
   public static ServerFrame read(InputStream stream) throws IOException {
     int first = stream.read();
     if (first < 0) {
@@ -56,7 +56,9 @@ public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
     return (int) length;
   }
 
-  /** One message out of its frames, still deflated if it came so; null at the end of the stream. */
+  /**
+   * Returns a message assembled from its frames, not decompressed; null at the end of the stream.
+   */
   public static ServerFrame assemble(Supplier<ServerFrame> frames) {
     ServerFrame first = frames.get();
     if (first == null || first.fin()) {

@@ -20,7 +20,7 @@ public final class SlowLink extends BrokerLink {
   private static final int CHUNK = 8 * 1024;
   private static final int BUFFERED_CHUNKS = 512;
 
-  /** Keeps the kernel from hiding a slow link behind megabytes of its own buffers. */
+  /** Small, because larger kernel buffers would hide a slow link. */
   private static final int SOCKET_BUFFER = 32 * 1024;
 
   /** More than a segment of the loopback device: less would limit the rate. */
@@ -60,7 +60,7 @@ public final class SlowLink extends BrokerLink {
     try {
       far.setReceiveBufferSize(bytes);
     } catch (SocketException e) {
-      // It was closed meanwhile.
+      // The socket is closed.
     }
   }
 
@@ -137,7 +137,7 @@ public final class SlowLink extends BrokerLink {
     }
   }
 
-  /** Keeps the reader from blocking when nobody takes its bytes any more. */
+  /** Discards all chunks, so that the reader does not block after the writer failed. */
   private static void drain(BlockingQueue<Chunk> line) {
     try {
       while (line.take().length() > 0) {

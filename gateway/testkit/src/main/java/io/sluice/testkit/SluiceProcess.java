@@ -18,11 +18,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A process that {@code bin/sluice} became, and the lines that it has printed. For any thread. */
+/** Process of {@code bin/sluice} and the lines that it printed. For any thread. */
 public final class SluiceProcess implements AutoCloseable {
   public static final Path LAUNCHER = Path.of("bin", "sluice");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final Process process;
@@ -45,13 +45,13 @@ public final class SluiceProcess implements AutoCloseable {
   /**
    * Starts a launcher.
    *
-   * @param launcher the script, after whatever is to start it
+   * @param launcher the script, with a launcher before it if necessary
    */
   public static SluiceProcess start(List<String> launcher, String... arguments) {
     List<String> command = new ArrayList<>(launcher);
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
-    // It lives for seconds, in which the last compiler costs more than it brings.
+    // Only C1: in a process of a few seconds C2 costs more than it saves.
     List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
     options.addAll(ClassArchives.options("node"));
     builder.environment().putIfAbsent("SLUICE_JAVA_OPTS", String.join(" ", options));
@@ -78,11 +78,11 @@ public final class SluiceProcess implements AutoCloseable {
     return reader;
   }
 
-  /** The first line of standard output that matches, as soon as there is one. */
+  /** Waits for a line of standard output that matches, and returns the match. */
   public Matcher awaitLine(String pattern) {
     Pattern wanted = Pattern.compile(pattern);
     return await("a line like " + pattern)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .conditionEvaluationListener(condition -> requireAlive(pattern))
         .until(() -> find(wanted), match -> match != null);
   }
@@ -98,14 +98,14 @@ public final class SluiceProcess implements AutoCloseable {
     }
   }
 
-  /** The exit code, once the process has ended by itself. */
+  /** Waits until the process ends by itself, and returns its exit code. */
   public int exitCode() {
     try {
-      assertThat(process.waitFor(PATIENCE.toSeconds(), SECONDS))
-          .as("ended within %s; so far: %s %s", PATIENCE, output, errors)
+      assertThat(process.waitFor(TIMEOUT.toSeconds(), SECONDS))
+          .as("ended within %s; so far: %s %s", TIMEOUT, output, errors)
           .isTrue();
       for (Thread reader : readers) {
-        reader.join(PATIENCE.toMillis());
+        reader.join(TIMEOUT.toMillis());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -122,7 +122,7 @@ public final class SluiceProcess implements AutoCloseable {
     return List.copyOf(errors);
   }
 
-  /** Its only child, the broker. */
+  /** Returns its only child process, the broker. */
   public ProcessHandle child() {
     List<ProcessHandle> children = process.children().toList();
     assertThat(children).hasSize(1);
@@ -133,7 +133,7 @@ public final class SluiceProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Through the handle: {@link Process#destroy} would also close the streams that are read. */
+  /** Sends SIGTERM. {@link Process#destroy} would also close the streams that are read. */
   public void sigterm() {
     process.toHandle().destroy();
   }
@@ -142,14 +142,14 @@ public final class SluiceProcess implements AutoCloseable {
     process.toHandle().destroyForcibly();
   }
 
-  /** Sends it a signal by name, such as {@code STOP}. */
+  /** Sends a signal by name, such as {@code STOP}. */
   void signal(String name) {
     BrokerJvm.signal(process.pid(), name);
   }
 
   public static HttpResponse<String> get(String url) {
     try {
-      HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
+      HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).build();
       return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new AssertionError(url, e);
@@ -160,14 +160,14 @@ public final class SluiceProcess implements AutoCloseable {
   }
 
   public static void awaitEnd(ProcessHandle handle) {
-    await().atMost(PATIENCE).until(() -> !handle.isAlive());
+    await().atMost(TIMEOUT).until(() -> !handle.isAlive());
   }
 
   public static void awaitStatus(String url, int status) {
-    await().atMost(PATIENCE).until(() -> get(url).statusCode() == status);
+    await().atMost(TIMEOUT).until(() -> get(url).statusCode() == status);
   }
 
-  /** Ends the process and what it has started, if they still run. */
+  /** Kills the process and its descendants. */
   @Override
   public void close() {
     List<ProcessHandle> descendants = process.descendants().toList();

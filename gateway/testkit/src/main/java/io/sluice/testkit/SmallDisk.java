@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file system of 24 MiB, which only a superuser can mount; the test is skipped for others. */
+/** File system of 24 MiB. Only a superuser can mount it; for others the test is skipped. */
 public final class SmallDisk implements AutoCloseable {
   private final Path folder;
 
@@ -16,7 +16,7 @@ public final class SmallDisk implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** Mounts an empty one at a folder that is created. */
+  /** Mounts an empty file system at a new folder. */
   public static SmallDisk mount(Path folder) throws IOException {
     Files.createDirectory(folder);
     boolean mounted = run("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", folder.toString());
@@ -44,7 +44,7 @@ public final class SmallDisk implements AutoCloseable {
     return folder;
   }
 
-  /** Takes up all its room with a file; nobody has any until that is deleted. */
+  /** Fills the file system with a file, and returns the file. */
   public Path fill() throws IOException {
     Path file = folder.resolve("filler");
     byte[] page = new byte[4096];

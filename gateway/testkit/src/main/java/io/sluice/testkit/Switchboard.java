@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * A load balancer that knows nothing but TCP: connections go to its servers in turn. Any thread may
- * call it.
- */
+/** Round-robin TCP load balancer. For any thread. */
 public final class Switchboard implements Balancer {
   private final ServerSocket server;
   private final List<InetSocketAddress> servers = new CopyOnWriteArrayList<>();
@@ -42,12 +39,12 @@ public final class Switchboard implements Balancer {
     return "127.0.0.1:" + server.getLocalPort();
   }
 
-  /** New connections go there, too. */
+  /** Adds a server for new connections. */
   public void add(String host, int port) {
     servers.add(new InetSocketAddress(host, port));
   }
 
-  /** New connections are closed at once; those that are there stay. */
+  /** Removes all servers: new connections are closed at once, existing ones remain. */
   public void removeAll() {
     servers.clear();
   }
@@ -57,7 +54,7 @@ public final class Switchboard implements Balancer {
       try {
         connect(server.accept());
       } catch (IOException e) {
-        // the switchboard is closed, or this one's server is gone: the client will try again
+        // the switchboard is closed, or the server is down: the client will retry
       }
     }
   }
@@ -80,7 +77,7 @@ public final class Switchboard implements Balancer {
     }
   }
 
-  // What ends on one side ends on the other.
+  // The end of one side closes both.
   private static void copy(Socket from, Socket to) {
     try (from;
         to) {

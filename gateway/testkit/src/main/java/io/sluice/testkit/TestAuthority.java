@@ -20,11 +20,10 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * An authority that issues certificates for nodes and clients, by the JDK's own keytool. Bound to
- * one thread.
+ * Certificate authority for nodes and clients, based on the JDK's keytool. Confined to one thread.
  */
 public final class TestAuthority {
-  /** Of all its stores. */
+  /** Password of all key stores. */
   public static final String PASSWORD = "password";
 
   private static final String CA = "ca";
@@ -39,7 +38,7 @@ public final class TestAuthority {
     this.store = folder.resolve(name + ".p12");
   }
 
-  /** Makes one, whose files lie in a folder and begin with a name. */
+  /** Creates an authority whose files are in a folder and start with a name. */
   public static TestAuthority create(Path folder, String name) {
     TestAuthority made = new TestAuthority(folder, name);
     made.generate(CA, "CN=" + name, "EC", "-ext", "bc:c", "-ext", "ku=keyCertSign,cRLSign");
@@ -47,16 +46,16 @@ public final class TestAuthority {
   }
 
   /**
-   * A certificate and its key.
+   * Certificate and its key.
    *
    * @param certificate a PEM file
    * @param key a PEM file, PKCS#8
-   * @param serial how it is known to its authority
-   * @param context shows it to the other side, and trusts its authority
-   * @param store the same as a PKCS#12 file, with the authority in it
+   * @param serial the serial number, hexadecimal
+   * @param context TLS context that presents the certificate and trusts its authority
+   * @param store PKCS#12 file with certificate, key and authority
    */
   public record Issued(Path certificate, Path key, String serial, SSLContext context, Path store) {
-    /** The certificate and its key for a server that is set up by these. */
+    /** Returns key managers with the certificate and its key. */
     public KeyManager[] keys() {
       try {
         return keyManagers(load(store));
@@ -66,7 +65,7 @@ public final class TestAuthority {
     }
   }
 
-  /** Issues a certificate of an EC key for these extensions of keytool, such as SAN=dns:host. */
+  /** Issues a certificate with an EC key and keytool extensions, such as SAN=dns:host. */
   public Issued issue(String alias, String subject, String... extensions) {
     return issue(alias, subject, "EC", List.of(), extensions);
   }
@@ -143,7 +142,7 @@ public final class TestAuthority {
     return managers.getTrustManagers();
   }
 
-  /** Shows the certificate of the first store and trusts the authority of the second. */
+  /** Returns a context with the certificate of the first store and the authority of the second. */
   public static SSLContext context(Path own, Path trusted) {
     try {
       return context(load(own), "authority", load(trusted));
@@ -152,7 +151,7 @@ public final class TestAuthority {
     }
   }
 
-  /** For clients without a certificate of their own. */
+  /** Returns a context for clients without a certificate. */
   public SSLContext trust() {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
@@ -163,7 +162,7 @@ public final class TestAuthority {
     }
   }
 
-  /** The authority's own certificate, a PEM file. */
+  /** Returns the authority's certificate as a PEM file. */
   public Path certificate() {
     try {
       return TestCertificate.write(
@@ -173,7 +172,7 @@ public final class TestAuthority {
     }
   }
 
-  /** A PEM file of a certificate and, behind it, the authority's own. */
+  /** Returns a PEM file with a certificate, followed by that of the authority. */
   public Path chain(Issued certificate) {
     try {
       Path file = folder.resolve(certificate.certificate().getFileName() + "-chain.pem");
@@ -184,7 +183,7 @@ public final class TestAuthority {
     }
   }
 
-  /** The authority's own certificate. */
+  /** Returns the authority's certificate. */
   public X509Certificate own() {
     try {
       return (X509Certificate) load().getCertificate(CA);
@@ -193,7 +192,7 @@ public final class TestAuthority {
     }
   }
 
-  /** What it signs with. */
+  /** Returns the authority's private key. */
   PrivateKey key() {
     try {
       return (PrivateKey) load().getKey(CA, PASSWORD.toCharArray());
@@ -202,7 +201,7 @@ public final class TestAuthority {
     }
   }
 
-  /** Writes a list of the certificates that it has revoked, PEM. */
+  /** Writes a revocation list, PEM. */
   public void revoke(Path file, Issued... revoked) {
     List<String> arguments =
         new ArrayList<>(List.of("-gencrl", "-rfc", "-alias", CA, "-file", file.toString()));

@@ -3,42 +3,42 @@ package io.sluice.testkit;
 import io.sluice.testkit.TestAuthority.Issued;
 import java.nio.file.Path;
 
-/** A real broker under a test's control, and what its own management says of it. */
+/** Broker under a test's control, with access to its management. Bound to the test's thread. */
 public interface TestBroker extends AutoCloseable {
-  /** The value of {@code broker.provider} for it. */
+  /** Returns the value of {@code broker.provider}. */
   String provider();
 
-  /** Where clients connect; the same after every start. */
+  /** Returns the URL for clients, which does not change with a restart. */
   String url();
 
-  /** Ends the broker without a farewell. */
+  /** Kills the broker. */
   void kill();
 
-  /** Starts it again after {@link #kill}, on the same port. */
+  /** Restarts the broker after {@link #kill}, on the same port. */
   void restart();
 
-  /** Connections of clients, this management's own not counted. */
+  /** Returns the number of client connections, without that of the management. */
   int connections();
 
-  /** Consumers on a topic or pattern, written as the broker writes it. */
+  /** Returns the number of consumers of a topic or pattern, in the broker's syntax. */
   int consumers(String topic);
 
   @Override
   void close();
 
-  /** Starts a broker of this provider, which keeps nothing, on a free port. */
+  /** Starts a broker of a provider without persistence on a free port. */
   static TestBroker start(String provider) {
     return provider.equals("classic") ? ClassicBroker.start() : ArtemisProcess.start();
   }
 
-  /** Starts one that keeps what is persistent in a folder. */
+  /** Starts a broker with persistent messages in a folder. */
   static TestBroker start(String provider, Path data) {
     return provider.equals("classic")
         ? ClassicBroker.start(data)
         : ArtemisProcess.start("--data", data.toString());
   }
 
-  /** Starts one that keeps nothing and speaks nothing but TLS, by an acceptor of its own. */
+  /** Starts a broker without persistence whose acceptor uses TLS only. */
   static TestBroker startWithTls(String provider, Issued certificate) {
     return provider.equals("classic")
         ? ClassicBroker.startWithTls(certificate)
@@ -50,7 +50,8 @@ public interface TestBroker extends AutoCloseable {
   }
 
   /**
-   * Starts one that gives new consumers the latest five messages of each topic under {@code retro}.
+   * Starts a broker that sends new consumers the latest five messages of topics below {@code
+   * retro}.
    */
   static TestBroker startRetroactive(String provider) {
     return provider.equals("classic")
@@ -58,7 +59,7 @@ public interface TestBroker extends AutoCloseable {
         : ArtemisProcess.start("--retroactive", "retro", "--last-value", "last");
   }
 
-  /** A URL of this provider as an operator has to write it, so that consumers get history. */
+  /** Returns a provider's URL with the option that enables history for consumers. */
   static String retroactiveUrl(String provider, String url) {
     return provider.equals("classic") ? url + "?jms.useRetroactiveConsumer=true" : url;
   }

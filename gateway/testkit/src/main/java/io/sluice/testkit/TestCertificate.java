@@ -13,8 +13,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A self-signed certificate for 127.0.0.1 and localhost, made by the JDK's own keytool, as the two
- * files that a node reads and as what a client trusts. For any thread.
+ * Self-signed certificate for 127.0.0.1 and localhost, created by the JDK's keytool. Contains the
+ * files of a node and the trust of a client. For any thread.
  *
  * @param certificate a PEM file
  * @param key a PEM file, PKCS#8
@@ -25,10 +25,10 @@ public record TestCertificate(Path certificate, Path key, SSLContext trust) {
   private static final String ALIAS = "node";
 
   /**
-   * Makes one.
+   * Creates a certificate.
    *
-   * @param folder where to put the files
-   * @param name distinguishes them from others there
+   * @param folder folder for the files
+   * @param name prefix of the file names
    * @param algorithm EC or RSA
    */
   public static TestCertificate create(Path folder, String name, String algorithm) {

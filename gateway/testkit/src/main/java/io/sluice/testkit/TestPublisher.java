@@ -9,7 +9,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.activemq.ActiveMQConnectionFactory;
 
-/** Publishes to a real broker with its own JMS client. Bound to the test's thread. */
+/** Publisher to a broker by its own JMS client. Bound to the test's thread. */
 public final class TestPublisher implements AutoCloseable {
   private final Connection connection;
   private final Session session;
@@ -37,13 +37,13 @@ public final class TestPublisher implements AutoCloseable {
     producer.send(session.createTopic(topic), message);
   }
 
-  /** From now on messages survive a restart of the broker. */
+  /** Makes further messages persistent, so that they survive a restart of the broker. */
   public TestPublisher persistent() throws JMSException {
     producer.setDeliveryMode(DeliveryMode.PERSISTENT);
     return this;
   }
 
-  /** From now on messages have no ids, if the broker's client heeds that. */
+  /** Disables the ids of further messages, if the broker's client supports that. */
   public TestPublisher nameless() throws JMSException {
     producer.setDisableMessageID(true);
     return this;

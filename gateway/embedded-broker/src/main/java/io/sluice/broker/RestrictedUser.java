@@ -9,15 +9,14 @@ import org.apache.activemq.artemis.core.security.CheckType;
 import org.apache.activemq.artemis.core.security.Role;
 
 /**
- * A user who may do what is granted and nothing else, as an operator sets it up; all others may do
- * everything. Immutable.
+ * User with granted permissions only; all other users may do everything. Immutable, for any thread.
  *
- * @param user whose name it is
- * @param password without which nobody is it
- * @param grants rights by the pattern of their addresses
+ * @param user the user's name
+ * @param password the user's password
+ * @param grants permissions by the pattern of addresses
  */
-record Restricted(String user, String password, Map<String, Set<CheckType>> grants) {
-  /** The user's role; that of the others has another name. */
+record RestrictedUser(String user, String password, Map<String, Set<CheckType>> grants) {
+  /** Role of the restricted user. */
   static final String ROLE = "restricted";
 
   private static final Map<String, CheckType> RIGHTS =
@@ -31,31 +30,32 @@ record Restricted(String user, String password, Map<String, Set<CheckType>> gran
           Map.entry("createDurableQueue", CheckType.CREATE_DURABLE_QUEUE),
           Map.entry("deleteDurableQueue", CheckType.DELETE_DURABLE_QUEUE));
 
-  /** One more grant, written {@code PATTERN=RIGHT,RIGHT} with the names of Artemis' own file. */
-  Restricted granted(String text) {
+  /** Returns a copy with another grant, {@code PATTERN=RIGHT,RIGHT} in Artemis' names. */
+  RestrictedUser granted(String text) {
     int equals = text.indexOf('=');
     if (equals < 0) {
-      throw new IllegalArgumentException("--grant takes PATTERN=RIGHT,RIGHT, not " + text);
+      throw new IllegalArgumentException("--grant is " + text + "; expected PATTERN=RIGHT,RIGHT");
     }
     Set<CheckType> rights =
         Arrays.stream(text.substring(equals + 1).split(","))
             .filter(word -> !word.isEmpty())
-            .map(Restricted::right)
+            .map(RestrictedUser::right)
             .collect(Collectors.toUnmodifiableSet());
     Map<String, Set<CheckType>> all = new LinkedHashMap<>(grants);
     all.put(text.substring(0, equals), rights);
-    return new Restricted(user, password, all);
+    return new RestrictedUser(user, password, all);
   }
 
   private static CheckType right(String word) {
     CheckType right = RIGHTS.get(word);
     if (right == null) {
-      throw new IllegalArgumentException("--grant knows " + RIGHTS.keySet() + ", not " + word);
+      throw new IllegalArgumentException(
+          "--grant has the right " + word + "; expected one of " + RIGHTS.keySet());
     }
     return right;
   }
 
-  /** The role that stands for rights. */
+  /** Returns the role with the given permissions. */
   static Role role(Set<CheckType> rights) {
     return new Role(
         ROLE,

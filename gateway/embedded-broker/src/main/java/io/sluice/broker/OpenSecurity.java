@@ -6,15 +6,15 @@ import org.apache.activemq.artemis.core.security.Role;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
 
 /**
- * Lets everybody in, with whatever rights the role of an address has, but for one user with a
- * password and a role of his own. Immutable.
+ * Security manager that accepts all users with the permissions of an address' role. An optional
+ * restricted user has a password and a separate role. Immutable, for any thread.
  *
- * @param restricted that user, or null
+ * @param restricted the restricted user, or null
  */
-record Guests(Restricted restricted) implements ActiveMQSecurityManager {
-  static final Role MAY_DO_ALL =
+record OpenSecurity(RestrictedUser restricted) implements ActiveMQSecurityManager {
+  static final Role ALL_PERMISSIONS =
       new Role("all", true, true, true, true, true, true, true, true, true, true, true, true);
-  static final Role MAY_ONLY_READ =
+  static final Role READ_ONLY =
       new Role(
           "read", false, true, true, true, true, true, false, true, false, false, false, false);
 
@@ -25,12 +25,12 @@ record Guests(Restricted restricted) implements ActiveMQSecurityManager {
 
   @Override
   public boolean validateUserAndRole(
-      String user, String password, Set<Role> roles, CheckType asked) {
+      String user, String password, Set<Role> roles, CheckType permission) {
     boolean own = isRestricted(user);
     return validateUser(user, password)
         && roles.stream()
-            .filter(role -> own == role.getName().equals(Restricted.ROLE))
-            .anyMatch(asked::hasRole);
+            .filter(role -> own == role.getName().equals(RestrictedUser.ROLE))
+            .anyMatch(permission::hasRole);
   }
 
   private boolean isRestricted(String user) {
