@@ -158,7 +158,7 @@ final class AddressLimitsIT {
   }
 
   @Test
-  void shouldCutSilentConnectionsPastTenTimesTheRate() throws IOException {
+  void shouldCloseSilentConnectionsBeyondTenTimesTheRate() throws IOException {
     try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_HANDSHAKE_RATE, 5)) {
       await()
           .atMost(PATIENCE)
@@ -323,7 +323,7 @@ final class AddressLimitsIT {
   }
 
   @Test
-  void shouldRefuseEverybodyBeforeTlsWhileTheNodeIsFull() {
+  void shouldRejectAllClientsBeforeTlsWhileTheNodeIsFull() {
     Config config =
         withTls()
             .with(LimitSettings.CONNECTIONS, 1)
@@ -389,7 +389,7 @@ final class AddressLimitsIT {
   }
 
   @Test
-  void shouldBelieveATrustedProxyOnly() {
+  void shouldAcceptClientAddressesFromTrustedProxiesOnly() {
     Config config =
         CONFIG
             .with(LimitSettings.ADDRESS_CONNECTIONS, 1)

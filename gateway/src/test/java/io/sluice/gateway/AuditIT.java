@@ -140,7 +140,7 @@ final class AuditIT {
   }
 
   @Test
-  void shouldTellWhatASessionWasGivenAndEachThingOnce() {
+  void shouldLogEachEventOfASessionOnce() {
     try (RawWebSocket client = enter()) {
       client.subscribe(2, "open.a");
       client.publish(3, "open.a", "x");
@@ -164,7 +164,7 @@ final class AuditIT {
   }
 
   @Test
-  void shouldTellWhatTheNodeRefusesAndWhy() {
+  void shouldLogRejectionsWithTheirReason() {
     try (RawWebSocket client = enter()) {
       assertThat(refusal(client, subscribe("hidden"))).isEqualTo("forbidden");
       assertThat(refusal(client, publish("hidden"))).isEqualTo("forbidden");
@@ -189,7 +189,7 @@ final class AuditIT {
   }
 
   @Test
-  void shouldTellWhatTheBrokerRefusesAsRefusedAndAsNothingElse() {
+  void shouldLogRejectionsOfTheBrokerAsRefusedOnly() {
     broker.refuse(ClassicBroker.Refusal.MESSAGES, "open.mute");
     broker.refuse(ClassicBroker.Refusal.CONSUMERS, "open.deaf");
     try (RawWebSocket client = enter()) {
@@ -205,7 +205,7 @@ final class AuditIT {
   }
 
   @Test
-  void shouldNotSayThatAMessageWasPublishedWhileTheBrokerIsAway() {
+  void shouldNotLogAPublishWhileTheBrokerIsDown() {
     try (RawWebSocket client = enter()) {
       broker.kill();
       client.await("stale");
@@ -220,7 +220,7 @@ final class AuditIT {
   }
 
   @Test
-  void shouldNameWhoseTheCredentialIsThatWasRefused() {
+  void shouldLogTheOwnerOfARejectedCredential() {
     JwtClaims old = claims();
     old.setExpirationTime(inSeconds(-1));
     JwtClaims withdrawn = claims();
@@ -244,7 +244,7 @@ final class AuditIT {
   }
 
   @Test
-  void shouldNameAnOperatorsTokenByItsPlaceAndNothingOfIt() throws IOException {
+  void shouldLogTheIndexOfAnOperatorsTokenOnly() throws IOException {
     String old = "0123456789-old-token";
     String fresh = "0123456789-new-token";
     Path tokens = Files.writeString(folder.resolve("tokens"), old + "\n\n" + fresh + "\n");
@@ -275,7 +275,7 @@ final class AuditIT {
   }
 
   @Test
-  void shouldTellOfHandshakesThatNeverBecameASession() {
+  void shouldLogHandshakesWithoutASession() {
     try (RawWebSocket client = node.request().set("Origin", "https://theirs.example").attempt()) {
       assertThat(client.status()).isEqualTo(403);
     }

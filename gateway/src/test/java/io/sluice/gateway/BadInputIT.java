@@ -112,7 +112,7 @@ final class BadInputIT {
   }
 
   @Test
-  void shouldEndAClientThatAsksForAMillionTopics() {
+  void shouldCloseAClientThatSubscribesToAMillionTopics() {
     try (RawWebSocket client = node.json()) {
       for (int i = 0; i < 100; i++) {
         client.text(subscribe("stocks." + i));
@@ -201,7 +201,7 @@ final class BadInputIT {
   }
 
   @Test
-  void shouldForgetAClientThatBreaksOffInTheMiddleOfAFrame() {
+  void shouldReleaseAClientThatDisconnectsWithinAFrame() {
     double before = node.metric("sluice_connections");
     try (RawWebSocket client = node.json()) {
       client.send(new byte[] {(byte) 0x81, (byte) 0xfe, 1});
@@ -257,7 +257,7 @@ final class BadInputIT {
   }
 
   @Test
-  void shouldCutConnectionsThatNeverFinishTheirHandshake() throws IOException {
+  void shouldCloseConnectionsThatDoNotCompleteTheirHandshake() throws IOException {
     Config hasty =
         CONFIG
             .with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(500))
@@ -300,7 +300,7 @@ final class BadInputIT {
   }
 
   @Test
-  void shouldCloseClientsThatStaySilent() {
+  void shouldCloseIdleClients() {
     Config hasty =
         CONFIG
             .with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(300))

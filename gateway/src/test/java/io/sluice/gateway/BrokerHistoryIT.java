@@ -49,7 +49,7 @@ final class BrokerHistoryIT {
 
   @ParameterizedTest
   @CsvSource({"artemis, snapshot", "artemis, now", "classic, snapshot", "classic, now"})
-  void shouldGiveTheFirstClientTheBrokersHistoryBehindTheAnswer(String provider, String from)
+  void shouldSendTheBrokersHistoryAfterTheAnswerToTheFirstClient(String provider, String from)
       throws Exception {
     try (TestBroker broker = TestBroker.startRetroactive(provider);
         TestPublisher publisher = new TestPublisher(provider, broker.url())) {
@@ -72,7 +72,7 @@ final class BrokerHistoryIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldBringAfterAnOutageWhatWasMissedAndNothingTwice(String provider) throws Exception {
+  void shouldReplayAfterAnOutageWithoutDuplicates(String provider) throws Exception {
     try (TestBroker broker = TestBroker.startRetroactive(provider);
         HalfOpenLink link = new HalfOpenLink(broker.url());
         TestNode node = TestNode.start(config(provider, link.url()));
@@ -100,7 +100,7 @@ final class BrokerHistoryIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldBringNothingTwiceWhileMessagesKeepComing(String provider) throws Exception {
+  void shouldSendNoDuplicatesWhileMessagesArrive(String provider) throws Exception {
     try (TestBroker broker = TestBroker.startRetroactive(provider);
         HalfOpenLink link = new HalfOpenLink(broker.url());
         TestNode node = TestNode.start(config(provider, link.url()));
@@ -138,7 +138,7 @@ final class BrokerHistoryIT {
   }
 
   @Test
-  void shouldHaveTheStateOfWarmTopicsFromTheStartWithClassic() throws Exception {
+  void shouldHaveSnapshotsOfPreSubscribedTopicsFromTheStartWithClassic() throws Exception {
     try (ClassicBroker broker = ClassicBroker.startRetroactive();
         TestPublisher publisher = new TestPublisher(broker.provider(), broker.url())) {
       publish(publisher, "image.a", 1, 3);

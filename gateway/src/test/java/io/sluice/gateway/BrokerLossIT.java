@@ -21,7 +21,7 @@ final class BrokerLossIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldKeepClientsTellThemAndServeThemAgain(String provider) throws Exception {
+  void shouldKeepAndNotifyClientsAndServeThemAgain(String provider) throws Exception {
     List<RawWebSocket> clients = new ArrayList<>();
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(TestNode.config(provider, broker.url()))) {

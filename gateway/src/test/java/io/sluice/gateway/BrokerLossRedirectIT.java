@@ -42,7 +42,7 @@ final class BrokerLossRedirectIT {
   }
 
   @Test
-  void shouldSendItsClientsWhereTheBrokerIs() throws Exception {
+  void shouldRedirectItsClientsToANodeWithABroker() throws Exception {
     int clients = 20;
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis");
@@ -129,7 +129,7 @@ final class BrokerLossRedirectIT {
   }
 
   @Test
-  void shouldKeepItsClientsWhereNoNodeHasTheBroker() throws Exception {
+  void shouldKeepItsClientsIfNoNodeHasABroker() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         HalfOpenLink link = new HalfOpenLink(broker.url())) {
       TestCluster cluster = new TestCluster("all-lost", broker, 2);

@@ -17,7 +17,7 @@ final class BrokerSilenceIT {
   private static final Duration LONG = Duration.ofMinutes(2);
 
   @Test
-  void shouldTellClientsOfAPausedBrokerAndOfTheGapWhenItGoesOn() throws Exception {
+  void shouldNotifyClientsOfAPausedBrokerAndOfTheGapWhenItResumes() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start();
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client =

@@ -135,7 +135,7 @@ final class ClaimsIT {
   }
 
   @Test
-  void shouldEndASubscriptionThatARefreshNoLongerGrantsAndKeepTheOthers() throws Exception {
+  void shouldEndOnlySubscriptionsThatARefreshNoLongerGrants() throws Exception {
     try (RawWebSocket client = connect("dave", Map.of("roles", List.of("trader")))) {
       client.subscribe(1, "prices.eur");
       client.subscribe(2, "orders.dave.>");

@@ -101,7 +101,7 @@ final class ClientCertificateIT {
 
   @ParameterizedTest
   @CsvSource({"openssl, TLSv1.3", "openssl, TLSv1.2", "jdk, TLSv1.3", "jdk, TLSv1.2"})
-  void shouldLetInOnlyClientsOfItsAuthorities(String engine, String version) {
+  void shouldAdmitOnlyClientsOfItsAuthorities(String engine, String version) {
     try (TestNode node = TestNode.start(config(engine, "required"))) {
       assertLetIn(node, alice);
       assertRefused(node, authority.trust(), version);
@@ -148,7 +148,7 @@ final class ClientCertificateIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldLetClientsConnectWithoutOneWhereItIsOptional(String engine) {
+  void shouldAdmitClientsWithoutACertificateIfItIsOptional(String engine) {
     try (TestNode node = TestNode.start(config(engine, "optional"))) {
       assertLetIn(node, alice);
       assertRefused(node, shows(stranger), "TLSv1.3");
@@ -172,7 +172,7 @@ final class ClientCertificateIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldSayWhatACertificateLacks(String engine) {
+  void shouldReportTheProblemOfACertificate(String engine) {
     try (TestNode node = TestNode.start(config(engine, "required"))) {
       assertClosed(node.request().tls(shows(nameless)), "has no cn to use as");
     }
@@ -189,7 +189,7 @@ final class ClientCertificateIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldRefuseWhatIsOnTheLatestRevocationList(String engine) {
+  void shouldRejectCertificatesOfTheLatestRevocationList(String engine) {
     Path list = folder.resolve(engine + ".crl");
     authority.revoke(list, bob);
     Config config = config(engine, "required").with(ServerSettings.TLS_CLIENT_CRL, list.toString());
@@ -206,7 +206,7 @@ final class ClientCertificateIT {
   /** A list of one authority says nothing of another one's clients. */
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldLetNobodyInWhoseAuthorityHasNoRevocationList(String engine) {
+  void shouldRejectClientsWhoseAuthorityHasNoRevocationList(String engine) {
     Path list = folder.resolve(engine + "-other.crl");
     TestAuthority.create(folder, "third-" + engine).revoke(list);
     Config config = config(engine, "required").with(ServerSettings.TLS_CLIENT_CRL, list.toString());

@@ -35,7 +35,7 @@ final class ClusterIT {
   private static final String DRAINING = "sluice_cluster_nodes{state=\"draining\"}";
 
   @Test
-  void shouldKnowWhoComesAndWhoLeaves() throws Exception {
+  void shouldReportNodesThatJoinAndLeave() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("come", broker, 3);
       try (TestNode first = start(cluster.config(0));
@@ -51,7 +51,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldBeReadyOnlyWithTheTopicsThatOthersHaveInUse() throws Exception {
+  void shouldBeReadyOnlyAfterPreSubscription() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("warm", broker, 2);
       try (TestNode first = start(cluster.config(0))) {
@@ -70,7 +70,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldTakeOverTopicsLateIfItFoundNobodyAtFirst() throws Exception {
+  void shouldPreSubscribeLateIfItFirstFoundNoNode() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("late", broker, 2);
       List<String> itself = List.of("127.0.0.1:" + cluster.port(1));
@@ -85,7 +85,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldBeReadyOnlyWithLogsThatReachBackForClientsOfOthers() throws Exception {
+  void shouldBeReadyOnlyWithLogsSufficientForClientsOfOtherNodes() throws Exception {
     long marginMs = 1_000;
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("settled", broker, 2);
@@ -118,7 +118,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldTakeNoClientsOfOthersAWhileAfterItsBrokerWasGoneForAMoment() throws Exception {
+  void shouldReceiveNoRedirectsForAWhileAfterABrokerOutage() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         HalfOpenLink link = new HalfOpenLink(broker.url())) {
       TestCluster cluster = new TestCluster("moment", broker, 2);
@@ -137,7 +137,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldTellClientsOfADrainingNodeWhereToGo() throws Exception {
+  void shouldRedirectClientsOfADrainingNode() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("drain", broker, 2);
       Config slow = cluster.config(0).with(TimeoutSettings.DRAIN, Duration.ofMinutes(10));
@@ -197,7 +197,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldSendNewClientsToTheNodeWithFewer() throws Exception {
+  void shouldRedirectNewClientsToTheNodeWithFewerClients() throws Exception {
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("redirect", broker, 2);
@@ -224,7 +224,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldAskConnectedClientsToMoveUntilItIsWithinTheTolerance() throws Exception {
+  void shouldRedirectConnectedClientsUntilItIsWithinTheTolerance() throws Exception {
     int clients = 40;
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis")) {
@@ -246,7 +246,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldShowTheNodesToOperatorsAndMoveClientsAtTheirWord() throws Exception {
+  void shouldListTheNodesAndRebalanceOnCommand() throws Exception {
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("operate", broker, 2);
@@ -293,7 +293,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldServeAloneIfItCannotEnterTheCluster() throws Exception {
+  void shouldRunStandaloneIfItCannotJoinTheCluster() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("alone", broker, 1);
       ServerSocket taken = new ServerSocket(cluster.port(0), 1, InetAddress.getByName("127.0.0.1"));
@@ -313,7 +313,7 @@ final class ClusterIT {
   }
 
   @Test
-  void shouldBeSilentWhileNothingChanges() throws Exception {
+  void shouldLogNothingWhileNothingChanges() throws Exception {
     Duration report = Duration.ofSeconds(1);
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("silent", broker, 2);

@@ -67,7 +67,7 @@ final class ClusterOperatorIT {
   }
 
   @Test
-  void shouldSayThatThereIsNothingToMove() throws Exception {
+  void shouldReportThatThereIsNothingToMove() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node = start(new TestCluster("even", broker, 1).config(0))) {
       HttpResponse<String> answer = node.command("/rebalance");

@@ -69,7 +69,7 @@ final class ContinuityIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldGiveBackWhatAClientMissedOnTheSameNode(String provider) throws Exception {
+  void shouldReplayMissedMessagesOnTheSameNode(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
         TestPublisher publisher = new TestPublisher(provider, broker.url())) {
@@ -92,7 +92,7 @@ final class ContinuityIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellMessagesApartThatTheirPublisherDidNotName(String provider) throws Exception {
+  void shouldDistinguishMessagesWithoutMessageIds(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode first = TestNode.start(config(broker));
         TestNode second = TestNode.start(config(broker));
@@ -120,7 +120,7 @@ final class ContinuityIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldGiveBackOnAnotherNodeWhatAClientMissed(String provider) throws Exception {
+  void shouldReplayMissedMessagesOnAnotherNode(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode first = TestNode.start(config(broker));
         TestNode second = TestNode.start(config(broker));
@@ -154,7 +154,7 @@ final class ContinuityIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellAClientWhatItMayHaveMissed(String provider) throws Exception {
+  void shouldReportAGapForMessagesOutOfRetention(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
         TestNode fresh = TestNode.start(config(broker))) {
@@ -181,7 +181,7 @@ final class ContinuityIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldHaveTheStateOfWarmTopicsForTheFirstClient(String provider) throws Exception {
+  void shouldHaveSnapshotsOfPreSubscribedTopicsForTheFirstClient(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node =
             TestNode.start(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class ControlThreadTest {
   @Test
-  void shouldSayWhatATaskThrowsAndRunItAgain() throws Exception {
+  void shouldLogAFailureOfATaskAndRunItAgain() throws Exception {
     ControlThread control = new ControlThread();
     CountDownLatch rounds = new CountDownLatch(3);
     try (LoggedEvents logged = LoggedEvents.of(ControlThread.class)) {

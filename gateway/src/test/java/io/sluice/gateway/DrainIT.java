@@ -17,7 +17,7 @@ final class DrainIT {
   private static final int CLIENTS = 200;
 
   @Test
-  void shouldTellItsClientsAndCloseThemOneAfterTheOther() throws Exception {
+  void shouldNotifyItsClientsAndCloseThemOneByOne() throws Exception {
     List<RawWebSocket> clients = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =
@@ -68,7 +68,7 @@ final class DrainIT {
   }
 
   @Test
-  void shouldServeThoseItHasToldAndStopOnceTheyHaveMoved() throws Exception {
+  void shouldServeNotifiedClientsAndStopWhenTheyHaveMoved() throws Exception {
     Duration longerThanTheTest = Duration.ofMinutes(10);
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =

@@ -106,7 +106,7 @@ final class DurableIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldGiveBackWhatCameWhileTheNodeWasAway(String provider) throws Exception {
+  void shouldReplayMessagesOfTheNodesDowntime(String provider) throws Exception {
     try (TestBroker broker = broker(provider);
         TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
       JsonNode exact;
@@ -145,7 +145,7 @@ final class DurableIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellAGapIfTheBrokerHasForgottenTheSubscription(String provider) throws Exception {
+  void shouldReportAGapIfTheBrokerDeletedTheSubscription(String provider) throws Exception {
     JsonNode position;
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
@@ -177,7 +177,7 @@ final class DurableIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellAGapWhereMessagesWereNotPersistent(String provider) throws Exception {
+  void shouldReportAGapForMessagesThatWereNotPersistent(String provider) throws Exception {
     try (TestBroker broker = broker(provider);
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client = node.json()) {
@@ -195,7 +195,7 @@ final class DurableIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellOfBeingCaughtUpOnlyWhenNothingComesLate(String provider) throws Exception {
+  void shouldReportCaughtUpOnlyWhenNoMessageIsLate(String provider) throws Exception {
     try (TestBroker broker = broker(provider)) {
       Config config = config(broker).with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(250));
       try (TestNode node = TestNode.start(config);
@@ -209,7 +209,7 @@ final class DurableIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTakeAwayWhatIsNoLongerDurable(String provider) throws Exception {
+  void shouldRemoveSubscriptionsThatAreNoLongerDurable(String provider) throws Exception {
     try (TestBroker broker = broker(provider)) {
       try (TestNode node = TestNode.start(config(broker))) {
         node.awaitReady();
@@ -243,7 +243,7 @@ final class DurableIT {
   }
 
   @Test
-  void shouldTellAGapForAMessageThatTheClientCannotReadAndGoOn() throws Exception {
+  void shouldReportAGapForAnUnreadableMessageAndContinue() throws Exception {
     try (TestBroker broker = broker("artemis");
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client = node.json();

@@ -22,7 +22,7 @@ final class FanoutIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldHoldOneConnectionAndOneConsumerATopicForAllClients(String provider) throws Exception {
+  void shouldUseOneConnectionAndOneConsumerPerTopic(String provider) throws Exception {
     List<RawWebSocket> clients = new ArrayList<>();
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node =

@@ -44,7 +44,7 @@ final class FrameRateIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"ping", "pong", "text"})
-  void shouldCloseWhoeverSendsTooManyFrames(String kind) {
+  void shouldCloseAClientThatSendsTooManyFrames(String kind) {
     try (TestNode node = TestNode.start(CONFIG, LimitSettings.FRAME_RATE, 10);
         RawWebSocket client = node.json()) {
       client.send(frames(90, frame(kind)));
@@ -58,7 +58,7 @@ final class FrameRateIT {
   }
 
   @Test
-  void shouldCloseWhoeverSendsEmptyFragmentsWithoutEnd() {
+  void shouldCloseAClientThatSendsEndlessEmptyFragments() {
     try (TestNode node = TestNode.start(CONFIG, LimitSettings.FRAME_RATE, 10);
         RawWebSocket client = node.json()) {
       byte[] first = {1, (byte) 0x80, 0, 0, 0, 0};
@@ -74,7 +74,7 @@ final class FrameRateIT {
   /** As cases 9.3.1 and 12.1.11 of the Autobahn suite have them, with the rate of the default. */
   @ParameterizedTest
   @CsvSource({"4194304, 64, 1", "8192, 256, 1000"})
-  void shouldTakeMessagesOfManyFragments(int bytes, int fragment, int messages) {
+  void shouldAcceptMessagesOfManyFragments(int bytes, int fragment, int messages) {
     long most = 8L * 1024 * 1024;
     Config echo =
         CONFIG

@@ -81,7 +81,7 @@ final class IssuerIT {
   }
 
   @Test
-  void shouldTakeTokensOfTheIssuerThatItHasDiscoveredAndNoOthers() {
+  void shouldAcceptTokensOfTheDiscoveredIssuerOnly() {
     TestKey key = TestKey.create("key", "ES256");
     issuer.publish(key);
     try (TestNode node = TestNode.start(discovering())) {
@@ -114,7 +114,7 @@ final class IssuerIT {
   }
 
   @Test
-  void shouldKeepTheKeysThatItHasWhileTheIssuerCannotBeAsked() {
+  void shouldKeepItsKeysWhileTheIssuerIsUnreachable() {
     TestKey key = TestKey.create("key", "ES256");
     issuer.publish(key);
     try (TestNode node = TestNode.start(discovering())) {
@@ -129,7 +129,7 @@ final class IssuerIT {
   }
 
   @Test
-  void shouldTakeTokensThatTheirIssuerSaysAreActiveAndNoOthers() {
+  void shouldAcceptActiveTokensOnly() {
     try (TestNode node = TestNode.start(asking())) {
       assertClosed(node, "of-nobody", REFUSED);
       issuer.introspection("{\"active\":true,\"sub\":\"opal\"}");
@@ -142,7 +142,7 @@ final class IssuerIT {
   }
 
   @Test
-  void shouldNotTakeATokenAgainThatItsIssuerHasWithdrawn() {
+  void shouldRejectATokenThatItsIssuerRevoked() {
     issuer.introspection("{\"active\":true,\"sub\":\"opal\"}");
     try (TestNode node = TestNode.start(asking());
         RawWebSocket client = enter(node, "opaque")) {

@@ -126,7 +126,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldLetATicketInAndGrantWhatItsNameMay() throws Exception {
+  void shouldAcceptATicketAndGrantItsPermissions() throws Exception {
     double before = node.metric("sluice_authentications_total{mechanism=\"kerberos\"}");
     try (RawWebSocket client = enter(json(node).set("Authorization", ticket(ALICE)))) {
       client.text(
@@ -143,7 +143,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldLetATicketInWithARequestForAStream() throws Exception {
+  void shouldAcceptATicketWithARequestForAStream() throws Exception {
     RawWebSocket.Request request = node.stream(PING).set("Authorization", ticket(ALICE));
     try (RawWebSocket client = request.set("Origin", APP).open()) {
       assertThat(client.header("Access-Control-Allow-Credentials")).isEqualTo("true");
@@ -153,7 +153,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldTellClientsWhatIsWrongWithTheirTicket() throws Exception {
+  void shouldReportTheProblemOfATicket() throws Exception {
     String right = ticket(ALICE);
     enter(json(node).set("Authorization", right)).close();
     assertThat(refused(json(node).set("Authorization", right), 4200).path("message").asText())
@@ -170,7 +170,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldAskWhoShowsNothing() {
+  void shouldChallengeClientsWithoutACredential() {
     double before = node.metric("sluice_handshakes_refused_total{cause=\"401\"}");
     for (RawWebSocket.Request request :
         List.of(
@@ -187,7 +187,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldNotAskPagesOfOtherOrigins() {
+  void shouldNotChallengePagesOfOtherOrigins() {
     for (RawWebSocket.Request request : List.of(json(node), node.stream(PING))) {
       try (RawWebSocket client = request.set("Origin", "https://evil.example.com").attempt()) {
         assertThat(client.status()).isEqualTo(403);
@@ -202,7 +202,7 @@ final class KerberosIT {
 
   /** As browsers do: the answer to the question comes on the same connection. */
   @Test
-  void shouldTakeTheTicketOnTheConnectionOfTheQuestion() throws Exception {
+  void shouldAcceptTheTicketOnTheConnectionOfTheChallenge() throws Exception {
     String head =
         "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
@@ -234,7 +234,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldAskOnlyOnWishWhereTokensComeWithTheFirstFrame() throws Exception {
+  void shouldChallengeOnRequestOnlyIfTokensUseTheFirstFrame() throws Exception {
     try (RawWebSocket client = json(mixed).open()) {
       client.text("{\"type\":\"connect\",\"token\":\"" + KEY.sign(TestKey.claims()) + "\"}");
       assertThat(client.await("hello").has("expires")).isTrue();
@@ -247,7 +247,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldEndTheSessionInTimeAndLetAFreshTicketIn() throws Exception {
+  void shouldEndTheSessionInTimeAndAcceptAFreshTicket() throws Exception {
     try (RawWebSocket client = json(mixed).set("Authorization", ticket(ALICE)).open()) {
       client.text(PING);
       assertThat(client.await("hello").has("expires")).as("nothing to refresh").isFalse();
@@ -261,7 +261,7 @@ final class KerberosIT {
   }
 
   @Test
-  void shouldKeepAWithdrawnNameOutUntilItLogsInAnew() throws Exception {
+  void shouldRejectARevokedNameUntilItsNextLogin() throws Exception {
     byte[] before = kdc.ticket(users, BOB, SERVICE);
     try (RawWebSocket client = enter(json(node).set("Authorization", ticket(BOB)))) {
       revoke("bob");
@@ -287,7 +287,7 @@ final class KerberosIT {
 
   /** Each is answered by itself, and who comes behind them with a good one gets in. */
   @Test
-  void shouldStandAFloodOfBadTickets() throws Exception {
+  void shouldSurviveAFloodOfInvalidTickets() throws Exception {
     byte[] bad = kdc.ticket(users, ALICE, SERVICE);
     bad[bad.length - 1] ^= 1;
     List<RawWebSocket> flood = new ArrayList<>();

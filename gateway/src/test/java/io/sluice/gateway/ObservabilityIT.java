@@ -38,7 +38,7 @@ final class ObservabilityIT {
   }
 
   @Test
-  void shouldNameAWrongPasswordInTheReasonNotToBeReady() {
+  void shouldReportAWrongPasswordAsReasonNotReady() {
     try (TestBroker broker = ArtemisProcess.start("--user", "node", "--password", "right");
         TestNode node =
             TestNode.start(
@@ -52,7 +52,7 @@ final class ObservabilityIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellThatTheBrokerIsLostAndCountTheGapsAfterIt(String provider) throws Exception {
+  void shouldReportALostBrokerAndCountTheGaps(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(TestNode.config(provider, broker.url()));
         RawWebSocket all = node.json();
@@ -75,7 +75,7 @@ final class ObservabilityIT {
   }
 
   @Test
-  void shouldCountWhatIsRefusedForLimitsOfSubscriptionsTopicsAndChannels() {
+  void shouldCountRejectionsByLimitsOfSubscriptionsTopicsAndChannels() {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =
             TestNode.start(

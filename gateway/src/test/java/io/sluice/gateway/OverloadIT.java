@@ -52,7 +52,7 @@ final class OverloadIT {
   }
 
   @Test
-  void shouldTakeNobodyElseWhileItLagsAndKeepThoseThatItHas() {
+  void shouldAdmitNoClientsWhileItLagsAndKeepTheExistingOnes() {
     AtomicBoolean enough = new AtomicBoolean();
     List<CompletableFuture<Void>> floods = new ArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(3);

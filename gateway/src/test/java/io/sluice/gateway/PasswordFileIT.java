@@ -18,7 +18,7 @@ final class PasswordFileIT {
   @TempDir private Path folder;
 
   @Test
-  void shouldReadThemAtEachConnect() throws Exception {
+  void shouldReadTheFilesAtEachConnect() throws Exception {
     Path user = Files.writeString(folder.resolve("user"), "node\n");
     Path password = Files.writeString(folder.resolve("password"), "old\n");
     try (ClassicBroker broker = ClassicBroker.startWithUser("node", "new");

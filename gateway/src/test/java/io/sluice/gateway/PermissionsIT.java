@@ -54,7 +54,7 @@ final class PermissionsIT {
   }
 
   @Test
-  void shouldBringOnlyWhatIsGranted() throws Exception {
+  void shouldSendGrantedTopicsOnly() throws Exception {
     try (RawWebSocket client = node.json()) {
       client.subscribe(1, "public.*");
       for (String topic : List.of("public.>", ">", "*.a", "prices.a", "public.a.b", "of-.a")) {
@@ -78,7 +78,7 @@ final class PermissionsIT {
   }
 
   @Test
-  void shouldPublishOnlyWhatIsGranted() {
+  void shouldPublishToGrantedTopicsOnly() {
     try (RawWebSocket client = node.json()) {
       client.subscribe(1, "public.in");
       for (String topic : List.of("public.out", "public.in.a", "prices.a")) {

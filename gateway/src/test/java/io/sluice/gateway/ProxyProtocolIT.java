@@ -170,7 +170,7 @@ final class ProxyProtocolIT {
         "PROXY SOMETHING THAT NEVER ENDS..............................................................."
             + "....................................................................................."
       })
-  void shouldCutWhoeverBeginsOtherwise(String bytes) throws IOException {
+  void shouldCloseConnectionsWithoutAHeader(String bytes) throws IOException {
     try (TestNode node = TestNode.start(CONFIG)) {
       assertCut(node, bytes.getBytes(ISO_8859_1));
       await().untilAsserted(() -> assertThat(refused(node, "proxy-protocol")).isEqualTo(1));
@@ -189,7 +189,7 @@ final class ProxyProtocolIT {
         "21110004c0000201", // too short for its addresses
         "2111ffff", // longer than any header may be
       })
-  void shouldCutBinaryHeadersThatAreWrong(String rest) throws IOException {
+  void shouldCloseConnectionsWithInvalidBinaryHeaders(String rest) throws IOException {
     try (TestNode node = TestNode.start(CONFIG)) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       bytes.writeBytes(v2(rest));
@@ -200,7 +200,7 @@ final class ProxyProtocolIT {
   }
 
   @Test
-  void shouldCutWhoeverIsNoProxy() throws IOException {
+  void shouldCloseConnectionsOfOtherAddresses() throws IOException {
     Config elsewhere = CONFIG.with(ServerSettings.TRUSTED_PROXIES, List.of("192.0.2.0/24"));
     try (TestNode node = TestNode.start(elsewhere)) {
       assertCut(node, v1("TCP4 192.0.2.1 10.0.0.1 1000 80"));
@@ -209,7 +209,7 @@ final class ProxyProtocolIT {
   }
 
   @Test
-  void shouldCutWhoeverNeverEndsItsHeader() throws IOException {
+  void shouldCloseConnectionsWithEndlessHeaders() throws IOException {
     Config hasty = CONFIG.with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(500));
     try (TestNode node = TestNode.start(hasty)) {
       assertCut(node, new byte[] {'P', 'R', 'O'});

@@ -62,7 +62,7 @@ final class RedirectIT {
   }
 
   @Test
-  void shouldSendAClientOnInThePlaceOfHelloAndLetItInWhereItComes() {
+  void shouldRedirectAClientInsteadOfHelloAndAdmitItOnTheTarget() {
     one.clients().balance(this::place, LONG);
     other.clients().balance(() -> "ws://127.0.0.1:1/ws", LONG);
     RawWebSocket client = enter(one, FOLLOWS);
@@ -76,7 +76,7 @@ final class RedirectIT {
   }
 
   @Test
-  void shouldSendAClientOnThatComesByHttp() {
+  void shouldRedirectAnHttpClient() {
     one.clients().balance(this::place, LONG);
     RawWebSocket client =
         keep(one.stream(FOLLOWS, "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"a\"}").open());
@@ -86,7 +86,7 @@ final class RedirectIT {
   }
 
   @Test
-  void shouldLetInWhoDoesNotFollow() {
+  void shouldAdmitAClientThatDoesNotFollowRedirects() {
     one.clients().balance(this::place, LONG);
     enter(one, "{\"type\":\"connect\"}").await("hello");
     enter(one, "{\"type\":\"ping\"}").await("hello");
@@ -96,7 +96,7 @@ final class RedirectIT {
   }
 
   @Test
-  void shouldTellSomeOfABetterPlaceAndServeThemUntilTheyHaveGone() throws Exception {
+  void shouldRedirectSomeClientsAndServeThemUntilTheyMove() throws Exception {
     one.clients().balance(() -> null, Duration.ZERO);
     other.clients().balance(() -> null, LONG);
     List<RawWebSocket> here = new ArrayList<>();
@@ -133,7 +133,7 @@ final class RedirectIT {
   }
 
   @Test
-  void shouldLeaveAloneWhoCameAMomentAgo() throws Exception {
+  void shouldNotRedirectRecentClients() throws Exception {
     one.clients().balance(() -> null, LONG);
     enter(one, FOLLOWS).await("hello");
     enter(one, CAME).await("hello");

@@ -134,7 +134,7 @@ final class ShareLimitsIT {
   }
 
   @Test
-  void shouldBoundHowFastOnePrincipalComes() {
+  void shouldLimitTheHandshakeRateOfAPrincipal() {
     try (TestNode node = node(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 1)) {
       // Where the machine is slow, not each comes within a second of the one before.
       await().atMost(PATIENCE).until(() -> !enters(node));
@@ -178,7 +178,7 @@ final class ShareLimitsIT {
 
   @ParameterizedTest
   @EnumSource(Whose.class)
-  void shouldBoundThePublishesAlsoOfAClientThatComesBack(Whose whose) {
+  void shouldLimitThePublishRateAcrossReconnects(Whose whose) {
     try (TestNode node = node(whose.publishRate, 1);
         RawWebSocket second = whose.second(node)) {
       await().atMost(PATIENCE).until(() -> isLimited(publishOnce(node, whose), second));
@@ -202,7 +202,7 @@ final class ShareLimitsIT {
 
   @ParameterizedTest
   @EnumSource(names = "NODE", mode = EnumSource.Mode.EXCLUDE)
-  void shouldLeaveOthersTheirs(Whose whose) {
+  void shouldNotAffectTheQuotasOfOthers(Whose whose) {
     try (TestNode node = node(whose.subscriptions, 1);
         RawWebSocket first = whose.first(node);
         RawWebSocket stranger = Whose.stranger(node)) {

@@ -27,7 +27,7 @@ final class SlowConsumerIT {
   private static final int BYTES = 4_096;
 
   @Test
-  void shouldCloseTheSlowOneAndServeTheOtherCompletely() throws Exception {
+  void shouldCloseTheSlowClientAndServeTheOther() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =
             TestNode.start(
@@ -56,7 +56,7 @@ final class SlowConsumerIT {
   }
 
   @Test
-  void shouldCutASlowOneThatDoesNotEvenReadTheCloseFrame() throws Exception {
+  void shouldDisconnectASlowClientThatDoesNotReadTheCloseFrame() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =
             TestNode.start(
@@ -111,7 +111,7 @@ final class SlowConsumerIT {
 
   @ParameterizedTest
   @EnumSource(Link.class)
-  void shouldShowTheCodeToAWebSocketThatReadsAfterTheCut(Link link, @TempDir Path folder)
+  void shouldSendTheCodeToAWebSocketThatReadsAfterItsClose(Link link, @TempDir Path folder)
       throws Exception {
     readAfterTheCut(
         link,
@@ -125,7 +125,7 @@ final class SlowConsumerIT {
 
   @ParameterizedTest
   @EnumSource(Link.class)
-  void shouldShowTheCodeToAStreamThatReadsAfterTheCut(Link link, @TempDir Path folder)
+  void shouldSendTheCodeToAStreamThatReadsAfterItsClose(Link link, @TempDir Path folder)
       throws Exception {
     byte[] body =
         """

@@ -49,7 +49,7 @@ final class SubscribeIT {
   }
 
   @Test
-  void shouldSayHelloFirstAndMessagesAfterTheAnswer() throws Exception {
+  void shouldSendHelloFirstAndMessagesAfterTheAnswer() throws Exception {
     try (RawWebSocket client = node.json()) {
       client.text("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"hello.1\"}");
       JsonNode hello = client.readJson();

@@ -173,7 +173,7 @@ final class TaggedIT {
 
   @ParameterizedTest
   @EnumSource(Encoding.class)
-  void shouldServeEachSubscriptionOnItsOwn(Encoding encoding) throws Exception {
+  void shouldServeEachSubscriptionIndependently(Encoding encoding) throws Exception {
     String topic = "own." + encoding.ordinal() + ".topic";
     String pattern = "own." + encoding.ordinal() + ".*";
     try (Client holder = new Client(Encoding.JSON);

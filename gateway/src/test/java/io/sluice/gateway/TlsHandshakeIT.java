@@ -104,7 +104,7 @@ final class TlsHandshakeIT {
     "jdk, TLSv1.3, RSA",
     "jdk, TLSv1.2, RSA"
   })
-  void shouldSpeakBothVersionsWithBothKindsOfKey(String engine, String version, String kind)
+  void shouldSupportBothVersionsWithBothKeyTypes(String engine, String version, String kind)
       throws IOException {
     TestCertificate its = kind.equals("EC") ? certificate : rsa;
     try (TestNode node = TestNode.start(config(engine, its));
@@ -142,7 +142,7 @@ final class TlsHandshakeIT {
   }
 
   @Test
-  void shouldTellBrowsersToComeByTlsOnly() {
+  void shouldSendStrictTransportSecurity() {
     Config strict = config("auto").with(ServerSettings.HSTS, Duration.ofHours(24));
     try (TestNode node = TestNode.start(strict);
         RawWebSocket page =
@@ -158,7 +158,7 @@ final class TlsHandshakeIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldRefusePlainTextWithoutHarm(String engine) throws IOException {
+  void shouldRejectPlainText(String engine) throws IOException {
     try (TestNode node = TestNode.start(config(engine));
         Socket plain = connect(node)) {
       plain
@@ -232,7 +232,7 @@ final class TlsHandshakeIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldCutConnectionsThatNeverFinishTheirTlsHandshake(String engine) throws IOException {
+  void shouldCloseConnectionsThatDoNotCompleteTheirTlsHandshake(String engine) throws IOException {
     Config hasty = config(engine).with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(500));
     try (TestNode node = TestNode.start(hasty);
         Socket silent = connect(node);

@@ -252,7 +252,7 @@ final class TlsIT {
   /** A socket that is closed while data waits to be read would take the close frame with it. */
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldTellAClientThatStillSendsWhyItIsClosed(String engine) {
+  void shouldSendTheCloseCodeToAClientThatStillSends(String engine) {
     Config patient = config(engine).with(TimeoutSettings.CLOSE, Duration.ofSeconds(60));
     try (TestNode node = TestNode.start(patient);
         RawWebSocket client = request(node).open()) {
@@ -268,7 +268,7 @@ final class TlsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldForgetAClientThatEndsTlsWithoutAWord(String engine) {
+  void shouldReleaseAClientThatEndsTlsWithoutACloseFrame(String engine) {
     try (TestNode node = TestNode.start(config(engine))) {
       RawWebSocket client = request(node).open();
       ping(client);
@@ -279,7 +279,7 @@ final class TlsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldPingAndCloseTheSilent(String engine) {
+  void shouldPingAndCloseIdleClients(String engine) {
     Config hasty =
         config(engine)
             .with(TimeoutSettings.PING, Duration.ofMillis(200))
@@ -298,7 +298,7 @@ final class TlsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldCutASlowClientThatDoesNotEvenReadTheCloseFrame(String engine) throws Exception {
+  void shouldDisconnectASlowTlsClientThatDoesNotReadTheCloseFrame(String engine) throws Exception {
     Config strict =
         config(engine)
             .with(LimitSettings.PENDING_BYTES, 64L * 1024)
@@ -318,7 +318,7 @@ final class TlsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldSendItsClientsAwayWhenItStops(String engine) throws Exception {
+  void shouldDrainItsClientsWhenItStops(String engine) throws Exception {
     List<RawWebSocket> clients = new ArrayList<>();
     Config config = config(engine).with(TimeoutSettings.DRAIN, Duration.ofSeconds(2));
     try (TestNode node = TestNode.start(config)) {

@@ -101,7 +101,7 @@ final class TlsReloadIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldShowARenewedCertificateWithoutLosingConnections(String engine) throws Exception {
+  void shouldPresentARenewedCertificateWithoutLosingConnections(String engine) throws Exception {
     try (TestNode node = TestNode.start(config(engine, certificate, key));
         RawWebSocket client = node.request().tls(authority.trust()).open()) {
       assertThat(shown(node, null)).isEqualTo("CN=first");
@@ -137,7 +137,7 @@ final class TlsReloadIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldFollowALinkThatIsSetAnew(String engine) throws Exception {
+  void shouldFollowAChangedLink(String engine) throws Exception {
     for (Issued each : List.of(first, second)) {
       Path version = Files.createDirectory(current.resolve(each == first ? "v1" : "v2"));
       Files.copy(each.certificate(), version.resolve("tls.crt"));

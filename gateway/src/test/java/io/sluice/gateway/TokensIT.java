@@ -97,7 +97,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldTakeATokenInTheUrlOnlyIfToldTo() {
+  void shouldAcceptATokenInTheUrlOnlyIfConfigured() {
     String line = "GET /ws?token=" + token() + " HTTP/1.1";
     assertRefused(json().requestLine(line), 4200);
     try (TestNode told = TestNode.start(config(), AuthSettings.QUERY_PARAMETER, "token")) {
@@ -115,7 +115,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldRefuseWhoShowsNothingOrNothingRight() {
+  void shouldRejectClientsWithoutAValidCredential() {
     assertRefused(json(), 4200);
     assertRefused(json().set("Authorization", "Bearer " + STRANGER.sign(claims())), 4200);
     assertRefused(json().set("Authorization", "Bearer hello"), 4200);
@@ -125,7 +125,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldTellClientsToComeAgainWhileTheIssuerIsAway() {
+  void shouldAllowRetriesWhileTheIssuerIsDown() {
     Config alone = config().with(AuthSettings.JWT_JWKS_URL, "http://127.0.0.1:1/jwks");
     try (TestNode lonely = TestNode.start(alone)) {
       assertRefused(
@@ -139,7 +139,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldDoAfterHelloWhatWasSaidBefore() {
+  void shouldProcessFramesAfterHelloThatArrivedBefore() {
     try (RawWebSocket client = node.json()) {
       client.text(connect(token()));
       client.text("{\"type\":\"ping\",\"ref\":7}");
@@ -151,7 +151,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldKeepNoMoreOfWhatIsSaidMeanwhileThanTheLimit() {
+  void shouldLimitFramesBufferedBeforeAuthentication() {
     try (TestIssuer slow = TestIssuer.start()) {
       CountDownLatch gate = new CountDownLatch(1);
       slow.hold(gate);
@@ -187,7 +187,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldStayWithAFreshToken() {
+  void shouldContinueWithAFreshToken() {
     NumericDate end = inSeconds(4);
     JwtClaims brief = claims();
     brief.setExpirationTime(end);
@@ -206,7 +206,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldNotTakeATokenOfAnotherClientOrABadOneToRefresh() {
+  void shouldRejectARefreshWithAForeignOrInvalidToken() {
     JwtClaims bob = claims();
     bob.setSubject("bob");
     try (RawWebSocket client = json().open()) {

@@ -31,7 +31,7 @@ final class WarmTopicsIT {
   }
 
   @Test
-  void shouldOpenWhatClientsOfAnotherNodeUseAndGiveItUpLater() throws Exception {
+  void shouldPreSubscribeTopicsOfAnotherNodeAndReleaseThemLater() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("keep", broker, 2);
       Config brief = cluster.config(1).with(ClusterSettings.WARM_LINGER, Duration.ofMillis(100));
@@ -74,7 +74,7 @@ final class WarmTopicsIT {
   }
 
   @Test
-  void shouldReportWhatIsBeyondALimit() throws Exception {
+  void shouldReportTopicsBeyondTheLimit() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("limit", broker, 2);
       try (TestNode first = start(cluster.config(0).with(ClusterSettings.WARM_TOPICS, 3));
@@ -92,7 +92,7 @@ final class WarmTopicsIT {
   }
 
   @Test
-  void shouldKeepNothingIfItIsSwitchedOff() throws Exception {
+  void shouldPreSubscribeNothingIfDisabled() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("off", broker, 2);
       try (TestNode first = start(cluster.config(0));

@@ -45,7 +45,7 @@ class GatewayIT {
         "per-pod-routes",
         "statefulset-durable"
       })
-  void shouldGiveItAConfigurationWithoutProblems(String scenario) throws Exception {
+  void shouldRenderAValidConfiguration(String scenario) throws Exception {
     String text = Chart.scenario(scenario).config().toString();
     Path file = mounts.resolve("sluice.yaml");
     Files.writeString(file, text.replace("/etc/sluice", mounts.toString()));
@@ -66,7 +66,7 @@ class GatewayIT {
 
   /** It understands the command, and misses the file that Kubernetes would mount. */
   @Test
-  void shouldTestItByACommandThatItHas() throws Exception {
+  void shouldTestByAnExistingCommand() throws Exception {
     List<String> arguments = new ArrayList<>();
     for (JsonNode each : Chart.scenario("hardened").one("Pod").at("/spec/containers/0/args")) {
       arguments.add(each.asText());

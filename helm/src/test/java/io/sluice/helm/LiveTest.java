@@ -83,7 +83,7 @@ class LiveTest {
   }
 
   @Test
-  void shouldWarnOfAnAdminPortThatAllReach() throws IOException {
+  void shouldWarnAboutAnAdminPortReachableByAllPods() throws IOException {
     assertThat(notes("{}")).contains("read health", "read metrics");
     assertThat(notes("admin: {existingSecret: s}"))
         .contains("read health")

@@ -60,7 +60,7 @@ class BlockedPageIT {
   }
 
   @Test
-  void shouldGoByHttpAndBackToAWebSocketAndMissNothing() throws Exception {
+  void shouldFallBackToHttpAndReturnToAWebSocketWithoutLoss() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start();
         Gateway gateway = Gateway.start(config(broker), true);
         Prices prices = new Prices(broker.url())) {

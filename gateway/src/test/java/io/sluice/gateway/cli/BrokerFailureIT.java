@@ -30,24 +30,24 @@ final class BrokerFailureIT {
   @TempDir private Path folder;
 
   @Test
-  void shouldTellEveryoneWhatMayBeMissingWhenArtemisIsKilledAndReturns() throws Exception {
+  void shouldReportGapsToAllClientsWhenArtemisIsKilledAndReturns() throws Exception {
     killTheBroker("artemis");
   }
 
   @Tag("full")
   @Test
-  void shouldTellEveryoneWhatMayBeMissingWhenClassicIsKilledAndReturns() throws Exception {
+  void shouldReportGapsToAllClientsWhenClassicIsKilledAndReturns() throws Exception {
     killTheBroker("classic");
   }
 
   @Tag("full")
   @Test
-  void shouldTellEveryoneWhatMayBeMissingWhenArtemisStandsStillForTooLong() throws Exception {
+  void shouldReportGapsToAllClientsWhenArtemisIsPausedForTooLong() throws Exception {
     pauseTheBroker("artemis");
   }
 
   @Test
-  void shouldTellEveryoneWhatMayBeMissingWhenClassicStandsStillForTooLong() throws Exception {
+  void shouldReportGapsToAllClientsWhenClassicIsPausedForTooLong() throws Exception {
     pauseTheBroker("classic");
   }
 

@@ -112,7 +112,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldNotLetNamesCommandTheTerminal() {
+  void shouldEscapeControlCharactersInNames() {
     cluster.tell("gw-2", "\u001b[2J");
 
     assertThat(ask("nodes")).isZero();
@@ -121,7 +121,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldAskTheNextNodeWhereOneIsAway() throws Exception {
+  void shouldRequestTheNextNodeIfOneIsDown() throws Exception {
     String away;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       away = "http://127.0.0.1:" + taken.getLocalPort();
@@ -135,7 +135,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldDrainTheNodeThatIsAsked() {
+  void shouldDrainTheRequestedNode() {
     assertThat(ask("drain", "gw-1")).isZero();
 
     assertThat(out.toString()).isEqualToIgnoringNewLines("gw-1: draining, 1234 clients connected");
@@ -151,7 +151,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldDrainNobodyElseWhereAPortIsNotThatOfTheNode() {
+  void shouldNotDrainAnotherNodeAtAWrongPort() {
     cluster.tell("gw-3", cluster.url("gw-2"));
 
     assertThat(ask("drain", "gw-3")).isEqualTo(1);
@@ -162,7 +162,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldSayThatANodeDoesNotTellItsPort() {
+  void shouldReportAnUnknownAdminPort() {
     cluster.tell("gw-3", "");
 
     assertThat(ask("drain", "gw-3")).isEqualTo(1);
@@ -171,7 +171,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldSayWhichNodesThereAre() {
+  void shouldListTheNodesForAnUnknownName() {
     assertThat(ask("drain", "gw-4")).isEqualTo(1);
 
     assertThat(err.toString()).contains("unknown node \"gw-4\"; the nodes are gw-1, gw-2, gw-3");
@@ -201,7 +201,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldTellWhatANodeSaysThatIsInNoCluster() {
+  void shouldReportTheErrorOfAStandaloneNode() {
     try (TestNode alone = TestNode.start(TestNode.config("artemis", "tcp://127.0.0.1:1"))) {
       String admin = "http://127.0.0.1:" + alone.gateway().adminPort();
 
@@ -213,7 +213,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldSendNoTokenWithoutTlsWhereItCameByTls() throws Exception {
+  void shouldNotSendTheTokenWithoutTlsAfterAListByTls() throws Exception {
     TestAuthority authority = TestAuthority.create(folder, "authority");
     Issued issued = authority.issue("node", "CN=node", "SAN=dns:localhost");
     Config secure =
@@ -233,7 +233,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldTellWhatTheNodeSaysToAMissingToken() {
+  void shouldReportTheErrorForAMissingToken() {
     assertThat(execute("cluster", "nodes", "--admin", cluster.url("gw-1"))).isEqualTo(1);
 
     assertThat(err.toString()).startsWith(cluster.url("gw-1") + ": 401 ");

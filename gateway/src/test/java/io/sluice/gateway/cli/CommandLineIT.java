@@ -77,7 +77,7 @@ class CommandLineIT {
   }
 
   @Test
-  void shouldWaitForTheBrokerServeAndSendItsClientsAwayOnSigterm() {
+  void shouldWaitForTheBrokerServeAndDrainOnSigterm() {
     int brokerPort = freePort();
     String url = "tcp://127.0.0.1:" + brokerPort;
     try (SluiceProcess run =
@@ -96,7 +96,7 @@ class CommandLineIT {
         assertThat(broker.awaitLine("BROKER READY (.+)").group(1)).isEqualTo(url);
         awaitStatus(health + "ready", 200);
         shouldDeliverWhatTheFeedPublishes(port, url);
-        shouldSendItsClientsAway(run, port, health);
+        shouldDrainItsClients(run, port, health);
         broker.sigterm();
         assertThat(broker.exitCode()).isZero();
       }
@@ -129,7 +129,7 @@ class CommandLineIT {
     assertThat(Duration.between(sent, Instant.now()).abs()).isLessThan(Duration.ofSeconds(60));
   }
 
-  private static void shouldSendItsClientsAway(SluiceProcess run, int port, String health) {
+  private static void shouldDrainItsClients(SluiceProcess run, int port, String health) {
     try (RawWebSocket client = client(port)) {
       client.subscribe(1, "stocks.0");
       run.sigterm();

@@ -202,7 +202,7 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldSayThatAFileIsFine() throws IOException {
+  void shouldReportThatAFileIsValid() throws IOException {
     String local = "server.host: localhost\n";
     Path file = Files.writeString(folder.resolve("c.yaml"), local + "broker.url: tcp://a:1\n");
     assertThat(execute("check-config", file.toString())).isZero();
@@ -215,7 +215,7 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldWarnOfWhatAFileOpens() throws IOException {
+  void shouldWarnAboutExposures() throws IOException {
     Path file =
         Files.writeString(
             folder.resolve("c.yaml"),

@@ -76,7 +76,7 @@ class DemoIT {
   }
 
   @Test
-  void shouldTakeItsBrokerAlongWhenKilled() {
+  void shouldEndItsBrokerWhenKilled() {
     try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
       address(demo);
       ProcessHandle broker = demo.child();

@@ -69,7 +69,7 @@ class DistributionIT {
   }
 
   @Test
-  void shouldHoldNoBrokerServerAndSaySo() throws IOException {
+  void shouldContainNoBrokerServerAndReportIt() throws IOException {
     try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
       assertThat(jars.map(jar -> jar.getFileName().toString()))
           .noneMatch(jar -> jar.contains("artemis-server") || jar.contains("activemq-broker"))
@@ -91,14 +91,14 @@ class DistributionIT {
   }
 
   @Test
-  void shouldHaveItsChecksumBesideIt() throws IOException {
+  void shouldHaveAChecksumFile() throws IOException {
     assertThat(archive.resolveSibling("SHA256SUMS"))
         .content()
         .isEqualToIgnoringNewLines(sum(archive) + " *" + archive.getFileName());
   }
 
   @Test
-  void shouldListAllThatItHolds() throws IOException {
+  void shouldListAllItsFiles() throws IOException {
     Path bom = home.resolve("sbom.json");
     assumeThat(bom).as("a build without a network makes none").exists();
     Set<String> listed = new HashSet<>();

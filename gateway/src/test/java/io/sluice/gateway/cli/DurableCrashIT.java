@@ -20,7 +20,7 @@ final class DurableCrashIT {
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledAgainAndAgain(String provider)
+  void shouldLoseNothingAndReportNoGapWhenTheNodeIsKilledRepeatedly(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
       for (int kill = 0; kill < 3; kill++) {
@@ -37,7 +37,7 @@ final class DurableCrashIT {
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledWhileItComesBack(String provider)
+  void shouldLoseNothingAndReportNoGapWhenTheNodeIsKilledDuringItsRestart(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
       for (int kill = 0; kill < 2; kill++) {
@@ -54,7 +54,7 @@ final class DurableCrashIT {
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldLoseNothingAndTellNoGapWhenTheBrokerIsKilledAgainAndAgain(String provider)
+  void shouldLoseNothingAndReportNoGapWhenTheBrokerIsKilledRepeatedly(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
       for (int kill = 0; kill < 2; kill++) {

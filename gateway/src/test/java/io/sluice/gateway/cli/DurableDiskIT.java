@@ -55,7 +55,7 @@ final class DurableDiskIT {
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldGoOnWhereItWasThoughBrokerAndNodeAreKilledWhileTheDiskIsFull(String provider)
+  void shouldResumeAfterBrokerAndNodeAreKilledWhileTheDiskIsFull(String provider)
       throws Exception {
     try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"));
         DurableScene scene =
@@ -92,14 +92,14 @@ final class DurableDiskIT {
   }
 
   @Test
-  void shouldTellAGapOrMissNothingWhenTheJournalIsDamaged() throws Exception {
+  void shouldReportAGapOrLoseNothingWhenTheJournalIsDamaged() throws Exception {
     checkDamages("artemis", List.of(DurableDiskIT::cutDatabase, DurableDiskIT::delete));
   }
 
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellAGapOrMissNothingWhenTheJournalIsDamagedInEachWay(String provider)
+  void shouldReportAGapOrLoseNothingForEachDamageOfTheJournal(String provider)
       throws Exception {
     checkDamages(provider, DAMAGES);
   }

@@ -75,7 +75,7 @@ final class ProbeCommandIT {
   }
 
   @Test
-  void shouldTellThatATopicWasGivenAndByWhichNode() {
+  void shouldReportTheSubscriptionAndItsNode() {
     assertThat(execute(url(), "open.1", patiently())).as(err.toString()).isZero();
     assertThat(out.toString().strip()).isEqualTo("test-node: subscribed to open.1");
   }
@@ -87,7 +87,7 @@ final class ProbeCommandIT {
   }
 
   @Test
-  void shouldShowTheTokenAndFailWhereItIsRefused() throws IOException {
+  void shouldSendTheTokenAndFailIfItIsRejected() throws IOException {
     Path token = Files.writeString(folder.resolve("token"), "no-such-token\n");
 
     int code = execute(url(), "open.1", patiently("--token-file", token.toString()));
@@ -97,7 +97,7 @@ final class ProbeCommandIT {
   }
 
   @Test
-  void shouldFailWithTheStatusOfARefusedHandshake() {
+  void shouldFailWithTheStatusOfARejectedHandshake() {
     assertThat(execute(url().replace("/ws", "/other"), "open.1", patiently())).isEqualTo(1);
     assertThat(err.toString()).contains("rejected with 404");
   }
@@ -109,7 +109,7 @@ final class ProbeCommandIT {
   }
 
   @Test
-  void shouldFailWhereNobodyListens() throws IOException {
+  void shouldFailIfTheConnectionIsRefused() throws IOException {
     int free;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = taken.getLocalPort();
@@ -120,7 +120,7 @@ final class ProbeCommandIT {
 
   /** A listener that never accepts stands for a gateway that hangs. */
   @Test
-  void shouldSayHowFarItCameInItsTime() throws IOException {
+  void shouldReportItsProgressAfterATimeout() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "ws://127.0.0.1:" + silent.getLocalPort() + "/ws";
       assertThat(execute(url, "open.1", "--timeout", "1")).isEqualTo(1);

@@ -38,7 +38,7 @@ class ProcessTest {
   }
 
   @Test
-  void shouldSayInOneLineThatNobodyCouldConnect() throws Exception {
+  void shouldReportInOneLineThatNoClientCouldConnect() throws Exception {
     Process process =
         start("run", "--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", "0");
     try (BufferedReader errors = process.errorReader()) {

@@ -75,7 +75,7 @@ final class RevokeCommandIT {
   }
 
   @Test
-  void shouldGoOnWithTheOthersWhereANodeIsAwayAndFail() throws IOException {
+  void shouldContinueWithOtherNodesAndFailIfOneIsDown() throws IOException {
     int free;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = taken.getLocalPort();
@@ -95,7 +95,7 @@ final class RevokeCommandIT {
   }
 
   @Test
-  void shouldTellWhatTheNodeSaysToAMissingToken() {
+  void shouldReportTheErrorForAMissingToken() {
     try (TestNode node = node()) {
       assertThat(execute("revoke", "--admin", url(node), "--token-id", "t-1")).isEqualTo(1);
       assertThat(err.toString()).startsWith(url(node) + ": 401 ");
@@ -103,7 +103,7 @@ final class RevokeCommandIT {
   }
 
   @Test
-  void shouldTrustTheAuthoritiesThatItIsTold() {
+  void shouldTrustTheGivenAuthorities() {
     TestAuthority authority = TestAuthority.create(folder, "authority");
     Issued issued = authority.issue("node", "CN=node", "SAN=dns:localhost");
     Config config =
@@ -136,7 +136,7 @@ final class RevokeCommandIT {
   }
 
   @Test
-  void shouldSayWhatIsWrongWithTheFileOfAuthorities() throws IOException {
+  void shouldReportProblemsOfTheAuthoritiesFile() throws IOException {
     String[] arguments = {"revoke", "--admin", "https://h:1", "--subject", "ann"};
     String empty = Files.writeString(folder.resolve("empty.pem"), "").toString();
     String wrong = Files.writeString(folder.resolve("wrong.pem"), "nonsense\n").toString();

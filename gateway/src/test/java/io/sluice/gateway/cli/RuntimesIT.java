@@ -47,14 +47,14 @@ final class RuntimesIT {
   }
 
   @Test
-  void shouldGoByEitherTransportInEitherEncodingAndEnd() throws Exception {
+  void shouldUseBothTransportsInBothEncodingsAndEnd() throws Exception {
     checkRuntime("node");
   }
 
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"deno", "bun"})
-  void shouldGoByEitherTransportInEitherEncodingInOtherRuntimes(String runtime) throws Exception {
+  void shouldUseBothTransportsInBothEncodingsInOtherRuntimes(String runtime) throws Exception {
     checkRuntime(runtime);
   }
 

@@ -251,7 +251,7 @@ final class SecretsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellNobodyACredential(String provider) throws IOException {
+  void shouldNotDiscloseCredentials(String provider) throws IOException {
     String password = secrets.make("broker.password");
     try (TestBroker broker = broker(provider, password);
         SluiceProcess run = run(configuration(broker, password))) {
@@ -274,7 +274,7 @@ final class SecretsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldNotTellAPasswordThatTheBrokerDoesNotTake(String provider) throws IOException {
+  void shouldNotDiscloseAPasswordThatTheBrokerRejects(String provider) throws IOException {
     try (TestBroker broker = broker(provider, secrets.make("the right password"));
         SluiceProcess run = run(configuration(broker, secrets.make("broker.password")))) {
       awaitLogged(run, "broker.unreachable");

@@ -79,7 +79,7 @@ final class TlsProxyIT {
   }
 
   @Test
-  void shouldBringEachMessageBeforeTheNextIsPublishedByHttp2() throws Exception {
+  void shouldSendEachMessageBeforeTheNextIsPublishedByHttp2() throws Exception {
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + TOPIC + "\"}";
     HttpResponse<InputStream> answer = stream(subscribe);
     assertThat(answer.statusCode()).isEqualTo(200);

@@ -70,7 +70,7 @@ final class AuthRulesTest {
         "[HTTP/gw@A@B] | auth.kerberos.principal: \"HTTP/gw@A@B\" is not a name with a realm",
         "['*'] | auth.kerberos.realms: is empty, but auth.kerberos.principal * names no realm",
       })
-  void shouldNameAServiceThatIsNone(String principals, String problem) throws IOException {
+  void shouldReportInvalidServicePrincipals(String principals, String problem) throws IOException {
     String text = principals.isEmpty() ? "" : "auth.kerberos.principal: " + principals;
     assertThat(problems(KEYTAB + text)).contains(problem);
   }

@@ -49,12 +49,12 @@ class ConfigFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "# nothing\n", "---\n", "server:\n", "{}"})
-  void shouldTakeAnEmptyFileForTheDefaults(String text) {
+  void shouldUseTheDefaultsForAnEmptyFile(String text) {
     assertThat(valid(text).get(ServerSettings.PORT)).isEqualTo(8080);
   }
 
   @Test
-  void shouldKeepTextsLetterForLetter() {
+  void shouldNotChangeTexts() {
     Config config = valid("broker: {user: 007, password: 1e3, client-id: 'true'}");
     assertThat(config.get(BrokerSettings.USER)).isEqualTo("007");
     assertThat(config.get(BrokerSettings.PASSWORD)).isEqualTo("1e3");
@@ -74,12 +74,12 @@ class ConfigFileTest {
         "a$b | a$b",
         "${NOPE:-}z | z",
       })
-  void shouldFillEnvironmentVariables(String written, String meant) {
+  void shouldSubstituteEnvironmentVariables(String written, String meant) {
     assertThat(valid("broker.user: " + written).get(BrokerSettings.USER)).isEqualTo(meant);
   }
 
   @Test
-  void shouldFillEnvironmentVariablesIntoNumbersAndLists() {
+  void shouldSubstituteEnvironmentVariablesInNumbersAndLists() {
     Config config = valid("server: {port: '${PORT}', allowed-origins: ['https://${HOST}']}");
     assertThat(config.get(ServerSettings.PORT)).isEqualTo(7000);
     assertThat(config.get(ServerSettings.ALLOWED_ORIGINS))
@@ -163,12 +163,12 @@ class ConfigFileTest {
         "{[a]: 1} | f:1:2: a key is a list; expected a name",
         "server.port: 1: 2 | f:1:15: is not YAML: mapping values are not allowed here",
       })
-  void shouldTellWhatIsWrong(String text, String problem) {
+  void shouldReportProblems(String text, String problem) {
     assertThat(problems(text)).containsExactly(problem);
   }
 
   @Test
-  void shouldTellDuplicatesHoweverTheyAreWritten() {
+  void shouldReportDuplicatesInAnyNotation() {
     String text = "server:\n  port: 1\n  port: 2\nserver.port: 3\nserver:\n  echo: true\n";
     assertThat(problems(text))
         .containsExactly(
@@ -280,7 +280,7 @@ class ConfigFileTest {
         "server.allowed-origins: ['https://a/'] | server.allowed-origins: \"https://a/\" is not an"
             + " origin; expected * or a scheme and a host, such as https://app.example.com",
       })
-  void shouldTellWhatIsWrongTogether(String text, String problem) {
+  void shouldReportProblemsBetweenSettings(String text, String problem) {
     assertThat(problems(text)).hasSize(1).first().asString().endsWith(problem).startsWith("f:1:");
   }
 
@@ -298,22 +298,22 @@ class ConfigFileTest {
         "broker: {provider: classic, url: 'discovery:(multicast://default)'}",
         "broker: {provider: jndi, url: whatever}",
       })
-  void shouldTakeTheUrlsOfEachProvider(String text) {
+  void shouldAcceptTheUrlsOfEachProvider(String text) {
     assertThat(problems(text)).isEmpty();
   }
 
   @Test
-  void shouldTakeACanaryThatIsOff() {
+  void shouldAcceptAnEmptyCanaryPrefix() {
     assertThat(problems("broker.canary: {prefix: '', patience: 200ms}")).isEmpty();
   }
 
   @Test
-  void shouldNotJudgeABrokenValueTwice() {
+  void shouldReportAnInvalidValueOnce() {
     assertThat(problems("timeouts.ping: 20")).hasSize(1);
   }
 
   @Test
-  void shouldPutOptionsBeforeTheFile() {
+  void shouldOverrideTheFileByOptions() {
     ConfigDraft draft = ConfigFile.parse("f", "server.port: 1", VARIABLES::get);
     draft.override(ServerSettings.PORT, "2", "--port");
     assertThat(draft.config().get(ServerSettings.PORT)).isEqualTo(2);
@@ -326,7 +326,7 @@ class ConfigFileTest {
   }
 
   @Test
-  void shouldRefuseWhatIsTooLargeOrTooDeepOrTooMuch() {
+  void shouldRejectFilesThatExceedSizeDepthOrDocuments() {
     assertThat(problems("[".repeat(100_000)))
         .containsExactly("f:1:17: is nested deeper than 16 levels");
     assertThat(problems("a: 1\n---\nb: 2\n"))
@@ -342,7 +342,7 @@ class ConfigFileTest {
   }
 
   @Test
-  void shouldNotFollowAliasesWithoutEnd() {
+  void shouldNotFollowCircularAliases() {
     StringBuilder bomb = new StringBuilder("x0: &x0 [a]\n");
     for (int i = 1; i < 60; i++) {
       bomb.append("x%1$d: &x%1$d [*x%2$d, *x%2$d]\n".formatted(i, i - 1));
@@ -363,7 +363,7 @@ class ConfigFileTest {
   }
 
   @Test
-  void shouldTellAboutFilesThatCannotBeRead(@TempDir Path folder) throws IOException {
+  void shouldReportUnreadableFiles(@TempDir Path folder) throws IOException {
     Path missing = folder.resolve("missing.yaml");
     assertThat(read(missing)).containsExactly(missing + ": there is no such file");
     assertThat(read(folder)).containsExactly(folder + ": is a folder");

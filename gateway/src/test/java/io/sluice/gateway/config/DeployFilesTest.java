@@ -24,7 +24,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void shouldLeadTheNodeOfComposeToItsBroker() throws IOException {
+  void shouldConnectTheNodeOfComposeToItsBroker() throws IOException {
     ComposeFile compose = ComposeFile.read();
 
     assertThat(compose.text("services", "gateway", "environment", "BROKER_URL"))

@@ -86,7 +86,7 @@ final class PermissionRuleReaderTest {
         "[{if: {a: ''}, publish: [a]}] | 1:30 | rule 1: if: a is empty",
         "[{if: {a: [b]}, publish: [a]}] | 1:30 | rule 1: if: a is a list",
       })
-  void shouldTellWhatIsWrongAndWhere(String rules, String place, String what) {
+  void shouldReportProblemsWithTheirPosition(String rules, String place, String what) {
     assertThat(problems("permissions.rules: " + rules))
         .containsExactly("f:" + place + ": permissions.rules: " + what + EXPECTED);
   }
@@ -129,7 +129,7 @@ final class PermissionRuleReaderTest {
   }
 
   @Test
-  void shouldHoldPatternsToTheConfiguredLimits() {
+  void shouldApplyTheConfiguredLimitsToPatterns() {
     String text = "permissions.rules: [{publish: ['a.{sub}" + ".c".repeat(15) + "']}]";
     assertThat(problems(text))
         .hasSize(1)

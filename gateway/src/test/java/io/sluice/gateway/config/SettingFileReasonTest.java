@@ -33,7 +33,7 @@ class SettingFileReasonTest {
   }
 
   @Test
-  void saysThatANameIsNone() {
+  void reportsAnInvalidFileName() {
     assertThat(SettingFile.reason(new InvalidPathException("a\0b", "Nul character")))
         .isEqualTo("this is not a valid file name");
   }

@@ -199,7 +199,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldSayThatTlsWasNotMeasured() {
+  void shouldReportThatTlsIsNotMeasured() {
     Doctor doctor = examine(CONFIG.with(ServerSettings.TLS_CERTIFICATE, "node.pem"), JAVA);
 
     assertThat(doctor.findings())
@@ -224,7 +224,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldAskForTheHeapThatSessionsNeed() {
+  void shouldRequireTheHeapOfSessions() {
     assertThat(changes(examine(CONFIG, new JavaFacts(25, true, GIB / 2))))
         .singleElement()
         .extracting(finding -> finding.remedy().line())
