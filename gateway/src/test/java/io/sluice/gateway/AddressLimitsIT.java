@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How much of a node one address may have, and the node of its clients together. */
+/** Limits per address, and limits of the node over all clients. */
 @Timeout(120)
 final class AddressLimitsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -120,7 +120,7 @@ final class AddressLimitsIT {
     }
   }
 
-  /** What is no handshake: a page, and what browsers ask beforehand. */
+  /** Requests other than handshakes: a page, and preflight requests of browsers. */
   @ParameterizedTest
   @ValueSource(strings = {"GET /no-such-page HTTP/1.1", "OPTIONS /stream HTTP/1.1"})
   void shouldCountOtherRequestsOfOneAddress(String line) {
@@ -172,7 +172,7 @@ final class AddressLimitsIT {
     }
   }
 
-  /** A proxy's connections are many clients'; what it asks for itself are its health checks. */
+  /** A proxy's connections belong to many clients; its own requests are health checks. */
   @Test
   void shouldCountRequestsBehindATrustedProxyForTheirClients() {
     Config config =
@@ -210,7 +210,7 @@ final class AddressLimitsIT {
     return new Socket(to, node.gateway().port(), InetAddress.getByName(from), 0);
   }
 
-  /** Whether the node ends a connection that says no more than this, before the time is over. */
+  /** Returns whether the node closes a connection that sends only this, before the timeout. */
   private static boolean isCut(TestNode node, String from, Duration within, byte... preface) {
     try (Socket socket = silent(node, from)) {
       socket.getOutputStream().write(preface);
@@ -307,7 +307,7 @@ final class AddressLimitsIT {
     }
   }
 
-  /** Whoever never gets to a request would otherwise have as many as it likes. */
+  /** Without this limit, connections without a request would be unlimited. */
   @Test
   void shouldCountATlsHandshakeAsOneOfItsAddress() throws IOException {
     Config config = withTls().with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 1);

@@ -13,7 +13,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Keeps the packages' one direction of imports, and each library in its place. */
+/** Tests of the import direction between packages, and of the packages that may use a library. */
 @AnalyzeClasses(
     packages = "io.sluice.gateway",
     importOptions = ImportOption.DoNotIncludeTests.class)

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the audit log of a real node says of real clients and a real broker, and does not say. */
+/** Tests of the content of the audit log of a node with clients and a broker. */
 @Timeout(120)
 final class AuditIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -123,7 +123,7 @@ final class AuditIT {
     }
   }
 
-  /** The words that tell one event from another, in short. */
+  /** Returns the distinctive fields of an event. */
   private static String brief(JsonNode line) {
     return Stream.of("event", "subject", "what", "topic", "why")
         .filter(line::has)

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Brokers that give new consumers a history of their own, as docs/operations/broker.md says. */
+/** Brokers that send new consumers a history, as in docs/operations/broker.md. */
 final class BrokerHistoryIT {
   private static Config config(String provider, String url) {
     return TestNode.config(provider, TestBroker.retroactiveUrl(provider, url));
@@ -88,7 +88,8 @@ final class BrokerHistoryIT {
         link.mend();
         assertThat(client.await("gap").get("reason").asText()).isEqualTo("broker-lost");
         List<String> came = new ArrayList<>();
-        // What was missed may come before the node says that all of its consumers stand again.
+        // Missed messages may arrive before the node reports that all its consumers are active
+        // again.
         awaitCollecting(client, "live", message -> came.add(message.get("payload").asText()));
         publish(publisher, "retro.b", last + 3, last + 3);
         came.addAll(client.payloads(3 - came.size()));

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each main class of the repository has a name of its own. */
+/** Tests that the names of the repository's main classes are unique. */
 final class ClassNamesTest {
   private static final Path MAIN = Path.of("src", "main", "java");
   private static final List<Path> MODULES =

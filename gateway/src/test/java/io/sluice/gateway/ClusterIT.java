@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Nodes of one broker that know of each other. */
+/** Cluster of nodes with one broker. */
 final class ClusterIT {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final String FOLLOWS = "{\"type\":\"connect\",\"redirect\":true}";
@@ -234,7 +234,7 @@ final class ClusterIT {
         await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
         open(all, first, clients, FOLLOWS);
 
-        // Nobody follows, so that the node waits for those that it has asked.
+        // No client follows the redirect, so the node waits for the redirected ones.
         double tooMany = clients - clients / 2.0 * 1.1;
         String asked = "sluice_redirects_total{cause=\"shed\"}";
         await().atMost(LONG).until(() -> first.metric(asked) == Math.floor(tooMany));

@@ -77,7 +77,7 @@ final class ClusterTlsReloadIT {
     }
   }
 
-  /** Whether the node that listens there has a certificate of this authority. */
+  /** Returns whether the node presents a certificate of this authority. */
   private static boolean shows(TestAuthority authority, int port) throws IOException {
     try (SSLSocket socket =
         (SSLSocket) authority.trust().getSocketFactory().createSocket("127.0.0.1", port)) {

@@ -43,7 +43,7 @@ final class ContinuityIT {
     client.text(frame.toString());
   }
 
-  /** Where a client stands that has had these frames, by the rules for every client's author. */
+  /** Returns a client's position after these frames, by the rules for client authors. */
   private static ObjectNode position(JsonNode subscribed, JsonNode message, JsonNode caughtUp) {
     ObjectNode position = JSON.createObjectNode();
     position.put("epoch", subscribed.get("epoch").asText());

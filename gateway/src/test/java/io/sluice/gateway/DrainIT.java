@@ -81,7 +81,7 @@ final class DrainIT {
       CompletableFuture<Void> stopped =
           CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
       first.await("draining");
-      second.text("{\"type\":\"connect\"}"); // it had said nothing yet, and is told now
+      second.text("{\"type\":\"connect\"}"); // its first frame; the notification follows
       second.await("draining");
       second.publish(2, "drain", "goes on");
       assertThat(first.await("message").get("payload").asText()).isEqualTo("goes on");

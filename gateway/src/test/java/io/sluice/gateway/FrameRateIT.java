@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How fast clients may send, and what happens past it. */
+/** Rate limits of clients' frames. */
 @Timeout(120)
 final class FrameRateIT {
   private static final int TOO_FAST = 4205;

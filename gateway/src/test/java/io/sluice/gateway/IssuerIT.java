@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real nodes that find their issuer's keys by OpenID Connect discovery, or ask it: RFC 7662. */
+/** Nodes that use OpenID Connect discovery, or token introspection (RFC 7662). */
 @Timeout(120)
 final class IssuerIT {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -149,7 +149,7 @@ final class IssuerIT {
       client.await("hello");
       issuer.introspection("{\"active\":false}");
       await().atMost(LONG).untilAsserted(() -> assertClosed(node, "opaque", REFUSED));
-      assertServed(client); // nobody is asked about it again before its refresh
+      assertServed(client); // no further introspection before its refresh
       client.text("{\"type\":\"refresh\",\"ref\":7,\"token\":\"opaque\"}");
       JsonNode error = client.await("error");
       assertThat(error.path("ref").asInt()).isEqualTo(7);

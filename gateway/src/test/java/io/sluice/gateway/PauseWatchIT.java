@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 final class PauseWatchIT {
   private static final String METRIC = "sluice_process_paused_seconds_total ";
 
-  /** Answers each line with the seconds for which it stood still. */
+  /** Program that answers each line with the seconds of its pauses. */
   static final class Program {
     private Program() {}
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Connections that have to begin with a header of the PROXY protocol, right and wrong ones. Each
- * address may have one connection, which tells where the node thinks that clients come from.
+ * Connections that must begin with a header of the PROXY protocol, valid and invalid ones. Each
+ * address may have one connection, which shows the address that the node assumes for a client.
  */
 @Timeout(120)
 final class ProxyProtocolIT {
@@ -167,7 +167,8 @@ final class ProxyProtocolIT {
         "PROXY TCP4 192.0.2.999 10.0.0.1 1000 80\r\n",
         "PROXY TCP4 192.0.2.1 10.0.0.1 1000 99999\r\n",
         "PROXY UDP4 192.0.2.1 10.0.0.1 1000 80\r\n",
-        "PROXY SOMETHING THAT NEVER ENDS..............................................................."
+        "PROXY SOMETHING THAT NEVER"
+            + " ENDS..............................................................."
             + "....................................................................................."
       })
   void shouldCloseConnectionsWithoutAHeader(String bytes) throws IOException {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How much of a node one principal, one address or all clients may have over all sessions. */
+/** Quotas of a principal, of an address and of all clients, over all sessions. */
 @Timeout(120)
 final class ShareLimitsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -47,7 +47,7 @@ final class ShareLimitsIT {
     issuer.close();
   }
 
-  /** Who shares a limit. */
+  /** Scope of a limit. */
   private enum Whose {
     PRINCIPAL(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, LimitSettings.PRINCIPAL_PUBLISH_RATE),
     ADDRESS(LimitSettings.ADDRESS_SUBSCRIPTIONS, LimitSettings.ADDRESS_PUBLISH_RATE),
@@ -188,14 +188,14 @@ final class ShareLimitsIT {
     }
   }
 
-  /** What a client is answered that comes, publishes once and goes. */
+  /** Returns the answer to a client that connects, publishes once and disconnects. */
   private static String publishOnce(TestNode node, Whose whose) {
     try (RawWebSocket first = whose.first(node)) {
       return publish(first, 1, "a");
     }
   }
 
-  /** Whether a client may not publish, once another has: where the machine is slow, it may. */
+  /** Returns whether a publish is rejected after another one; on a slow machine it may not be. */
   private static boolean isLimited(String before, RawWebSocket second) {
     return before.equals("published") && publish(second, 2, "b").equals(LIMITED);
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A client that stops reading, beside one that reads. */
+/** One client that stops reading, and one that reads. */
 final class SlowConsumerIT {
   private static final int MESSAGES = 400;
   private static final int BYTES = 4_096;

@@ -31,7 +31,7 @@ final class StopUnderLoadIT {
   private static final int CLIENTS = 6;
   private static final int STOPS = Integer.getInteger("sluice.stops", 5);
 
-  /** The stack traces that are logged, by whomever, while this is open. */
+  /** Collector of the stack traces that are logged while it is open. */
   private static final class Traces extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final Logger own = (Logger) LoggerFactory.getLogger("io.sluice");

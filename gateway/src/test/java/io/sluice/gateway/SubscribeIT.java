@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a client sees of a broker's topics: docs/PROTOCOL.md, sections 3 to 5. */
+/** Subscriptions of clients: docs/PROTOCOL.md, sections 3 to 5. */
 final class SubscribeIT {
   private static TestBroker broker;
   private static TestNode node;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tagged subscriptions over real connections, beside plain ones and clients without any. */
+/** Tagged subscriptions over real connections, together with plain ones. */
 final class TaggedIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -139,7 +139,7 @@ final class TaggedIT {
       told.computeIfAbsent(ref, key -> new ArrayList<>()).add(what);
     }
 
-    /** Where a subscription stands. */
+    /** Position of a subscription. */
     JsonNode position(long ref) {
       ObjectNode position = JSON.createObjectNode();
       position.set("epoch", answers.get(ref).get("epoch"));

@@ -12,7 +12,7 @@ import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 
-/** Configurations of nodes that know each other. For any thread. */
+/** Configurations of the nodes of a cluster. For any thread. */
 final class TestCluster {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -62,8 +62,9 @@ final class TestCluster {
         .with(ClusterSettings.REPORT, Duration.ofMillis(100));
   }
 
-  // The first node finds nobody and need not wait. Another one that gave up early on a slow machine
-  // would take its cluster for empty.
+  // The first node finds no other and need not wait. Another one that gave up early on a slow
+  // machine
+  // would assume an empty cluster.
   private static Duration joinTimeout(int node) {
     return node == 0 ? Duration.ofMillis(500) : ClusterSettings.JOIN_TIMEOUT.defaultValue();
   }

@@ -37,8 +37,9 @@ public final class TestNode implements AutoCloseable {
   }
 
   /**
-   * A configuration of free ports and short waits for a broker, open to every page and publish;
-   * clients may be as slow as the machine, or as a test that doesn't read for a while.
+   * Returns a configuration with free ports and short reconnect delays. All origins may connect,
+   * and all topics may be published to. Timeouts tolerate slow machines and tests that pause
+   * reading.
    */
   public static Config config(String provider, String brokerUrl) {
     return Config.defaults()
@@ -89,7 +90,7 @@ public final class TestNode implements AutoCloseable {
     return gateway;
   }
 
-  /** What sends its clients elsewhere. */
+  /** Returns the client ports, which redirect clients. */
   public ClientPorts clients() {
     return gateway.clients();
   }

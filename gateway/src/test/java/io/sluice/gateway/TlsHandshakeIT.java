@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How connections by TLS begin, and what is refused, with each engine. */
+/** TLS handshakes, accepted and rejected, with each engine. */
 @Timeout(120)
 final class TlsHandshakeIT {
   private static final int ALERT = 21;

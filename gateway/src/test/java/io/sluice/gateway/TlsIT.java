@@ -130,7 +130,7 @@ final class TlsIT {
     }
   }
 
-  /** Keeps what a client of the JDK hears. */
+  /** Collector of the messages of a JDK client. */
   private static final class Listener implements WebSocket.Listener {
     private final StringBuffer text = new StringBuffer();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
@@ -170,8 +170,8 @@ final class TlsIT {
   }
 
   /**
-   * The frames of a message are the same bytes for all clients of all event loops, while TLS makes
-   * of them something else for each: nobody may touch what the others still need.
+   * Checks that encryption does not modify shared bytes: a message's frames are shared by the
+   * clients of all event loops.
    */
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which certificate a node shows: the newest, and the one of the host, with each engine. */
+/** Tests of the presented certificate: the newest, and that of the host, with each engine. */
 @Timeout(120)
 final class TlsReloadIT {
   private static final String HERE = "SAN=ip:127.0.0.1";

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Pages in a real browser behind an HAProxy that refuses WebSockets, and later does not: one with a
- * connection of its own, one with that of a SharedWorker.
+ * Pages in a real browser behind an HAProxy that first rejects WebSockets and later accepts them.
+ * One page has its own connection, the other that of a SharedWorker.
  */
 @Timeout(300)
 class BlockedPageIT {
@@ -83,7 +83,7 @@ class BlockedPageIT {
         .with(ServerSettings.STREAM_LIFETIME, Duration.ofSeconds(5));
   }
 
-  // What goes through the old one already goes on there.
+  // Existing connections continue through the old process.
   private String letThrough() throws Exception {
     open = Haproxy.start(program, folder, address, node, "");
     haproxy.leaveTo(open);

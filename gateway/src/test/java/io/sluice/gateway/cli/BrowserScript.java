@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * A script of {@code js-client} that prints how far it is, such as those that judge pages in
- * Chromium. Some lines ask for something to happen; they are answered when it has.
+ * Script of {@code js-client} that prints its progress, such as checks of pages in Chromium. Some
+ * lines request an action and are answered when it is done.
  */
 final class BrowserScript {
   private static final Path FOLDER = Path.of("..", "js-client");
@@ -38,7 +38,7 @@ final class BrowserScript {
     return run(Map.of(), name, requests, arguments);
   }
 
-  /** The same for a script that asks for nothing, with more variables in its environment. */
+  /** Runs a script without requests, with additional environment variables. */
   static List<String> runWith(Map<String, String> environment, String name, String... arguments)
       throws Exception {
     return run(environment, name, Map.of(), arguments);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What is wrong about a secret is told without the secret, however it is written. */
+/** Tests that problems of secrets are reported without the secret. */
 final class CheckConfigSecretsTest {
   private static final String SECRET = "Sesame0penNow";
 

@@ -134,7 +134,7 @@ class CommandLineIT {
       client.subscribe(1, "stocks.0");
       run.sigterm();
       assertThat(client.await("draining").path("deadline").asLong()).isPositive();
-      // The node waits for this client to leave, and is still there to be asked.
+      // The drain waits for this client, so the node still responds.
       assertThat(get(health + "ready").statusCode()).isEqualTo(503);
       assertThat(get(health + "live").statusCode()).isEqualTo(200);
     }
@@ -150,8 +150,8 @@ class CommandLineIT {
   }
 
   /**
-   * A port that no outgoing connection is given: one that tries to reach it before anybody listens
-   * could otherwise be connected to itself.
+   * Returns a port outside the ephemeral range. A connection to an ephemeral port without a
+   * listener could be connected to itself.
    */
   private static int freePort() {
     int first = 20_000 + (int) (ProcessHandle.current().pid() % 10_000);

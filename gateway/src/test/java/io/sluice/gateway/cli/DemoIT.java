@@ -47,7 +47,7 @@ class DemoIT {
     }
   }
 
-  /** What a terminal does on ^C: the signal goes to the whole process group, broker included. */
+  /** Interrupts the process group, broker included, as a terminal does on ^C. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void shouldEndInOrderWhenInterruptedInATerminal() throws Exception {

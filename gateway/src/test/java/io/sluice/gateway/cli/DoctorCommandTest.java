@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** {@code sluice doctor} at folders that tell of a machine, and at this machine. */
+/** Tests of {@code sluice doctor} with folders that describe machines, and on this machine. */
 final class DoctorCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

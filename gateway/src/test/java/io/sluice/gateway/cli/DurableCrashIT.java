@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Node and broker are killed under load: nobody misses anything of a durable interest. */
+/** Kills of node and broker under load, without loss for a durable interest. */
 @Timeout(600)
 final class DurableCrashIT {
   @TempDir private Path folder;

@@ -55,8 +55,7 @@ final class DurableDiskIT {
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldResumeAfterBrokerAndNodeAreKilledWhileTheDiskIsFull(String provider)
-      throws Exception {
+  void shouldResumeAfterBrokerAndNodeAreKilledWhileTheDiskIsFull(String provider) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"));
         DurableScene scene =
             DurableScene.start(provider, folder, disk.folder().resolve("journal"))) {
@@ -99,8 +98,7 @@ final class DurableDiskIT {
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldReportAGapOrLoseNothingForEachDamageOfTheJournal(String provider)
-      throws Exception {
+  void shouldReportAGapOrLoseNothingForEachDamageOfTheJournal(String provider) throws Exception {
     checkDamages(provider, DAMAGES);
   }
 
@@ -119,7 +117,7 @@ final class DurableDiskIT {
     }
   }
 
-  /** What somebody does to the files while the node is away. */
+  /** Damage of the files while the node is down. */
   private interface Damage {
     void to(Path journal, Random random) throws IOException;
   }

@@ -14,8 +14,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * A node with a durable pattern, its broker, which keeps what is persistent, and clients of the SDK
- * that hear numbered messages of it all the time. Bound to the test's thread.
+ * Node with a durable pattern, its persistent broker, and SDK clients that receive numbered
+ * messages. Bound to the test's thread.
  */
 final class DurableScene implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -49,15 +49,15 @@ final class DurableScene implements AutoCloseable {
     }
   }
 
-  // Classic mixes up the topics of what it has kept, so subscribers of a pattern are told a gap.
+  // Classic delivers retained messages in another order of topics: a pattern receives a gap.
   private static String pattern(String provider) {
     return provider.equals("artemis") ? PATTERN : "";
   }
 
   /**
-   * Starts all, and returns when everybody hears messages.
+   * Starts all parts, and returns when all clients receive messages.
    *
-   * @param folder for what the broker keeps and for the configuration
+   * @param folder folder for the broker's data and the configuration
    * @param journal the node's journal folder
    */
   static DurableScene start(String provider, Path folder, Path journal) throws IOException {
@@ -106,7 +106,7 @@ final class DurableScene implements AutoCloseable {
     return random;
   }
 
-  /** Returns when everybody has heard of each topic something that is sent from now on. */
+  /** Waits until all clients have received a new message of each topic. */
   void hearMore() {
     List<Long> next = numbers.accepted().stream().map(number -> number + SOME).toList();
     readers.await("all hear more, seed " + seed, report -> Readers.haveAll(report, next));
@@ -126,7 +126,7 @@ final class DurableScene implements AutoCloseable {
         .until(() -> numbers.accepted().get(0) >= before.get(0) + more);
   }
 
-  /** Everybody has everything in order and once, but for what a gap was told of. */
+  /** Asserts that all clients received each message once and in order, or a gap. */
   JsonNode end() {
     List<Long> last = numbers.stop();
     return readers.await(
@@ -134,7 +134,7 @@ final class DurableScene implements AutoCloseable {
         report -> Readers.haveAll(report, last));
   }
 
-  /** Everybody has everything in order and once, and was told no gap. */
+  /** Asserts that all clients received each message once and in order, without a gap. */
   void endWithoutGap() {
     assertThat(end().get("gaps")).as("seed %d", seed).isEmpty();
   }

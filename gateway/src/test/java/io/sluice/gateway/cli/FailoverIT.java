@@ -122,7 +122,7 @@ final class FailoverIT {
         && report.get("caughtUpTo").asLong() > readyMs + MARGIN_MS + SOME_MORE_MS;
   }
 
-  /** What was sent after these. */
+  /** Returns the messages sent after these. */
   private static List<Long> next(List<Long> numbers) {
     return numbers.stream().map(number -> number + 2).toList();
   }

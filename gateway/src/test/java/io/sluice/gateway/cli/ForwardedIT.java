@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients behind proxies that tell by a header where they come from, by the very text of
- * docs/SECURITY.md. Each writes a header of its own, which must not be believed.
+ * Clients behind proxies that report their addresses by a header, configured as in
+ * docs/SECURITY.md. Each client also sends such a header, which must be ignored.
  */
 @Timeout(120)
 final class ForwardedIT {
@@ -82,7 +82,7 @@ final class ForwardedIT {
     return port;
   }
 
-  /** What the page has behind a mark. */
+  /** Returns the page's text after a marker. */
   private static String text(String mark) throws IOException {
     String page = Files.readString(PAGE, UTF_8);
     String begin = "<!-- " + mark + ": run by a test -->\n```\n";
@@ -172,20 +172,20 @@ final class ForwardedIT {
 
   private static String server(int port, TestNode node, String header) {
     return """
-        server {
-            listen %1$s:%3$d;
-            listen [%2$s]:%3$d;
-            location / {
-                proxy_pass http://%1$s:%4$d;
-                proxy_bind %5$s;
-                proxy_http_version 1.1;
-                proxy_set_header Host $http_host;
-                proxy_set_header Upgrade $http_upgrade;
-                proxy_set_header Connection upgrade;
-                %6$s
-            }
+    server {
+        listen %1$s:%3$d;
+        listen [%2$s]:%3$d;
+        location / {
+            proxy_pass http://%1$s:%4$d;
+            proxy_bind %5$s;
+            proxy_http_version 1.1;
+            proxy_set_header Host $http_host;
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection upgrade;
+            %6$s
         }
-        """
+    }
+    """
         .formatted(HOST, HOST_6, port, node.gateway().port(), PROXY, header);
   }
 

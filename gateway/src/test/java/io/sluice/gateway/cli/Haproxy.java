@@ -58,19 +58,19 @@ public final class Haproxy implements Balancer {
 
   private static String before(String node, String bind, String rule) {
     return """
-        defaults
-            mode http
-            timeout connect 5s
-            timeout client 1m
-            timeout server 1m
-            timeout tunnel 1m
-        frontend clients
-            bind %s
-            %s
-            default_backend nodes
-        backend nodes
-            server gw-1 %s
-        """
+    defaults
+        mode http
+        timeout connect 5s
+        timeout client 1m
+        timeout server 1m
+        timeout tunnel 1m
+    frontend clients
+        bind %s
+        %s
+        default_backend nodes
+    backend nodes
+        server gw-1 %s
+    """
         .formatted(bind, rule, node);
   }
 
@@ -109,7 +109,7 @@ public final class Haproxy implements Balancer {
     return section.append("    http-request return status 503\n").toString();
   }
 
-  /** A node as its configuration names it: where clients go, and the port that is asked. */
+  /** Server of the configuration: address for clients and port for health checks. */
   public static String server(String address, int adminPort) {
     return address + " check port " + adminPort;
   }
@@ -167,7 +167,7 @@ public final class Haproxy implements Balancer {
     return haproxy;
   }
 
-  // What the page has for two nodes, with a line like theirs for each other one.
+  // The page has lines for two nodes; further nodes get a similar line.
   private static String configuration(String listens, List<String> servers) throws IOException {
     String text = Files.readString(PAGE, UTF_8);
     int begin = text.indexOf(BEGIN) + BEGIN.length();

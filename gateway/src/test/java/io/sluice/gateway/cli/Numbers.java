@@ -13,9 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Publishes numbered messages to its topics in turn, and knows which of them the broker has taken.
- * Each message names the latest one before it that was taken: whoever has not had that one has
- * missed something. It outlives its broker: what was not taken is not sent again.
+ * Publisher of numbered messages to its topics in turn, which counts those that the broker
+ * accepted. Each message contains the number of the last accepted one: a client without that number
+ * has missed a message. It continues after an outage of the broker; rejected messages are not sent
+ * again.
  */
 public final class Numbers implements AutoCloseable {
   // Otherwise a message that is not persistent is sent without an answer.

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a page of a real browser goes through, which goes on at the position that it has kept. */
+/** Page lifecycle in a real browser: the client resumes at its stored position. */
 @Timeout(300)
 final class PageLifeIT {
   private static final List<String> TOPICS = List.of("life.numbers");

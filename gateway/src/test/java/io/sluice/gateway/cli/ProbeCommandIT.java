@@ -118,7 +118,7 @@ final class ProbeCommandIT {
     assertThat(err.toString()).contains("not reachable: ");
   }
 
-  /** A listener that never accepts stands for a gateway that hangs. */
+  /** Simulates a gateway that hangs by a listener that never accepts. */
   @Test
   void shouldReportItsProgressAfterATimeout() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

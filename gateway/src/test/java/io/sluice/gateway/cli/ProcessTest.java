@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The command line as a process of its own: what it says, and how it ends. */
+/** Tests of the command line in a child process: output and exit code. */
 @Timeout(120)
 class ProcessTest {
   @Test

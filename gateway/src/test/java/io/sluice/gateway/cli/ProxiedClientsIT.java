@@ -22,10 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Clients behind an HAProxy, which tells where they come from. Each address may have one
- * connection.
- */
+/** Clients behind an HAProxy that reports their addresses. Each address may have one connection. */
 @Timeout(120)
 final class ProxiedClientsIT {
   private static final String HOST = "127.0.0.1";

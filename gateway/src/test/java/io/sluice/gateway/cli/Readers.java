@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
 /**
- * Clients of the SDK in a process of their own, which check what they hear of {@link Numbers}.
- * Bound to the test's thread.
+ * SDK clients in a child process, which check the messages of {@link Numbers}. Bound to the test's
+ * thread.
  */
 final class Readers implements AutoCloseable {
   private static final Path SCRIPT = Path.of("..", "js-client", "failover", "readers.mjs");
@@ -29,18 +29,18 @@ final class Readers implements AutoCloseable {
   private final BufferedWriter in;
 
   /**
-   * Starts them. They subscribe to two topics each.
+   * Starts the clients, which subscribe to two topics each.
    *
-   * @param address of a node or what stands before it, host:port
+   * @param address of a node or its load balancer, host:port
    */
   Readers(String address, int clients, List<String> topics) throws IOException {
     this(address, clients, topics, "");
   }
 
   /**
-   * Starts them. They subscribe to two topics each, and to a pattern.
+   * Starts the clients, which subscribe to two topics each, and to a pattern.
    *
-   * @param address of a node or what stands before it, host:port; several with commas between them
+   * @param address of a node or its load balancer, host:port; several are separated by commas
    * @param pattern of all the topics, or empty
    */
   Readers(String address, int clients, List<String> topics, String pattern) throws IOException {
@@ -55,7 +55,7 @@ final class Readers implements AutoCloseable {
     in = process.outputWriter();
   }
 
-  /** What all of them have heard so far; the script has the words. */
+  /** Returns the counts of all clients so far, by the script's names. */
   JsonNode report() {
     try {
       in.write("report\n");
@@ -79,18 +79,18 @@ final class Readers implements AutoCloseable {
     return true;
   }
 
-  /** All are connected to a node that has the broker, and stand somewhere in their topics. */
+  /** Waits until all clients are connected to a node with a broker and have positions. */
   boolean areThere(JsonNode report) {
     return report.get("open").asInt() == clients
         && report.get("positioned").asInt() == report.get("subscriptions").asInt();
   }
 
-  /** All know that their node has lost the broker. */
+  /** Waits until all clients are notified that their node has lost its broker. */
   boolean areStale(JsonNode report) {
     return report.get("stale").asInt() == clients;
   }
 
-  /** Nobody is behind these numbers, of the topics in their order. */
+  /** Waits until all clients have received these numbers, in the order of the topics. */
   static boolean haveAll(JsonNode report, List<Long> numbers) {
     JsonNode least = report.get("least");
     for (int topic = 0; topic < numbers.size(); topic++) {

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients of the SDK that know one node, which sends some of them to another one. */
+/** SDK clients with the URL of one node, which redirects some of them to another node. */
 @Timeout(300)
 final class RedirectedClientsIT {
   private static final List<String> TOPICS = List.of("redirected.0", "redirected.1");

@@ -22,7 +22,7 @@ final class RuntimesIT {
   /** Those of the script's messages, which the node has to forward. */
   static final List<String> PROPERTIES = List.of("unit", "count", "ratio", "isLast");
 
-  /** What the script prints when all is well. */
+  /** Output of the script after success. */
   static final List<String> GOOD =
       List.of("WEBSOCKET BINARY", "WEBSOCKET JSON", "HTTP BINARY", "HTTP JSON");
 

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Texts that nobody may be told, and a search for them. One thread. */
+/** Secret texts and a search for them. Confined to one thread. */
 final class Secrets {
   /** Of an encoded text, enough that it is no accident and that its end does not matter. */
   private static final int TELLING = 20;
 
   private final Map<String, String> texts = new LinkedHashMap<>();
 
-  /** A text that stands nowhere else. */
+  /** Returns a unique text. */
   String make(String name) {
     byte[] bytes = new byte[12];
     new SecureRandom().nextBytes(bytes);
@@ -37,7 +37,7 @@ final class Secrets {
         .forEach(line -> keep(name + " " + texts.size(), line));
   }
 
-  /** The names of those that stand in a text, as they are or encoded, with the line. */
+  /** Returns the names of the secrets found in a text, plain or encoded, with their lines. */
   List<String> in(String text) {
     return text.lines()
         .flatMap(

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that is as talkative as it can be tells nobody a credential, by whatever it says. */
+/** Tests that a node with the most detailed log discloses no credential. */
 @Timeout(300)
 final class SecretsIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");

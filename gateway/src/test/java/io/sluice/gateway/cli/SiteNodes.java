@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The nodes of a site, which know each other and no others. Bound to the test's thread. */
+/** Cluster of the nodes of one site. Bound to the test's thread. */
 final class SiteNodes implements AutoCloseable {
   /** {@code resume.margin} of the nodes. */
   static final long MARGIN_MS = 500;
@@ -68,7 +68,7 @@ final class SiteNodes implements AutoCloseable {
     return "127.0.0.1:" + ports.get(number);
   }
 
-  /** Where its nodes are, host:port each, beginning with one of them. */
+  /** Returns the nodes' addresses as host:port, starting with a given one. */
   String addresses(int first) {
     return IntStream.range(0, NODES)
         .mapToObj(i -> address((first + i) % NODES))
@@ -80,7 +80,7 @@ final class SiteNodes implements AutoCloseable {
     IntStream.range(0, NODES).forEach(number -> nodes.add(TestNode.start(config(number))));
   }
 
-  /** Returns when all take clients and know that of each other. */
+  /** Waits until all nodes are up in their cluster. */
   void awaitUp() {
     await(name + " is up")
         .atMost(PATIENCE)
@@ -103,7 +103,7 @@ final class SiteNodes implements AutoCloseable {
     }
   }
 
-  /** Ends all of them; clients that are there hear no farewell. */
+  /** Kills all nodes. */
   void end() {
     nodes.forEach(TestNode::close);
     nodes.clear();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of the SDK that know two sites, each with a broker and two nodes, of which one ends. */
+/** SDK clients with the URLs of two sites, each with a broker and two nodes; one site fails. */
 @Timeout(400)
 final class SiteSwitchIT {
   private static final List<String> TOPICS = List.of("sites.0", "sites.1");
@@ -65,7 +65,7 @@ final class SiteSwitchIT {
     }
   }
 
-  /** Half of the clients, which know all nodes and come to that of their site first. */
+  /** Half of the clients, which have the URLs of all nodes and connect to their site first. */
   private static Readers readers(SiteNodes near, SiteNodes far, int first) throws IOException {
     String addresses = near.addresses(first) + "," + far.addresses(first);
     return new Readers(addresses, CLIENTS / 2, TOPICS);

@@ -36,7 +36,7 @@ final class TabsIT {
     }
   }
 
-  /** The topic's log has to outlive the worker, behind which nobody is subscribed for a moment. */
+  /** Linger of the topic's log, which must exceed the time without a subscriber. */
   private static Config config(TestBroker broker) {
     return TestNode.config("artemis", broker.url())
         .with(BrokerSettings.LINGER, Duration.ofMinutes(5));

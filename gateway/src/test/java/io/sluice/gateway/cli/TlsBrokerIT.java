@@ -51,7 +51,7 @@ final class TlsBrokerIT {
             broker.url: "%s"
             """
                 .formatted(provider, url.replace("STORE", trusted.store().toString())));
-    // Classic has no setting of its own for whom to trust.
+    // Classic has no setting for trusted authorities.
     String trust =
         "-XX:TieredStopAtLevel=1 -Djavax.net.ssl.trustStorePassword="
             + TestAuthority.PASSWORD

@@ -123,7 +123,7 @@ class TlsCommandIT {
         socket.setSoTimeout(30_000);
         socket.setEnabledProtocols(new String[] {"TLSv1.2"});
         socket.startHandshake();
-        socket.startHandshake(); // once more, which is only asked for
+        socket.startHandshake(); // requests a renegotiation
         assertThatThrownBy(() -> socket.getInputStream().read())
             .isInstanceOf(IOException.class)
             .isNotInstanceOf(SocketTimeoutException.class);

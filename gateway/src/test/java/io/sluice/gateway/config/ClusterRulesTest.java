@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a configuration of a cluster must hold. */
+/** Tests of the rules for cluster configurations. */
 final class ClusterRulesTest {
   private static final String LISTED = "cluster.name: live\ncluster.nodes: ['gw-2:7800']\n";
 

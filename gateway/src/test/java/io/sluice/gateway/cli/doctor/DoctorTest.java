@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said of machines, which are folders with the files that Linux has. */
+/** Tests of the findings for machines, which are folders with Linux' files. */
 final class DoctorTest {
   private static final long GIB = 1024L * 1024 * 1024;
   private static final JavaFacts JAVA = new JavaFacts(25, true, 8 * GIB);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the files of this very machine are read; its kernel's are no ordinary ones. */
+/** Tests of reading this machine's files; those of the kernel are not ordinary files. */
 final class MachineTest {
   private final Machine machine = new Machine(Path.of("/"));
 

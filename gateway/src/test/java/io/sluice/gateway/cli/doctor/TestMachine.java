@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A folder with the files by which Linux tells of a machine, here one that holds a million. */
+/** Folder with Linux' files of a machine that has the capacity for a million clients. */
 public final class TestMachine {
   private static final String LIMITS =
       """
