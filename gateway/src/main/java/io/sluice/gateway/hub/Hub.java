@@ -384,6 +384,10 @@ public final class Hub implements BrokerListener {
   @Override
   public void onCanary(long sequence, long roundTripMs) {
     watermark.mark(floor(sequence), clock.monoMs() - roundTripMs);
+    if (roundTripMs > limits.log().spreadMs()) {
+      // Messages that arrived before the first canary cannot be measured; it was late like them.
+      watermark.congested(clock.monoMs());
+    }
   }
 
   @Override

@@ -132,6 +132,19 @@ final class IngressTest {
   }
 
   @Test
+  void shouldNotProveAnIdleTopicAfterACanaryThatWasLate() {
+    connect();
+    RecordingClient client = subscribed("t");
+    long provenMs = prove(() -> {});
+    node.hub.onCanary(node.broker.nextSequence(), 60_000);
+    prove(() -> {});
+    assertThat(provenMs(client, "t")).as("on a congested connection").isEqualTo(provenMs);
+    node.pass(11_000);
+    long later = prove(() -> {});
+    assertThat(provenMs(client, "t")).isEqualTo(later);
+  }
+
+  @Test
   void shouldProveNoTopicOfWhichAMessageWithoutNumberArrivedLately() {
     connect();
     RecordingClient client = subscribed("t");
