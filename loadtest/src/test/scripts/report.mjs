@@ -1,8 +1,8 @@
 // Opens a report in a real browser: node report.mjs PAGE FOLDER
 //
-// Writes a picture of the page for each colour scheme to the folder. Prints one line of JSON for each
-// scheme: requests besides the page, errors, and each chart's title, texts, colours, width, height
-// when printed, and the text shown for its first dot or mark.
+// Writes a screenshot for each colour scheme to the folder. Prints one line of JSON for each scheme,
+// with additional requests, errors and charts. A chart has its title, texts, colours, width, height
+// when printed, and the tooltip of its first dot or mark.
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { launchChromium } from "../../../../js-client/browser/chromium.mjs";

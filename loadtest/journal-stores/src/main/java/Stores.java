@@ -23,7 +23,10 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/** Writes and reads 101,000 messages of 512 bytes with each store, in the working directory. */
+/**
+ * Benchmark of journal stores: writes and reads 101,000 messages of 512 bytes with each store, in the
+ * working directory. Run by the main thread.
+ */
 public final class Stores {
   private static final int BATCHES = 1000;
   private static final int BATCH = 100;
@@ -34,7 +37,7 @@ public final class Stores {
 
     void sync() throws Exception;
 
-    /** Reads and checks everything, and gives the number of messages. */
+    /** Reads and checks all messages, and returns their number. */
     int read() throws Exception;
   }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** Live statistics of all measured clients. Any thread may add; one thread reads. */
+/** Running statistics of all measured clients. Any thread may add; one thread reads. */
 final class Progress {
   private static final int DIGITS = 3;
   private static final double MICROS_PER_MILLI = 1000;

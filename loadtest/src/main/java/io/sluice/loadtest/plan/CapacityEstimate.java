@@ -47,8 +47,9 @@ record CapacityEstimate(ClientWorkload workload, List<Capacity> capacities) {
   }
 
   /**
-   * Returns the number of clients with which the objective is violated, or NaN if unknown: as many
-   * as with the lighter workload, or as many frames per second as with both neighbours.
+   * Returns the number of clients with which the objective is violated, or NaN if unknown. It is
+   * the lighter workload's number, or the number with as many frames per second as with both
+   * neighbours.
    */
   double limitClients() {
     // The maximum of anything and NaN is NaN.

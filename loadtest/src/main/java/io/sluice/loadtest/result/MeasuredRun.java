@@ -11,8 +11,8 @@ import java.util.List;
  * @param number from 1
  * @param from when the run started: all clients were connected
  * @param warmUpSeconds seconds at the beginning excluded from the figures
- * @param steady whether the end of the warm-up was detected in the first half; otherwise the
- *     warm-up has its minimum duration, and the figures are those of a run without a steady state
+ * @param steady whether the end of the warm-up was detected in the first half. Otherwise the
+ *     warm-up has its minimum duration, and the run has no steady state
  * @param seconds number of measured seconds
  * @param clients the measured clients
  * @param connects times from the start of a connection to its subscription's confirmation; null

@@ -22,7 +22,7 @@ public final class WarmUpDetector {
    * @param series figures in chronological order, such as the mean latency of each second; NaN for
    *     seconds without a figure
    * @return the number of figures to cut, a multiple of five; -1 if the series does not become
-   *     steady in its first half, because it is too short or has a trend
+   *     steady in its first half
    */
   public static int length(double... series) {
     double[] groups = groups(series);

@@ -1,7 +1,7 @@
 "use strict";
 // Apache ECharts, Copyright 2017-2024 The Apache Software Foundation.
 // This product includes software developed at The Apache Software Foundation (https://www.apache.org/).
-// Draws each figure's options. The colours are the style sheet's, which follows the reader's scheme.
+// Draws each figure's options. The style sheet defines the colours for the reader's colour scheme.
 {
   const text = (color) => ({ color: `var(--${color})`, fontSize: 11 });
   const line = { lineStyle: { color: "var(--rule)" } };
@@ -58,7 +58,7 @@
     const place = figure.querySelector(".chart");
     const chart = echarts.init(place, "report", { renderer: "svg" });
     chart.setOption({ tooltip: {}, ...options });
-    // A printed page scales the drawing, which is not drawn again for it.
+    // Printing scales the drawing without redrawing it.
     chart.on("rendered", () => {
       const box = `0 0 ${chart.getWidth()} ${chart.getHeight()}`;
       place.querySelector("svg").setAttribute("viewBox", box);
