@@ -25,6 +25,7 @@ export default async () => {
     srcExclude: ["target/**", "prose/**"],
     rewrites: REWRITES,
     metaChunk: true,
+    router: { prefetchLinks: false },
     // Small pictures are files as well, which a Content-Security-Policy can allow.
     vite: { build: { assetsInlineLimit: 0 } },
     transformPageData(page) {

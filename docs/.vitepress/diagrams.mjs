@@ -13,6 +13,9 @@ const CHROMIUM = pathToFileURL(join(DOCS, "..", "js-client", "browser", "chromiu
 const FENCE = /^```mermaid\n([\s\S]*?)^```$/gm;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 
+/** Pixels below which a diagram is scrolled instead of scaled down. */
+const READABLE_WIDTH = 520;
+
 const LIGHT = {
   primaryColor: "#eef4fb",
   primaryBorderColor: "#3f74ad",
@@ -119,7 +122,7 @@ async function render(page, source, colors) {
     fontFamily: FONT,
     htmlLabels: false,
     flowchart: { htmlLabels: false, useMaxWidth: false, padding: 14 },
-    sequence: { useMaxWidth: false },
+    sequence: { useMaxWidth: false, mirrorActors: false },
     state: { useMaxWidth: false },
   };
   return page.evaluate(
@@ -139,17 +142,21 @@ export function diagrams(markdown) {
   markdown.renderer.rules.fence = (tokens, index, ...rest) => {
     const { info, content } = tokens[index];
     if (info.trim() !== "mermaid" || !isCached(content)) return fence(tokens, index, ...rest);
-    return `<figure class="diagram">${image(content, "light")}${image(content, "dark")}</figure>\n`;
+    return `<figure class="diagram" tabindex="0">${image(content, "light")}${image(content, "dark")}</figure>\n`;
   };
 
   function image(source, appearance) {
     const svg = readFileSync(cached(source, appearance), "utf8");
-    const [, width, height] = /viewBox="\S+ \S+ ([\d.]+) ([\d.]+)"/.exec(svg);
+    const [width, height] = /viewBox="\S+ \S+ ([\d.]+) ([\d.]+)"/
+      .exec(svg)
+      .slice(1)
+      .map((length) => Math.ceil(Number(length)));
     const alt = /^\s*accDescr:\s*(.+)$/m.exec(source)?.[1];
     if (!alt) throw new Error(`a diagram has no accDescr: ${source.slice(0, 80)}`);
     return (
       `<img class="on-${appearance}" src="/${posix.relative(DOCS, cached(source, appearance))}"` +
-      ` width="${Math.ceil(width)}" height="${Math.ceil(height)}" loading="lazy"` +
+      ` width="${width}" height="${height}" loading="lazy"` +
+      ` style="min-width: ${Math.min(width, READABLE_WIDTH)}px"` +
       ` alt="${markdown.utils.escapeHtml(alt.trim())}">`
     );
   }

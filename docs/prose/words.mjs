@@ -19,7 +19,7 @@ const LIST = [
   ["meanwhile", "during this time, concurrently"],
   ["reckon(?:s|ed)?", "compute, count"],
   ["thrice", "three times"],
-  ["sits?|lives?", "be, be stored"],
+  ["sits?|lives", "be, be stored"],
   ["dies|died", "terminate, end"],
   ["asks?|asked", "request, send"],
   ["judges?|judged", "evaluate, check"],

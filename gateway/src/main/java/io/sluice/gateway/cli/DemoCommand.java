@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,6 +59,13 @@ final class DemoCommand implements Callable<Integer> {
       description = "PEM file with the certificate's private key.")
   private String key;
 
+  @Option(
+      names = "--allow-origin",
+      paramLabel = "ORIGIN",
+      description =
+          "Origin of other web pages that may connect, such as http://localhost:3000; repeatable.")
+  private List<String> origins;
+
   private final StartedNode.Starter nodes;
   private final Termination termination;
 
@@ -74,7 +82,8 @@ final class DemoCommand implements Callable<Integer> {
             .with(ServerSettings.PORT, port, "--port")
             .with(AdminSettings.PORT, adminPort, "--admin-port")
             .with(ServerSettings.TLS_CERTIFICATE, certificate, "--certificate")
-            .with(ServerSettings.TLS_KEY, key, "--key");
+            .with(ServerSettings.TLS_KEY, key, "--key")
+            .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin");
     Config config =
         configuration
             .validated()

@@ -1,0 +1,74 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Compares the names of classes in docs/ARCHITECTURE.md with the sources of all modules. */
+final class ArchitecturePageTest {
+  private static final Path PAGE = Path.of("..", "docs", "ARCHITECTURE.md");
+  private static final List<Path> SOURCES =
+      Stream.of(
+              "src",
+              "embedded-broker/src",
+              "image/src",
+              "testkit/src",
+              "../cluster/src",
+              "../helm/src",
+              "../loadtest/src")
+          .map(Path::of)
+          .toList();
+
+  /** {@code Type}, {@code Type.member}, {@code Type.method()} or {@code package.Type}. */
+  private static final Pattern NAME =
+      Pattern.compile("`(?:[a-z]+\\.)*([A-Z]\\w*[a-z]\\w*)(?:\\.(\\w+))?(?:\\([^`]*\\))?`");
+
+  /** Types of libraries. */
+  private static final Collection<String> FOREIGN = List.of("SslContextFactory", "SslHandler");
+
+  @Test
+  void shouldNameOnlyClassesThatExist() throws IOException {
+    Map<String, Path> files = sources();
+    Collection<String> missing = new TreeSet<>();
+    List<MatchResult> names = NAME.matcher(Files.readString(PAGE)).results().toList();
+    for (MatchResult name : names) {
+      Path file = files.get(name.group(1));
+      if (!FOREIGN.contains(name.group(1)) && !declares(file, name.group(2))) {
+        missing.add(name.group());
+      }
+    }
+    assertThat(names).hasSizeGreaterThan(100);
+    assertThat(missing)
+        .as("names in %s without a class or a member in the sources", PAGE)
+        .isEmpty();
+  }
+
+  private static boolean declares(Path file, String member) throws IOException {
+    return file != null
+        && (member == null
+            || Pattern.compile("\\b" + member + "\\b").matcher(Files.readString(file)).find());
+  }
+
+  private static Map<String, Path> sources() throws IOException {
+    Map<String, Path> files = new HashMap<>();
+    for (Path folder : SOURCES) {
+      try (Stream<Path> found = Files.walk(folder)) {
+        found
+            .filter(file -> file.toString().endsWith(".java"))
+            .forEach(file -> files.put(file.getFileName().toString().replace(".java", ""), file));
+      }
+    }
+    return files;
+  }
+}
