@@ -122,7 +122,7 @@ final class FetchedKeys implements KeyRing.Source {
    */
   @Override
   public CompletionStage<KeyRing> reloaded() {
-    CompletableFuture<KeyRing> mine;
+    CompletableFuture<KeyRing> pending;
     synchronized (this) {
       if (inFlight != null) {
         return inFlight;
@@ -132,12 +132,12 @@ final class FetchedKeys implements KeyRing.Source {
             Reason.UNAVAILABLE,
             "the token's key is unknown, and the issuer's keys were requested just now");
       }
-      mine = new CompletableFuture<>();
-      inFlight = mine;
+      pending = new CompletableFuture<>();
+      inFlight = pending;
       lastNs = System.nanoTime();
     }
-    fetch.get().whenComplete((fresh, failure) -> onFetched(mine, fresh, failure));
-    return mine;
+    fetch.get().whenComplete((fresh, failure) -> onFetched(pending, fresh, failure));
+    return pending;
   }
 
   private void onFetched(CompletableFuture<KeyRing> pending, KeyRing fresh, Throwable failure) {

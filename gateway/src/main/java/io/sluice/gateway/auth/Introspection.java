@@ -67,7 +67,7 @@ final class Introspection implements AutoCloseable {
   /** Checks a token. The stage fails with {@link AuthenticationFailure} only. */
   CompletionStage<Principal> check(String token) {
     ByteBuffer digest = digest(token);
-    CompletableFuture<Principal> mine = new CompletableFuture<>();
+    CompletableFuture<Principal> pending = new CompletableFuture<>();
     synchronized (this) {
       CompletionStage<Principal> cached = cached(digest);
       if (cached != null) {
@@ -77,13 +77,13 @@ final class Introspection implements AutoCloseable {
         return AuthenticationFailure.stage(
             Reason.UNAVAILABLE, "too many introspection requests are in flight on this node");
       }
-      inFlight.put(digest, mine);
+      inFlight.put(digest, pending);
     }
     issuer
         .post(url, authorization, "token=" + URLEncoder.encode(token, UTF_8))
         .thenCompose(this::evaluated)
-        .whenComplete((principal, failure) -> onEvaluated(digest, mine, principal, failure));
-    return mine;
+        .whenComplete((principal, failure) -> onEvaluated(digest, pending, principal, failure));
+    return pending;
   }
 
   private CompletionStage<Principal> cached(ByteBuffer digest) {
