@@ -83,13 +83,14 @@ async function expectOneWorker() {
 
 async function nothingIsLost(page) {
   await expect(page, "nothing was lost or doubled", () => {
-    const { gaps, doubled, statuses, errors } = window.sluiceHeard;
+    const { gaps, doubled, statuses, errors } = window.sluiceReceived;
     return gaps.length + doubled + errors.length === 0 && statuses.at(-1) === "open";
   });
   await expect(
     page,
     "the application was not told of a lost connection",
-    () => !window.sluiceHeard.statuses.slice(window.sluiceHeard.opened).includes("connecting"),
+    () =>
+      !window.sluiceReceived.statuses.slice(window.sluiceReceived.opened).includes("connecting"),
   );
 }
 
@@ -97,34 +98,34 @@ async function nothingIsLost(page) {
 async function openClient({ webSocketUrl, topic, isShared }) {
   const { connect } = await import("/sluice/index.js");
   const { connectShared } = await import("/sluice/shared.js");
-  const heard = { count: 0, doubled: 0, gaps: [], errors: [], statuses: [], opened: 0 };
+  const received = { count: 0, doubled: 0, gaps: [], errors: [], statuses: [], opened: 0 };
   const ids = new Set();
   const client = isShared
     ? connectShared("/sluice/shared-worker.js", webSocketUrl)
     : connect(webSocketUrl);
-  client.on("gap", (gap) => heard.gaps.push(gap));
-  client.on("error", (error) => heard.errors.push(String(error)));
+  client.on("gap", (gap) => received.gaps.push(gap));
+  client.on("error", (error) => received.errors.push(String(error)));
   client.on("state", ({ status }) => {
-    heard.statuses.push(status);
-    if (status === "open" && heard.opened === 0) heard.opened = heard.statuses.length;
+    received.statuses.push(status);
+    if (status === "open" && received.opened === 0) received.opened = received.statuses.length;
   });
   client.subscribe(topic, ({ id }) => {
-    heard.count++;
-    if (ids.has(id)) heard.doubled++;
+    received.count++;
+    if (ids.has(id)) received.doubled++;
     ids.add(id);
   });
   window.sluiceClient = client;
-  window.sluiceHeard = heard;
+  window.sluiceReceived = received;
 }
 
 async function messagesFlowBy(transport, page) {
   const by = (wanted) => window.sluiceClient.transport === wanted;
   await expect(page, `the transport is ${transport}`, by, transport);
-  const before = await page.evaluate(() => window.sluiceHeard.count);
+  const before = await page.evaluate(() => window.sluiceReceived.count);
   await expect(
     page,
     `messages flow by ${transport}`,
-    (wanted) => window.sluiceHeard.count >= wanted,
+    (wanted) => window.sluiceReceived.count >= wanted,
     before + MESSAGES,
   );
 }
@@ -161,7 +162,7 @@ async function expect(page, what, condition, argument) {
 async function describeClient(page) {
   const describe = () =>
     JSON.stringify({
-      heard: window.sluiceHeard,
+      received: window.sluiceReceived,
       state: window.sluiceClient?.state,
       transport: window.sluiceClient?.transport,
     });

@@ -94,8 +94,8 @@ async function moreIsPublished() {
 
 /** Waits until the page has received everything published so far, and some more. */
 async function hearsMore(page) {
-  const wanted = MESSAGES + (await page.evaluate(() => window.life?.heard ?? 0));
-  const hears = (wanted) => window.life?.heard >= wanted;
+  const wanted = MESSAGES + (await page.evaluate(() => window.life?.received ?? 0));
+  const hears = (wanted) => window.life?.received >= wanted;
   await page.waitForFunction(hears, wanted, { timeout: WAIT_MS, polling: 100 });
   const problems = await page.evaluate(() => window.life.problems);
   if (problems.length > 0) throw new Error(`expected every number once: ${problems.join("; ")}`);

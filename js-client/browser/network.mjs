@@ -25,7 +25,7 @@ try {
   await judge();
 } catch (error) {
   console.log(`FAILED: ${error.message}`);
-  console.log(JSON.stringify(await page.evaluate(() => window.heard).catch(() => null)));
+  console.log(JSON.stringify(await page.evaluate(() => window.received).catch(() => null)));
   process.exitCode = 1;
 } finally {
   await browser.close();
@@ -35,19 +35,23 @@ try {
 async function judge() {
   await page.goto(baseUrl);
   await page.evaluate(listen, TOPIC);
-  await expect("the page is subscribed", () => window.heard.live);
+  await expect("the page is subscribed", () => window.received.live);
   await publish(10);
-  await expect("the first numbers have come", () => window.heard.numbers.length === 10);
+  await expect("the first numbers have come", () => window.received.numbers.length === 10);
   await context.setOffline(true);
-  await expect("the page shows that it is offline", () => window.heard.status === "connecting");
+  await expect("the page shows that it is offline", () => window.received.status === "connecting");
   console.log("OFFLINE SHOWN");
   await publish(100);
   await context.setOffline(false);
-  await expect("the page is open again", () => window.heard.status === "open");
+  await expect("the page is open again", () => window.received.status === "open");
   console.log("BACK ONLINE");
   await publish(10);
-  await expect("all numbers have come", (count) => window.heard.numbers.length >= count, published);
-  const { numbers, gaps } = await page.evaluate(() => window.heard);
+  await expect(
+    "all numbers have come",
+    (count) => window.received.numbers.length >= count,
+    published,
+  );
+  const { numbers, gaps } = await page.evaluate(() => window.received);
   const wanted = Array.from({ length: published }, (_, i) => String(i + 1));
   if (numbers.join() !== wanted.join()) throw new Error(`expected 1 to ${published}: ${numbers}`);
   if (gaps.length > 0) throw new Error(`expected no gap: ${gaps}`);
@@ -57,14 +61,14 @@ async function judge() {
 /** Runs in the page. */
 async function listen(topic) {
   const { connect } = await import("/sluice/index.js");
-  const heard = { live: false, status: "", numbers: [], gaps: [] };
-  window.heard = heard;
+  const received = { live: false, status: "", numbers: [], gaps: [] };
+  window.received = received;
   const client = connect(new URL("/ws", window.location.href.replace("http", "ws")));
-  client.on("state", ({ status }) => (heard.status = status));
+  client.on("state", ({ status }) => (received.status = status));
   client.subscribe(topic, {
-    onMessage: ({ payload }) => heard.numbers.push(payload),
-    onGap: ({ reason }) => heard.gaps.push(reason),
-    onState: ({ status }) => (heard.live = status === "live"),
+    onMessage: ({ payload }) => received.numbers.push(payload),
+    onGap: ({ reason }) => received.gaps.push(reason),
+    onState: ({ status }) => (received.live = status === "live"),
   });
 }
 

@@ -12,7 +12,7 @@ export async function servePackage() {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${server.address().port}`;
   return {
-    urlOf: (path, asked) => `${origin}/${path}?${new URLSearchParams(asked)}`,
+    urlOf: (path, parameters) => `${origin}/${path}?${new URLSearchParams(parameters)}`,
     stop() {
       server.closeAllConnections();
       server.close();

@@ -83,8 +83,8 @@ async function openTab(context, number) {
 }
 
 async function hearsMore(tab) {
-  const before = await tab.evaluate(() => window.heard);
-  await tab.waitForFunction((before) => window.heard > before, before, WAIT);
+  const before = await tab.evaluate(() => window.received);
+  await tab.waitForFunction((before) => window.received > before, before, WAIT);
 }
 
 async function metricIs(name, expected) {

@@ -46,9 +46,9 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
 
   for (const transport of ["websocket", "http"]) {
     test(`shouldStayConnectedBeyondTokenExpiry by ${transport}`, async () => {
-      let asked = 0;
+      let calls = 0;
       const token = () => {
-        asked++;
+        calls++;
         return issuer.token("alice", LIFE_MS);
       };
       const { client, errors, statuses, payloads, gaps } = open({ token, transports: [transport] });
@@ -59,18 +59,18 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
         await client.publish("sdk.stays", String(i));
         await until("it has come", () => payloads.length === i + 1);
       }
-      assert.ok(asked >= 3, `asked ${asked} times`);
+      assert.ok(calls >= 3, `called ${calls} times`);
       assert.deepEqual(payloads, [...payloads.keys()].map(String));
       assert.deepEqual([errors, gaps, statuses], [[], [], ["open"]]);
     });
   }
 
   test("shouldReconnectWithAFreshTokenIfTheRefreshFailed", async () => {
-    let asked = 0;
+    let calls = 0;
     const { client, statuses, errors } = open({
       token: () => {
-        asked++;
-        if (asked === 1) return issuer.token("alice", 3_000);
+        calls++;
+        if (calls === 1) return issuer.token("alice", 3_000);
         if (Date.now() < ends) throw new Error("no network");
         return issuer.token("alice", 60_000);
       },
@@ -85,14 +85,14 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
   });
 
   test("shouldReportTheNodesErrorForARejectedToken", async () => {
-    let asked = 0;
+    let calls = 0;
     const token = () => {
-      asked++;
+      calls++;
       return issuer.token("alice", -60_000);
     };
     const { client, errors } = open({ token });
     await until("it is closed", () => client.state.status === "closed");
-    assert.equal(asked, 2);
+    assert.equal(calls, 2);
     assert.deepEqual(
       errors.map(({ code }) => code),
       ["unauthorized"],

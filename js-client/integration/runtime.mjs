@@ -43,7 +43,7 @@ async function judge(transport, encoding) {
 /** Gives the node a message for the snapshot, and checks its properties. */
 async function hears(client, topic, text) {
   const properties = { unit: "€", count: 7, ratio: 0.5, isLast: false };
-  const heard = await new Promise((resolve, reject) => {
+  const received = await new Promise((resolve, reject) => {
     client.subscribe(topic, {
       onMessage: resolve,
       onError: reject,
@@ -53,22 +53,22 @@ async function hears(client, topic, text) {
       },
     });
   });
-  const came = Object.entries(properties).every(([name, is]) => heard.properties[name] === is);
-  expect("properties come as they were published", came, heard.properties);
+  const came = Object.entries(properties).every(([name, is]) => received.properties[name] === is);
+  expect("properties come as they were published", came, received.properties);
 }
 
 async function follows(reader, writer, topic) {
-  const heard = [];
+  const received = [];
   for await (const message of reader.messages(topic, { from: "snapshot", payload: "json" })) {
-    expect("only the snapshot is replayed", message.replayed === (heard.length === 0), heard);
+    expect("only the snapshot is replayed", message.replayed === (received.length === 0), received);
     expect("nothing is missing", message.gapBefore === undefined, message);
-    heard.push(message.payload);
-    if (heard.length > SENT) break;
+    received.push(message.payload);
+    if (received.length > SENT) break;
     // Sequentially: each message has to arrive before the next one is published.
-    await writer.publish(topic, new TextEncoder().encode(String(heard.length)));
+    await writer.publish(topic, new TextEncoder().encode(String(received.length)));
   }
   const wanted = ["kept", ...Array.from({ length: SENT }, (_, i) => i + 1)];
-  expect("all come in order", heard.join() === wanted.join(), heard);
+  expect("all come in order", received.join() === wanted.join(), received);
 }
 
 function expect(what, holds, actual) {

@@ -40,19 +40,19 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
 
   /** Subscribes and waits until the node has answered. */
   async function subscribe(client, topic, options) {
-    const heard = { messages: [], gaps: [], states: [], errors: [] };
-    heard.end = client.subscribe(
+    const received = { messages: [], gaps: [], states: [], errors: [] };
+    received.end = client.subscribe(
       topic,
       {
-        onMessage: (message) => heard.messages.push(message),
-        onGap: (gap) => heard.gaps.push(gap.reason),
-        onState: (state) => heard.states.push(state.status),
-        onError: (error) => heard.errors.push(error.code),
+        onMessage: (message) => received.messages.push(message),
+        onGap: (gap) => received.gaps.push(gap.reason),
+        onState: (state) => received.states.push(state.status),
+        onError: (error) => received.errors.push(error.code),
       },
       options,
     );
-    await until(`${topic} is answered`, () => /live|refused/.test(heard.states.at(-1) ?? ""));
-    return heard;
+    await until(`${topic} is answered`, () => /live|refused/.test(received.states.at(-1) ?? ""));
+    return received;
   }
 
   const payloads = ({ messages }) => messages.map(({ payload }) => payload);
@@ -65,24 +65,24 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
     describe(name, () => {
       test("shouldDeliverPublishedMessagesInOrder", async () => {
         const client = open(way);
-        const heard = await subscribe(client, topic("*"));
+        const received = await subscribe(client, topic("*"));
         const count = 500;
         const sent = Array.from({ length: count }, (_, i) => `${i} äöü 😀`);
         await Promise.all(sent.map((text) => client.publish(topic("order"), text)));
-        await until("all have come", () => heard.messages.length >= count);
-        assert.deepEqual(payloads(heard), sent);
-        assert.deepEqual(heard.gaps, []);
-        assert.equal(heard.messages[0].pattern, topic("*"));
+        await until("all have come", () => received.messages.length >= count);
+        assert.deepEqual(payloads(received), sent);
+        assert.deepEqual(received.gaps, []);
+        assert.equal(received.messages[0].pattern, topic("*"));
       });
 
       test("shouldDeliverBytesAndProperties", async () => {
         const client = open(way);
-        const heard = await subscribe(client, topic("bytes"));
+        const received = await subscribe(client, topic("bytes"));
         const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
         await client.publish(topic("bytes"), bytes);
-        await until("it has come", () => heard.messages.length === 1);
-        assert.equal(heard.messages[0].kind, "bytes");
-        assert.deepEqual([...heard.messages[0].payload], [...bytes]);
+        await until("it has come", () => received.messages.length === 1);
+        assert.equal(received.messages[0].kind, "bytes");
+        assert.deepEqual([...received.messages[0].payload], [...bytes]);
       });
 
       test("shouldStartWithASnapshotOrTheLatestMessages", async () => {
@@ -123,24 +123,24 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
         }
         isBusy = false;
         await publisher;
-        for (const heard of everyone) {
-          await until("it has the last", () => Number(payloads(heard).at(-1)) === count);
-          const begin = Number(payloads(heard)[0]);
+        for (const received of everyone) {
+          await until("it has the last", () => Number(payloads(received).at(-1)) === count);
+          const begin = Number(payloads(received)[0]);
           const all = Array.from({ length: count - begin + 1 }, (_, i) => String(begin + i));
-          assert.deepEqual(payloads(heard), all);
-          assert.deepEqual(heard.gaps, []);
-          assert.deepEqual(heard.states, ["live"]);
+          assert.deepEqual(payloads(received), all);
+          assert.deepEqual(received.gaps, []);
+          assert.deepEqual(received.states, ["live"]);
         }
       });
 
       test("shouldLoopOverMessages", async () => {
         const client = open(way);
         const keeper = await subscribe(client, topic("looped"));
-        const heard = [];
+        const received = [];
         const loop = (async () => {
           const options = { from: { last: 10 }, payload: "json" };
           for await (const { payload } of open(way).messages(topic("looped"), options)) {
-            heard.push(payload.number);
+            received.push(payload.number);
             if (payload.number === 5) break;
           }
         })();
@@ -148,7 +148,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
           await client.publish(topic("looped"), JSON.stringify({ number }));
         }
         await loop;
-        assert.deepEqual(heard, [1, 2, 3, 4, 5]);
+        assert.deepEqual(received, [1, 2, 3, 4, 5]);
         assert.deepEqual(keeper.gaps, []);
       });
 
@@ -166,33 +166,33 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
 
   test("shouldReconnectToAKilledNodeAndReportAGap", async () => {
     const client = open({});
-    const heard = await subscribe(client, "sdk.killed");
+    const received = await subscribe(client, "sdk.killed");
     await client.publish("sdk.killed", "before");
-    await until("it has come", () => heard.messages.length === 1);
+    await until("it has come", () => received.messages.length === 1);
     await gateway.stop("SIGKILL");
     await until("it is told", () => client.state.status === "connecting");
     await gateway.start();
     await until(
       "it is back",
-      () => heard.states.at(-1) !== "pending" && client.state.status === "open",
+      () => received.states.at(-1) !== "pending" && client.state.status === "open",
     );
     // A node without a log cannot detect which messages were missed.
-    await until("the gap is told", () => heard.gaps.length === 1);
+    await until("the gap is told", () => received.gaps.length === 1);
     await client.publish("sdk.killed", "after");
-    await until("it goes on", () => heard.messages.length === 2);
-    assert.deepEqual(heard.gaps, ["not-recovered"]);
+    await until("it goes on", () => received.messages.length === 2);
+    assert.deepEqual(received.gaps, ["not-recovered"]);
   });
 
   test("shouldReportAnOutageOfTheBroker", async () => {
     const client = open({});
-    const heard = await subscribe(client, "sdk.outage");
+    const received = await subscribe(client, "sdk.outage");
     await broker.stop("SIGKILL");
     await until("it is stale", () => client.state.status === "stale");
     await broker.start();
     await until("it is live", () => client.state.status === "open");
-    assert.deepEqual(heard.gaps, ["broker-lost"]);
+    assert.deepEqual(received.gaps, ["broker-lost"]);
     await client.publish("sdk.outage", "after");
-    await until("it goes on", () => heard.messages.length === 1);
+    await until("it goes on", () => received.messages.length === 1);
   });
 
   test("shouldLeaveADrainingNodeAutomatically", async () => {

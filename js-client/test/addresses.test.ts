@@ -71,8 +71,8 @@ describe("several addresses", { timeout: 60_000 }, () => {
     test("shouldUseTheFirstHello", async () => {
       const [slow] = hanging as [HangingNode];
       const client = open([slow.url, old.url]);
-      const heard: unknown[] = [];
-      client.subscribe("a", ({ payload }) => heard.push(payload));
+      const received: unknown[] = [];
+      client.subscribe("a", ({ payload }) => received.push(payload));
       await until("the first one was tried", () => slow.open === 1);
       assert.equal(old.sessions.length, 0);
       clock.leap(300_000);
@@ -83,7 +83,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       await until("the first attempt is closed", () => slow.open === 0);
       await session.subscribed(0);
       session.message("a", 1, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       assert.deepEqual(nodes.states, ["open"]);
       assert.deepEqual(nodes.moves, []);
       assert.deepEqual(nodes.errors, []);
@@ -218,26 +218,26 @@ describe("several addresses", { timeout: 60_000 }, () => {
     async function stale(urls = [old.url, other.url]): Promise<{
       readonly client: SluiceClient;
       readonly session: ScriptedSession;
-      readonly heard: unknown[];
+      readonly received: unknown[];
     }> {
       const client = nodes.open({ clock, staleTimeout: 2_000_000, random: () => 0 }, urls);
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       client.subscribe("a", {
-        onMessage: ({ payload }) => heard.push(payload),
-        onGap: ({ reason }) => heard.push(reason),
+        onMessage: ({ payload }) => received.push(payload),
+        onGap: ({ reason }) => received.push(reason),
       });
       const session = await old.session();
       session.hello({ node: "gw-1", pingInterval: 100_000_000 });
       await session.subscribed(0, { epoch: OLD });
       session.message("a", 1, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       session.send({ type: "stale" });
       await until("stale", () => client.state.status === "stale");
-      return { client, session, heard };
+      return { client, session, received };
     }
 
     test("shouldMoveToTheNextOneThatHasItsBroker", async () => {
-      const { client, session, heard } = await stale();
+      const { client, session, received } = await stale();
       assert.equal(other.sessions.length, 0);
       clock.leap(2_000_000);
       const next = await other.session();
@@ -245,16 +245,16 @@ describe("several addresses", { timeout: 60_000 }, () => {
       const { from } = await next.subscribed(7, { ...RECOVERED, replay: 1 });
       assert.equal((from as { readonly epoch: string }).epoch, OLD);
       next.message("a", 7, "two", { id: "0000000000000002" });
-      await until("a message", () => heard.length === 2);
+      await until("a message", () => received.length === 2);
       await until("the old one is closed", () => session.closeCode === 1000);
-      assert.deepEqual(heard, ["one", "two"]);
+      assert.deepEqual(received, ["one", "two"]);
       assert.equal(client.state.status, "open");
       assert.deepEqual(nodes.states, ["open", "stale", "open"]);
       assert.deepEqual(nodes.moves, [{ from: "gw-1", to: "gw-2" }]);
     });
 
     test("shouldStayIfTheOtherNodeHasNoBrokerEither", async () => {
-      const { client, session, heard } = await stale();
+      const { client, session, received } = await stale();
       clock.leap(2_000_000);
       for (const tell of ["hello", "stale"]) {
         const next = await other.session();
@@ -269,7 +269,7 @@ describe("several addresses", { timeout: 60_000 }, () => {
       next.hello({ node: "gw-2" });
       await next.subscribed(7, { epoch: NEW, recovered: false });
       await until("open", isOpen(client));
-      assert.deepEqual(heard, ["one", "not-recovered"]);
+      assert.deepEqual(received, ["one", "not-recovered"]);
     });
 
     test("shouldStayIfTheBrokerIsBackInTime", async () => {

@@ -196,11 +196,11 @@ describe("client", TIMEOUT, () => {
       const undoSecond = client.subscribe("a", () => second++);
       await session.subscribed(0, { channel: 1 });
       session.binaryMessage(1, 1, "x");
-      await until("both heard", () => first === 1 && second === 1);
+      await until("both received", () => first === 1 && second === 1);
       undoFirst();
       undoFirst();
       session.binaryMessage(1, 2, "y");
-      await until("one heard", () => second === 2);
+      await until("one received", () => second === 2);
       undoSecond();
       await session.next("unsubscribe");
       assert.equal(first, 1);
@@ -295,14 +295,14 @@ describe("client", TIMEOUT, () => {
 
     test("shouldSurviveAHandlerThatThrows", async () => {
       const { client, session } = await openWithHello();
-      let heard = 0;
+      let received = 0;
       client.subscribe("a", () => {
         throw new Error("mine");
       });
-      client.subscribe("a", () => heard++);
+      client.subscribe("a", () => received++);
       await session.subscribed(0, { channel: 1 });
       session.binaryMessage(1, 1, "x");
-      await until("heard", () => heard === 1 && errors.length === 1);
+      await until("received", () => received === 1 && errors.length === 1);
       assert.equal(errors[0]?.code, "handler-failed");
       assert.equal((errors[0].cause as Error).message, "mine");
     });
@@ -311,29 +311,29 @@ describe("client", TIMEOUT, () => {
   describe("gaps", () => {
     test("shouldReportAGapOfTheNode", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
-      const heard: unknown[] = [];
-      const onGap = (gap: Gap): number => heard.push(gap.reason);
-      client.subscribe("a", { onMessage: ({ offset }) => heard.push(offset), onGap });
-      client.on("gap", (gap) => heard.push(gap));
+      const received: unknown[] = [];
+      const onGap = (gap: Gap): number => received.push(gap.reason);
+      client.subscribe("a", { onMessage: ({ offset }) => received.push(offset), onGap });
+      client.on("gap", (gap) => received.push(gap));
       await session.subscribed(0);
       session.message("a", 1, "");
       session.send({ type: "gap", topic: "a", reason: "overload", offset: 8, time: NODE_TIME });
       session.message("a", 9, "");
       session.message("a", 10, "");
-      await until("all", () => heard.length === 5);
-      assert.deepEqual(heard, [1, "overload", { topic: "a", reason: "overload" }, 9, 10]);
+      await until("all", () => received.length === 5);
+      assert.deepEqual(received, [1, "overload", { topic: "a", reason: "overload" }, 9, 10]);
     });
 
     test("shouldReportAHoleWithoutAGapOfTheNode", async () => {
       const { client, session } = await openWithHello();
       const gaps: Gap[] = [];
-      let heard = 0;
+      let received = 0;
       client.on("gap", (gap) => gaps.push(gap));
-      client.subscribe("a", () => heard++);
+      client.subscribe("a", () => received++);
       await session.subscribed(0, { channel: 1 });
       session.binaryMessage(1, 1, "");
       session.binaryMessage(1, 3, "");
-      await until("both", () => heard === 2);
+      await until("both", () => received === 2);
       assert.deepEqual(gaps, [{ topic: "a", reason: "missing" }]);
     });
 
@@ -434,23 +434,23 @@ describe("client", TIMEOUT, () => {
   describe("reconnecting", () => {
     test("shouldReportAGapIfTheNodeCannotRecover", async () => {
       const { client, session } = await openWithHello();
-      const heard: unknown[] = [];
-      const onGap = ({ reason }: Gap): number => heard.push(reason);
-      const onState = ({ status }: SubscriptionState): number => heard.push(status);
-      client.subscribe("a", { onMessage: ({ payload }) => heard.push(payload), onGap, onState });
+      const received: unknown[] = [];
+      const onGap = ({ reason }: Gap): number => received.push(reason);
+      const onState = ({ status }: SubscriptionState): number => received.push(status);
+      client.subscribe("a", { onMessage: ({ payload }) => received.push(payload), onGap, onState });
       await session.subscribed(5, { channel: 1 });
       session.binaryMessage(1, 6, "before");
-      await until("a message", () => heard.includes("before"));
+      await until("a message", () => received.includes("before"));
       session.cut();
       const again = await node.session();
       again.hello();
       await again.subscribed(2, { channel: 4, replay: 1, recovered: false });
       again.binaryMessage(4, 2, "state of now");
       again.binaryMessage(4, 3, "after");
-      await until("another message", () => heard.includes("after"));
+      await until("another message", () => received.includes("after"));
       const back = ["pending", "gap", "not-recovered", "live", "state of now", "after"];
       const expected = ["live", "before", ...back];
-      assert.deepEqual(heard, expected);
+      assert.deepEqual(received, expected);
     });
 
     test("shouldReconnectToARestartedNode", async () => {
@@ -558,14 +558,14 @@ describe("client", TIMEOUT, () => {
 
     test("shouldResumeAtAnotherNodeWithoutGapOrDuplicate", async () => {
       const { client, session } = await openWithHello();
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const onMessage = ({ payload, replayed, offset }: Message): number =>
-        heard.push([payload, replayed, offset]);
-      client.subscribe("a", { onMessage, onGap: (gap) => heard.push(gap) });
+        received.push([payload, replayed, offset]);
+      client.subscribe("a", { onMessage, onGap: (gap) => received.push(gap) });
       await session.subscribed(5, { channel: 1 });
       session.binaryMessage(1, 6, "six");
       session.binaryMessage(1, 7, "seven");
-      await until("two messages", () => heard.length === 2);
+      await until("two messages", () => received.length === 2);
       session.cut();
       const again = await node.session();
       again.hello();
@@ -576,9 +576,9 @@ describe("client", TIMEOUT, () => {
       again.binaryMessage(4, 2 ** 32, "nine", 9);
       again.binaryMessage(4, 2 ** 32 + 1, "eight", 8);
       again.binaryMessage(4, 2 ** 32 + 2, "ten", 10);
-      await until("five messages", () => heard.length === 5);
+      await until("five messages", () => received.length === 5);
       assert.deepEqual(from, { epoch: EPOCH, offset: 7, ids: [id(6), id(7)], since: NODE_TIME });
-      assert.deepEqual(heard, [
+      assert.deepEqual(received, [
         ["six", false, 6],
         ["seven", false, 7],
         ["eight", true, 2 ** 32 - 1],
@@ -589,13 +589,13 @@ describe("client", TIMEOUT, () => {
 
     test("shouldRequestTheSnapshotAgainAfterAnInterruption", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
-      const heard: unknown[] = [];
-      const onMessage = ({ payload }: Message): number => heard.push(payload);
-      const onGap = ({ reason }: Gap): number => heard.push(reason);
+      const received: unknown[] = [];
+      const onMessage = ({ payload }: Message): number => received.push(payload);
+      const onGap = ({ reason }: Gap): number => received.push(reason);
       const subscription = client.subscribe("a", { onMessage, onGap }, { from: "snapshot" });
       await session.subscribed(9, { replay: 2 });
       session.message("a", 3, "three");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       assert.equal(subscription.position, undefined);
       session.cut();
       const again = await node.session();
@@ -603,9 +603,9 @@ describe("client", TIMEOUT, () => {
       const { from } = await again.subscribed(9, { replay: 2 });
       again.message("a", 3, "three");
       again.message("a", 8, "eight");
-      await until("the whole snapshot", () => heard.includes("eight"));
+      await until("the whole snapshot", () => received.includes("eight"));
       assert.equal(from, "snapshot");
-      assert.deepEqual(heard, ["three", "snapshot-cut", "three", "eight"]);
+      assert.deepEqual(received, ["three", "snapshot-cut", "three", "eight"]);
     });
 
     test("shouldForwardTheOptionsOfTheApplication", async () => {

@@ -96,13 +96,13 @@ describe("credentials", TIMEOUT, () => {
       client: SluiceClient,
       lifeMs: number | undefined,
     ): Promise<ScriptedSession> {
-      const heard = new Promise((resolve) => client.on("hello", resolve));
+      const received = new Promise((resolve) => client.on("hello", resolve));
       const session = await node.session();
       await session.next("connect");
       const time = nodeTime();
       const expires = lifeMs === undefined ? {} : { expires: time + lifeMs };
       session.hello({ time, pingInterval: LONG_MS, session: "scripted-1", ...expires });
-      await heard;
+      await received;
       await refreshesLoaded();
       return session;
     }
@@ -248,9 +248,9 @@ describe("credentials", TIMEOUT, () => {
 
     test("shouldEndOnlyTheSubscriptionsThatTheNewTokenForbids", async () => {
       const { client, session } = await openSession();
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const refused: string[] = [];
-      client.subscribe("open", ({ payload }) => heard.push(payload));
+      client.subscribe("open", ({ payload }) => received.push(payload));
       await session.subscribed();
       client.subscribe("secret", {
         onMessage: () => undefined,
@@ -263,17 +263,17 @@ describe("credentials", TIMEOUT, () => {
       const why = { code: "forbidden", message: "not to this client", topic: "secret" };
       session.send({ type: "error", ref: subscribed, ...why });
       session.message("open", 1, "still here");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       assert.deepEqual(refused, ["forbidden"]);
     });
 
     test("shouldReconnectAtOnceWithAFreshTokenAfterExpiry", async () => {
       const { client, session } = await openSession(LIFE_MS, PATIENT);
-      const heard: unknown[] = [];
-      client.subscribe("a", ({ payload }) => heard.push(payload));
+      const received: unknown[] = [];
+      client.subscribe("a", ({ payload }) => received.push(payload));
       await session.subscribed(1);
       session.message("a", 2, "before");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       tokens.failure = new Error("no network");
       clock.leap(LIFE_MS);
       await until("the failure is told", () => errors.length === 1);
@@ -428,17 +428,17 @@ describe("credentials", TIMEOUT, () => {
     async function openStream(): Promise<{
       client: SluiceClient;
       stream: StreamSession;
-      heard: unknown[];
+      received: unknown[];
     }> {
       const client = open(gateway.url);
-      const heard: unknown[] = [];
-      client.subscribe("a", ({ payload }) => heard.push(payload));
+      const received: unknown[] = [];
+      client.subscribe("a", ({ payload }) => received.push(payload));
       const stream = await gateway.stream();
       await hello(client, stream);
       await stream.subscribed(1);
       await until("open", () => client.state.status === "open");
       statuses.length = 0;
-      return { client, stream, heard };
+      return { client, stream, received };
     }
 
     async function hello(client: SluiceClient, stream: StreamSession): Promise<void> {
@@ -450,14 +450,14 @@ describe("credentials", TIMEOUT, () => {
     }
 
     /** Waits until the subscription is answered and data has arrived. */
-    async function isLive(stream: StreamSession, heard: unknown[], offset = 2): Promise<void> {
+    async function isLive(stream: StreamSession, received: unknown[], offset = 2): Promise<void> {
       stream.message("a", offset, "live");
-      await until("a message", () => heard.length > 0);
+      await until("a message", () => received.length > 0);
     }
 
     test("shouldStartTheNextStreamWithAFreshTokenBeforeExpiry", async () => {
-      const { client, stream, heard } = await openStream();
-      await isLive(stream, heard);
+      const { client, stream, received } = await openStream();
+      await isLive(stream, received);
       const { asked } = tokens;
       clock.leap(0.81 * LIFE_MS);
       const next = await gateway.stream();
@@ -472,8 +472,8 @@ describe("credentials", TIMEOUT, () => {
     });
 
     test("shouldNotSendAnOutdatedToken", async () => {
-      const { client, stream, heard } = await openStream();
-      await isLive(stream, heard);
+      const { client, stream, received } = await openStream();
+      await isLive(stream, received);
       clock.leap(0.81 * LIFE_MS);
       const next = await gateway.stream();
       const told = new Promise((resolve) => client.on("hello", resolve));
@@ -486,14 +486,14 @@ describe("credentials", TIMEOUT, () => {
     });
 
     test("shouldKeepTheStreamWhenTheFunctionFails", async () => {
-      const { stream, heard } = await openStream();
-      await isLive(stream, heard);
+      const { stream, received } = await openStream();
+      await isLive(stream, received);
       const requests = gateway.requests;
       tokens.failure = new Error("no network");
       clock.leap(0.81 * LIFE_MS);
       await until("the failure is told", () => errors.length === 1);
-      heard.length = 0;
-      await isLive(stream, heard, 3);
+      received.length = 0;
+      await isLive(stream, received, 3);
       assert.equal(gateway.requests, requests);
       tokens.failure = undefined;
       clock.leap(500);
@@ -502,8 +502,8 @@ describe("credentials", TIMEOUT, () => {
     });
 
     test("shouldRenewAtOnceWhenTheTokenHasExpired", async () => {
-      const { stream, heard } = await openStream();
-      await isLive(stream, heard);
+      const { stream, received } = await openStream();
+      await isLive(stream, received);
       tokens.failure = new Error("no network");
       clock.leap(LIFE_MS);
       await until("the failure is told", () => errors.length === 1);

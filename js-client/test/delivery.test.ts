@@ -67,23 +67,23 @@ describe("delivery", { timeout: 30_000 }, () => {
       client.subscribe("a", { onMessage: (m) => texts.push(m.payload) }, { payload: "text" });
       await session.subscribed();
       session.message("a", 1, '{"price":7}');
-      await until("both heard", () => prices.length === 1 && texts.length === 1);
+      await until("both received", () => prices.length === 1 && texts.length === 1);
       assert.deepEqual([prices, texts], [[7], ['{"price":7}']]);
     });
 
     test("shouldReportAConversionErrorAndContinue", async () => {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const onError = ({ code, message, cause }: SluiceError): void => {
-        heard.push([code, message, (cause as Error).name]);
+        received.push([code, message, (cause as Error).name]);
       };
-      const onMessage = ({ payload }: Message<"json">): number => heard.push(payload);
+      const onMessage = ({ payload }: Message<"json">): number => received.push(payload);
       client.subscribe("a", { onMessage, onError }, { payload: "json" });
       await session.subscribed();
       session.message("a", 1, "{");
       session.message("a", 2, "/w==", { encoding: "base64" });
       session.message("a", 3, "3");
-      await until("all", () => heard.length === 3);
-      assert.deepEqual(heard, [
+      await until("all", () => received.length === 3);
+      assert.deepEqual(received, [
         ["bad-payload", "cannot convert a text payload to json", "SyntaxError"],
         ["bad-payload", "cannot convert a bytes payload to json", "TypeError"],
         3,
@@ -209,15 +209,15 @@ describe("delivery", { timeout: 30_000 }, () => {
 
   describe("one topic, two observers", () => {
     test("shouldShareAPendingSnapshot", async () => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const options = { from: "snapshot" } as const;
-      client.subscribe("a", ({ offset }) => heard.push(`first ${String(offset)}`), options);
-      client.subscribe("a", ({ offset }) => heard.push(`second ${String(offset)}`), options);
+      client.subscribe("a", ({ offset }) => received.push(`first ${String(offset)}`), options);
+      client.subscribe("a", ({ offset }) => received.push(`second ${String(offset)}`), options);
       await session.subscribed(9, { replay: 1 });
       session.message("a", 9, "");
       session.message("a", 10, "");
-      await until("both heard all", () => heard.length === 4);
-      assert.deepEqual(heard, ["first 9", "second 9", "first 10", "second 10"]);
+      await until("both received all", () => received.length === 4);
+      assert.deepEqual(received, ["first 9", "second 9", "first 10", "second 10"]);
       assert.equal(session.count("subscribe"), 1);
     });
   });

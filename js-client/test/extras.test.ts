@@ -68,8 +68,8 @@ describe("latency", () => {
   }
 
   test("shouldMeasureLiveMessagesAndForwardAll", () => {
-    let heard = 0;
-    const observer = measureLatency(() => heard++);
+    let received = 0;
+    const observer = measureLatency(() => received++);
     for (const age of [1, 2, 3, 100]) observer.onMessage(message(age));
     observer.onMessage(message(100_000, true));
     const { count, p50, p95, p99, max } = observer.latency;
@@ -77,7 +77,7 @@ describe("latency", () => {
       { count, p50, p95, p99, max },
       { count: 4, p50: 2, p95: 100, p99: 100, max: 100 },
     );
-    assert.equal(heard, 5);
+    assert.equal(received, 5);
     observer.latency.reset();
     assert.equal(observer.latency.count, 0);
   });

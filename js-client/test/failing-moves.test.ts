@@ -47,7 +47,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
 
   test("shouldUnsubscribeAtTheNewNodeWhatEndsDuringTheMove", async () => {
     const clock = new HandClock();
-    const { client, session, heard } = await nodes.openWithTopic({ clock });
+    const { client, session, received } = await nodes.openWithTopic({ clock });
     const undo = client.subscribe("b", () => undefined);
     await session.subscribed(0, { epoch: OLD });
     nodes.drain(session);
@@ -63,7 +63,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
       if (topic === "b") next.send({ type: "subscribed", ref, topic, offset: 0, ...RECOVERED });
     }
     session.message("a", 2, "two");
-    await until("the hello is read", () => heard.length === 2);
+    await until("the hello is read", () => received.length === 2);
     undo();
     session.close(4100);
     await moved();
@@ -87,7 +87,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
 
     test("shouldBeRequestedByTheClientIfTheOldNodeEndsFirst", async () => {
       const clock = new HandClock();
-      const { client, session, heard } = await nodes.openWithTopic({ clock });
+      const { client, session, received } = await nodes.openWithTopic({ clock });
       nodes.drain(session);
       await until("draining", () => client.state.status === "draining");
       await until("the move begins", () => {
@@ -102,7 +102,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
       await moved();
       await next.subscribed(9, RECOVERED);
       next.message("a", 10, "two");
-      await until("a message", () => heard.length === 2);
+      await until("a message", () => received.length === 2);
       assert.deepEqual(nodes.errors, []);
     });
 
@@ -125,7 +125,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
       readonly held: Promise<void>;
       readonly close: () => void;
     }> {
-      const { client, session, heard } = await nodes.openWithTopic();
+      const { client, session, received } = await nodes.openWithTopic();
       const first = client.publish("p", "first");
       const { ref } = await session.next("publish");
       nodes.drain(session);
@@ -134,7 +134,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
       await next.subscribed(0, RECOVERED);
       await until("it settles", () => next.count("subscribe") === 1);
       session.message("a", 2, "two");
-      await until("the old one counts", () => heard.length === 2);
+      await until("the old one counts", () => received.length === 2);
       // A renewed HTTP stream repeats its hello.
       session.hello();
       await until("settled and open", () => client.state.status === "open");

@@ -5,11 +5,11 @@ import { closeFrame, frame } from "./scripted-gateway.js";
 
 type Received = string | readonly number[];
 
-function reader(heard: Received[]): FrameReader {
+function reader(received: Received[]): FrameReader {
   return new FrameReader({
-    onText: (text) => heard.push(text),
-    onBinary: (bytes) => heard.push([...new Uint8Array(bytes)]),
-    onPing: () => heard.push("ping"),
+    onText: (text) => received.push(text),
+    onBinary: (bytes) => received.push([...new Uint8Array(bytes)]),
+    onPing: () => received.push("ping"),
   });
 }
 
@@ -28,19 +28,19 @@ describe("stream frames", () => {
 
   test("shouldBeParsedAtAnySplitPoint", () => {
     for (let at = 0; at <= bytes.length; at++) {
-      const heard: Received[] = [];
-      const frames = reader(heard);
+      const received: Received[] = [];
+      const frames = reader(received);
       const ends = [frames.push(bytes.subarray(0, at)), frames.push(bytes.subarray(at))];
-      assert.deepEqual(heard, all, `cut at ${String(at)}`);
+      assert.deepEqual(received, all, `cut at ${String(at)}`);
       assert.deepEqual(ends.find(Boolean), end);
     }
   });
 
   test("shouldBeParsedByteByByte", () => {
-    const heard: Received[] = [];
-    const frames = reader(heard);
+    const received: Received[] = [];
+    const frames = reader(received);
     const ends = [...bytes].map((byte) => frames.push(Uint8Array.of(byte)));
-    assert.deepEqual(heard, all);
+    assert.deepEqual(received, all);
     assert.deepEqual(ends.at(-1), end);
     assert.equal(ends.filter(Boolean).length, 1);
   });

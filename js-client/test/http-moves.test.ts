@@ -12,7 +12,7 @@ describe("moving over HTTP", { timeout: 60_000 }, () => {
   let old: ScriptedGateway;
   let other: ScriptedGateway;
   let client: SluiceClient;
-  let heard: unknown[];
+  let received: unknown[];
   let states: string[];
   let moves: number;
 
@@ -20,12 +20,12 @@ describe("moving over HTTP", { timeout: 60_000 }, () => {
     [old, other] = [await ScriptedGateway.start(), await ScriptedGateway.start()];
     old.passage = other.passage = "refused";
     client = connect(old.url, { WebSocket, encoding: "json", minBackoff: 5, maxBackoff: 20 });
-    heard = [];
+    received = [];
     states = [];
     moves = 0;
     client.on("state", ({ status }) => states.push(status));
     client.on("moved", () => moves++);
-    client.subscribe("a", ({ payload }) => heard.push(payload));
+    client.subscribe("a", ({ payload }) => received.push(payload));
   });
 
   afterEach(async () => {
@@ -39,7 +39,7 @@ describe("moving over HTTP", { timeout: 60_000 }, () => {
     stream.hello();
     await stream.subscribed(0, { epoch: OLD });
     stream.message("a", 1, "one");
-    await until("a message", () => heard.length === 1);
+    await until("a message", () => received.length === 1);
     stream.send({ type: "draining", deadline: Date.now() + ms, url });
     return stream;
   }
@@ -47,9 +47,9 @@ describe("moving over HTTP", { timeout: 60_000 }, () => {
   test("shouldSendNoRequestsToTheOldNode", async () => {
     const stream = await drain(20_000, other.url);
     const next = await other.stream();
-    client.subscribe("b", ({ payload }) => heard.push(payload));
+    client.subscribe("b", ({ payload }) => received.push(payload));
     stream.message("a", 2, "two");
-    await until("the old one counts", () => heard.length === 2);
+    await until("the old one counts", () => received.length === 2);
     next.hello();
     await next.subscribed(5, RECOVERED);
     // The stream is renewed there for the later subscriptions.
@@ -60,8 +60,8 @@ describe("moving over HTTP", { timeout: 60_000 }, () => {
     renewed.message("a", 6, "three", { id: "0000000000000003" });
     await renewed.subscribed(0, { epoch: "00000000000000b3" });
     renewed.message("b", 1, "four", { id: "00000000000000f4" });
-    await until("all came", () => heard.length === 4);
-    assert.deepEqual(heard, ["one", "two", "three", "four"]);
+    await until("all came", () => received.length === 4);
+    assert.deepEqual(received, ["one", "two", "three", "four"]);
     assert.equal(moves, 1);
     assert.deepEqual(states.slice(states.indexOf("open")), ["open", "draining", "open"]);
     assert.equal(old.requests, 1);

@@ -12,7 +12,7 @@ const EPOCH = "1f0a6c2b9d3e4f58";
 
 interface Reader {
   readonly stop: () => void;
-  readonly heard: number[];
+  readonly received: number[];
 }
 
 /** Open stream and its topics. */
@@ -92,14 +92,14 @@ test("renewals without loss and duplicates", { timeout: 60_000 }, async () => {
   const readers = new Map<string, Reader>();
 
   const subscribe = (topic: string): void => {
-    const heard: number[] = [];
+    const received: number[] = [];
     const onMessage = ({ payload }: { readonly payload: unknown }): void => {
-      const last = heard.at(-1);
+      const last = received.at(-1);
       const number = Number(payload);
       if (last !== undefined && number !== last + 1) wrong.push({ topic, last, number });
-      heard.push(number);
+      received.push(number);
     };
-    readers.set(topic, { stop: client.subscribe(topic, onMessage), heard });
+    readers.set(topic, { stop: client.subscribe(topic, onMessage), received });
   };
 
   const change = (topic: string): void => {
@@ -129,10 +129,10 @@ test("renewals without loss and duplicates", { timeout: 60_000 }, async () => {
     // A subscription from now on misses nothing before it is live.
     await until(`all hear everything (seed ${String(seed)})`, () => {
       for (const topic of TOPICS) node.publish(topic);
-      return TOPICS.every((topic) => (readers.get(topic)?.heard.length ?? 0) > 0);
+      return TOPICS.every((topic) => (readers.get(topic)?.received.length ?? 0) > 0);
     });
-    await until(`all have heard the last (seed ${String(seed)})`, () =>
-      TOPICS.every((topic) => readers.get(topic)?.heard.at(-1) === node.latest(topic)),
+    await until(`all have received the last (seed ${String(seed)})`, () =>
+      TOPICS.every((topic) => readers.get(topic)?.received.at(-1) === node.latest(topic)),
     );
     assert.deepEqual(wrong, [], `seed ${String(seed)}`);
     assert.ok(gateway.requests > 3, "the stream was never renewed");

@@ -54,16 +54,16 @@ describe("with blocked WebSockets", TIMEOUT, () => {
     options: ConnectOptions = {},
     hello: Readonly<Record<string, unknown>> = {},
     subscribe: SubscribeOptions = {},
-  ): Promise<{ client: SluiceClient; stream: StreamSession; heard: unknown[] }> {
+  ): Promise<{ client: SluiceClient; stream: StreamSession; received: unknown[] }> {
     const client = open({ encoding: "json", ...options });
-    const heard: unknown[] = [];
-    client.subscribe("a", ({ payload }) => heard.push(payload), subscribe);
+    const received: unknown[] = [];
+    client.subscribe("a", ({ payload }) => received.push(payload), subscribe);
     const stream = await gateway.stream();
     stream.hello(hello);
     await stream.subscribed(1);
     await until("the client is open", () => client.state.status === "open");
     statuses.length = 0;
-    return { client, stream, heard };
+    return { client, stream, received };
   }
 
   /** Confirms the only publish of a request. */
@@ -81,9 +81,9 @@ describe("with blocked WebSockets", TIMEOUT, () => {
         const opening = openStream({ clock });
         await until("a WebSocket was tried", () => gateway.upgrades === 1);
         if (passage === "hanging" || passage === "silent") clock.leap(10_000);
-        const { client, stream, heard } = await opening;
+        const { client, stream, received } = await opening;
         stream.message("a", 2, "hello");
-        await until("a message", () => heard.length === 1);
+        await until("a message", () => received.length === 1);
         assert.equal(client.transport, "http");
         assert.equal(gateway.upgrades, 1);
       });
@@ -225,11 +225,11 @@ describe("with blocked WebSockets", TIMEOUT, () => {
 
     test("shouldKeepAStreamWithActivityJustBeforeTheTimeout", async () => {
       const clock = new LeapingClock();
-      const { client, stream, heard } = await openStream({ clock }, { pingInterval: 60_000 });
+      const { client, stream, received } = await openStream({ clock }, { pingInterval: 60_000 });
       for (let i = 0; i < 3; i++) {
         clock.leap(110_000);
         stream.message("a", 2 + i, "x");
-        await until("a message", () => heard.length > i);
+        await until("a message", () => received.length > i);
       }
       assert.equal(client.state.status, "open");
       assert.equal(gateway.requests, 1);
@@ -260,9 +260,9 @@ describe("with blocked WebSockets", TIMEOUT, () => {
 
   describe("changing subscriptions", () => {
     test("shouldRenewTheStreamOnceForSubscribesOfOneTask", async () => {
-      const { client, stream, heard } = await openStream();
+      const { client, stream, received } = await openStream();
       stream.message("a", 2, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       client.subscribe("b", () => undefined);
       client.subscribe("c", () => undefined);
       const next = await gateway.stream();
@@ -279,8 +279,8 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       next.hello();
       await next.subscribed(2, { recovered: true });
       next.message("a", 3, "two");
-      await until("a message", () => heard.length === 2);
-      assert.deepEqual(heard, ["one", "two"]);
+      await until("a message", () => received.length === 2);
+      assert.deepEqual(received, ["one", "two"]);
       assert.deepEqual(statuses, []);
       assert.equal(gateway.upgrades, 1);
       assert.deepEqual(gaps, []);
@@ -289,9 +289,9 @@ describe("with blocked WebSockets", TIMEOUT, () => {
     test("shouldNotReportARenewalToSubscriptions", async () => {
       const { client, stream } = await openStream();
       const states: string[] = [];
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       client.subscribe("a", {
-        onMessage: ({ payload }) => heard.push(payload),
+        onMessage: ({ payload }) => received.push(payload),
         onState: ({ status }) => states.push(status),
       });
       await until("told", () => states.length === 1);
@@ -301,7 +301,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       await next.subscribed(1, { recovered: true });
       await next.subscribed(7);
       next.message("a", 2, "two");
-      await until("heard again", () => heard.includes("two"));
+      await until("received again", () => received.includes("two"));
       assert.deepEqual(states, ["live"]);
       assert.ok(stream.isOver);
     });
@@ -326,13 +326,13 @@ describe("with blocked WebSockets", TIMEOUT, () => {
 
     test("shouldDelayTheRenewalUntilASnapshotIsComplete", async () => {
       const client = open({ encoding: "json" });
-      const heard: unknown[] = [];
-      client.subscribe("a", ({ payload }) => heard.push(payload), { from: "snapshot" });
+      const received: unknown[] = [];
+      client.subscribe("a", ({ payload }) => received.push(payload), { from: "snapshot" });
       const stream = await gateway.stream();
       stream.hello();
       await stream.subscribed(3, { replay: 2 });
       stream.message("a", 1, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       const begin = Date.now();
       client.subscribe("b", () => undefined);
       await until("it would have been renewed", () => Date.now() - begin > 300);
@@ -340,19 +340,19 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       stream.message("a", 3, "three");
       const next = await gateway.stream();
       assert.equal(typeof (await next.next("subscribe"))["from"], "object");
-      assert.deepEqual(heard, ["one", "three"]);
+      assert.deepEqual(received, ["one", "three"]);
       assert.deepEqual(gaps, []);
     });
 
     test("shouldUnsubscribe", async () => {
-      const { client, stream, heard } = await openStream();
+      const { client, stream, received } = await openStream();
       const undo = client.subscribe("b", () => assert.fail("never published"));
       const second = await gateway.stream();
       second.hello();
       await second.subscribed(1, { recovered: true });
       await second.subscribed(1);
       second.message("a", 2, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       undo();
       second.message("b", 2, "for nobody");
       const third = await gateway.stream();
@@ -371,13 +371,13 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       await until("open", () => client.state.status === "open");
       statuses.length = 0;
       await until("over", () => first.isOver);
-      const heard: unknown[] = [];
-      client.subscribe("a", ({ payload }) => heard.push(payload));
+      const received: unknown[] = [];
+      client.subscribe("a", ({ payload }) => received.push(payload));
       const second = await gateway.stream();
       second.hello();
       await second.subscribed(0);
       second.message("a", 1, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       assert.deepEqual(statuses, []);
     });
 
@@ -428,9 +428,9 @@ describe("with blocked WebSockets", TIMEOUT, () => {
   describe("returning to WebSocket", () => {
     test("shouldReturnToWebSocketWhenAStreamExpires", async () => {
       const clock = new LeapingClock();
-      const { client, stream, heard } = await openStream({ clock });
+      const { client, stream, received } = await openStream({ clock });
       stream.message("a", 2, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       gateway.passage = "free";
       clock.leap(300_000);
       stream.close(4101);
@@ -441,7 +441,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       };
       assert.equal(from?.offset, 2);
       socket.message("a", 3, "two");
-      await until("a message", () => heard.length === 2);
+      await until("a message", () => received.length === 2);
       assert.equal(client.transport, "websocket");
       assert.deepEqual(statuses, []);
       assert.deepEqual(gaps, []);
@@ -451,8 +451,8 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       gateway.passage = "free";
       const clock = new LeapingClock();
       const client = open({ clock, encoding: "json", random: () => 0 });
-      const heard: unknown[] = [];
-      client.subscribe("a", ({ payload }) => heard.push(payload));
+      const received: unknown[] = [];
+      client.subscribe("a", ({ payload }) => received.push(payload));
       const first = await gateway.socket();
       first.hello();
       await first.subscribed(1);
@@ -463,7 +463,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       stream.hello();
       await stream.subscribed(1, { recovered: true });
       stream.message("a", 2, "one");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
       statuses.length = 0;
       gateway.passage = "free";
       clock.leap(10_000);
@@ -471,14 +471,14 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       second.hello();
       await second.subscribed(2, { recovered: true });
       second.message("a", 3, "two");
-      await until("a message", () => heard.length === 2);
+      await until("a message", () => received.length === 2);
       assert.ok(stream.isOver);
       assert.deepEqual(statuses, []);
     });
 
     test("shouldStayWithHttpWhileWebSocketsAreBlocked", async () => {
       const clock = new LeapingClock();
-      const { client, stream, heard } = await openStream({ clock });
+      const { client, stream, received } = await openStream({ clock });
       let last = stream;
       for (const passage of ["refused", "cut", "silent"] as const) {
         gateway.passage = passage;
@@ -491,9 +491,9 @@ describe("with blocked WebSockets", TIMEOUT, () => {
         assert.equal(gateway.upgrades, upgrades + 1);
         last.hello();
         await last.subscribed(1, { recovered: true });
-        const before = heard.length;
+        const before = received.length;
         last.message("a", 2 + before, "next");
-        await until("a message", () => heard.length > before);
+        await until("a message", () => received.length > before);
       }
       assert.equal(client.transport, "http");
       assert.deepEqual(statuses, []);
@@ -588,7 +588,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
     });
 
     test("shouldReportNotSentAfterARefusal", async () => {
-      const { client, stream, heard } = await openStream();
+      const { client, stream, received } = await openStream();
       gateway.refusal = { status: 503, text: "the node is draining" };
       await assert.rejects(client.publish("b", "x"), (error: SluiceError) => {
         assert.equal(error.topic, "b");
@@ -596,7 +596,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
         return isSluiceError("not-sent")(error);
       });
       stream.message("a", 2, "the stream lives");
-      await until("a message", () => heard.length === 1);
+      await until("a message", () => received.length === 1);
     });
 
     test("shouldReportAnUnknownOutcomeAfterABrokenRequest", async () => {

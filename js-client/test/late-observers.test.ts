@@ -59,9 +59,9 @@ describe("late observers", { timeout: 60_000 }, () => {
     return [first, subscribe({ from: { last: 2 } })];
   }
 
-  function has(heard: Received, ...told: readonly string[]): Promise<void> {
-    return until(`${told.join(", ")} instead of ${heard.told.join(", ")}`, () => {
-      return heard.told.join() === told.join();
+  function has(received: Received, ...told: readonly string[]): Promise<void> {
+    return until(`${told.join(", ")} instead of ${received.told.join(", ")}`, () => {
+      return received.told.join() === told.join();
     });
   }
 
@@ -299,7 +299,7 @@ describe("late observers of a busy topic", { timeout: 60_000 }, () => {
     let link = new ReplayingLink(log, subscriptions, canSend);
     subscriptions.onHello(4_096);
     link.open();
-    const readers = new Set<{ heard: number[]; end: Subscription }>();
+    const readers = new Set<{ received: number[]; end: Subscription }>();
     const wishes = [
       () => undefined,
       () => "snapshot" as const,
@@ -309,21 +309,21 @@ describe("late observers of a busy topic", { timeout: 60_000 }, () => {
 
     const begin = (): void => {
       const from = wishes[below(wishes.length)]?.();
-      const heard: number[] = [];
+      const received: number[] = [];
       const end = subscriptions.add(
         "a",
         {
           onMessage: ({ offset, gapBefore }) => {
-            if (gapBefore) heard.length = 0;
-            const last = heard.at(-1);
-            const isInSnapshot = from === "snapshot" && heard.length < 2;
+            if (gapBefore) received.length = 0;
+            const last = received.at(-1);
+            const isInSnapshot = from === "snapshot" && received.length < 2;
             if (last !== undefined && !isInSnapshot) assert.equal(offset, last + 1, seed);
-            heard.push(offset);
+            received.push(offset);
           },
         },
         { from, delivery: undefined, rate: undefined },
       );
-      readers.add({ heard, end });
+      readers.add({ received, end });
     };
 
     for (let step = 0; step < 300; step++) {
@@ -344,9 +344,9 @@ describe("late observers of a busy topic", { timeout: 60_000 }, () => {
     link.deliverAll();
     log.publish();
     link.deliverAll();
-    for (const { heard, end } of readers) {
+    for (const { received, end } of readers) {
       assert.equal(end.state.status, "live", seed);
-      assert.equal(heard.at(-1), log.latest, seed);
+      assert.equal(received.at(-1), log.latest, seed);
     }
   }
 });

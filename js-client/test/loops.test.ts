@@ -138,12 +138,12 @@ describe("loops over messages", { timeout: 30_000 }, () => {
     await first;
     for (const offset of [2, 3, 4, 5]) session.message("a", offset, String(offset));
     await allRead();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for await (const { payload, gapBefore } of messages) {
-      heard.push([payload, gapBefore]);
-      if (heard.length === 2) break;
+      received.push([payload, gapBefore]);
+      if (received.length === 2) break;
     }
-    assert.deepEqual(heard, [
+    assert.deepEqual(received, [
       ["4", "buffer-full"],
       ["5", undefined],
     ]);

@@ -22,13 +22,13 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   afterEach(() => nodes.stop());
 
   test("shouldLeaveOnlyWhenTheOtherNodeHasAnsweredEverything", async () => {
-    const { session, heard } = await nodes.openWithTopic();
+    const { session, received } = await nodes.openWithTopic();
     nodes.drain(session);
     const next = await other.session();
     assert.equal((await next.next("connect"))["redirected"], true);
     next.hello({ node: "gw-2" });
     session.message("a", 2, "two");
-    await until("the old one counts", () => heard.length === 2);
+    await until("the old one counts", () => received.length === 2);
     assert.equal(session.closeCode, undefined);
     const { from } = await next.subscribed(7, { ...RECOVERED, replay: 3 });
     assert.equal((from as { readonly offset: number }).offset, 1);
@@ -37,8 +37,8 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     next.message("a", 7, "three", { id: "0000000000000003" });
     next.message("a", 8, "four", { id: "0000000000000004" });
     await until("the old one is closed", () => session.closeCode === 1000);
-    await until("all came", () => heard.length === 4);
-    assert.deepEqual(heard, ["one", "two", "three", "four"]);
+    await until("all came", () => received.length === 4);
+    assert.deepEqual(received, ["one", "two", "three", "four"]);
     assert.deepEqual(states, ["open", "draining", "open"]);
     assert.deepEqual(moves, [{ from: "gw-1", to: "gw-2" }]);
     assert.deepEqual(errors, []);
@@ -46,13 +46,13 @@ describe("moving to another node", { timeout: 60_000 }, () => {
 
   test("shouldRecognizeBinaryFramesAsActivity", async () => {
     const client = nodes.open({ encoding: "binary" });
-    const heard: unknown[] = [];
-    client.subscribe("a", ({ payload }) => heard.push(payload));
+    const received: unknown[] = [];
+    client.subscribe("a", ({ payload }) => received.push(payload));
     const session = await old.session();
     session.hello();
     await session.subscribed(0, { epoch: OLD, channel: 1 });
     session.binaryMessage(1, 1, "one");
-    await until("a message", () => heard.length === 1);
+    await until("a message", () => received.length === 1);
     nodes.drain(session);
     const next = await other.session();
     next.hello();
@@ -60,37 +60,37 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     await next.subscribed(40, { ...RECOVERED, channel: 9, replay: 1 });
     next.binaryMessage(9, 40, "two", 2);
     next.binaryMessage(9, 41, "three", 3);
-    await until("all came", () => heard.length === 3);
-    assert.deepEqual(heard, ["one", "two", "three"]);
+    await until("all came", () => received.length === 3);
+    assert.deepEqual(received, ["one", "two", "three"]);
     assert.deepEqual(errors, []);
   });
 
   test("shouldRepeatTheSubscribeAfterAGapOfTheOldNode", async () => {
-    const { session, heard } = await nodes.openWithTopic();
+    const { session, received } = await nodes.openWithTopic();
     nodes.drain(session);
     const next = await other.session();
     next.hello();
     const first = await next.next("subscribe");
     session.send({ type: "gap", topic: "a", reason: "overload", offset: 5, time: NODE_TIME });
     session.message("a", 6, "six");
-    await until("the old one counts", () => heard.length === 3);
+    await until("the old one counts", () => received.length === 3);
     const answer = { type: "subscribed", topic: "a", offset: 3, replay: 1, ...RECOVERED };
     next.send({ ...answer, ref: first.ref });
     next.message("a", 3, "late", { id: "00000000000000aa" });
     await next.next("unsubscribe");
     await next.subscribed(9, RECOVERED);
     next.message("a", 10, "seven", { id: "0000000000000007" });
-    await until("moved", () => moves.length === 1 && heard.length === 4);
-    assert.deepEqual(heard, ["one", "overload", "six", "seven"]);
+    await until("moved", () => moves.length === 1 && received.length === 4);
+    assert.deepEqual(received, ["one", "overload", "six", "seven"]);
   });
 
   test("shouldMoveSubscriptionsThatChangeDuringTheMove", async () => {
     const { client, session } = await nodes.openWithTopic();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     nodes.drain(session);
     const next = await other.session();
     const undo = client.subscribe("b", () => undefined);
-    client.subscribe("c", ({ payload }) => heard.push(payload));
+    client.subscribe("c", ({ payload }) => received.push(payload));
     assert.equal((await session.next("subscribe"))["topic"], "b");
     undo();
     next.hello();
@@ -102,18 +102,18 @@ describe("moving to another node", { timeout: 60_000 }, () => {
       if (topic === "c") await until("moved", () => moves.length === 1);
     }
     next.message("c", 1, "mine");
-    await until("heard", () => heard.length === 1);
-    assert.deepEqual(heard, ["mine"]);
+    await until("received", () => received.length === 1);
+    assert.deepEqual(received, ["mine"]);
     assert.deepEqual(errors, []);
   });
 
   test("shouldRetryWhileTheOldNodeServes", async () => {
-    const { session, heard } = await nodes.openWithTopic();
+    const { session, received } = await nodes.openWithTopic();
     nodes.drain(session);
     (await other.session()).cut();
     session.message("a", 2, "two");
     const own = await old.session();
-    await until("the old one serves", () => heard.length === 2);
+    await until("the old one serves", () => received.length === 2);
     own.hello({ node: "gw-3" });
     await own.subscribed(9, RECOVERED);
     await until("moved", () => session.closeCode === 1000);
@@ -132,7 +132,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldAdoptTheNewConnectionIfTheOldOneEnds", async () => {
-    const { session, heard } = await nodes.openWithTopic();
+    const { session, received } = await nodes.openWithTopic();
     nodes.drain(session);
     const next = await other.session();
     next.hello({ node: "gw-2" });
@@ -143,8 +143,8 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     await until("the old one is closed", () => session.closeCode !== undefined);
     next.send({ type: "subscribed", ref, topic: "a", offset: 3, ...RECOVERED, replay: 1 });
     next.message("a", 3, "two", { id: "0000000000000002" });
-    await until("a message", () => heard.length === 2);
-    assert.deepEqual(heard, ["one", "two"]);
+    await until("a message", () => received.length === 2);
+    assert.deepEqual(received, ["one", "two"]);
     assert.equal(other.sessions.length + old.sessions.length, 2);
   });
 
@@ -190,11 +190,11 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldFollowARedirectOrStay", async () => {
-    const { session, heard } = await nodes.openWithTopic();
+    const { session, received } = await nodes.openWithTopic();
     session.send({ type: "redirect", url: other.url });
     (await other.session()).cut();
     session.message("a", 2, "two");
-    await until("it stays", () => heard.length === 2);
+    await until("it stays", () => received.length === 2);
     session.send({ type: "redirect", url: other.url });
     const next = await other.session();
     next.hello({ node: "gw-2" });

@@ -234,15 +234,15 @@ describe("topics", () => {
 describe("emitter", () => {
   test("shouldCallOtherListenersWhenOneThrows", () => {
     const thrown: unknown[] = [];
-    const heard: number[] = [];
+    const received: number[] = [];
     const emitter = new Emitter<{ n: number }>((error) => thrown.push(error));
     const n = (): void => {
       throw new Error("mine");
     };
     emitter.add({ n });
-    emitter.add({ n: (event) => heard.push(event) });
+    emitter.add({ n: (event) => received.push(event) });
     assert.equal(emitter.emit("n", 3), true);
-    assert.deepEqual(heard, [3]);
+    assert.deepEqual(received, [3]);
     assert.equal(thrown.length, 1);
   });
 

@@ -154,7 +154,7 @@ test("moves without loss and duplicates", { timeout: 120_000 }, async () => {
       else if (dice < 0.035) session?.cut();
       await turn();
     }
-    await until(`all have heard the last (seed ${String(seed)})`, () =>
+    await until(`all have received the last (seed ${String(seed)})`, () =>
       TOPICS.every((topic) => last.get(topic) === latest.get(topic)),
     );
     assert.deepEqual(wrong, [], `seed ${String(seed)}`);

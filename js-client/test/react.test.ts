@@ -50,7 +50,7 @@ describe("react", { timeout: 60_000 }, () => {
   }
 
   /** Counts the client's messages independently of the hooks. */
-  function heard(client: SluiceClient, topic: string): () => number {
+  function received(client: SluiceClient, topic: string): () => number {
     let count = 0;
     client.subscribe(topic, () => count++);
     return () => count;
@@ -126,7 +126,7 @@ describe("react", { timeout: 60_000 }, () => {
     test("shouldRenderOncePerFrameAtAnyMessageRate", async () => {
       const { client, session } = await open();
       const views: TopicView[] = [];
-      const count = heard(client, "stocks.7");
+      const count = received(client, "stocks.7");
       await render(client, h(Topic, { topic: "stocks.7", views }));
       await session.subscribed();
       await shown("it is live", () => views.at(-1)?.state.status === "live");
@@ -327,7 +327,7 @@ describe("react", { timeout: 60_000 }, () => {
     test("shouldRespectTheLimitWithoutAnimationFrames", async () => {
       const { client, session } = await open();
       const views: MessagesView[] = [];
-      const count = heard(client, "chat");
+      const count = received(client, "chat");
       await render(client, h(Messages, { topic: "chat", options: { keep: 3 }, views }));
       await session.subscribed();
       for (let offset = 1; offset <= 5_000; offset++) session.message("chat", offset, "many");

@@ -124,12 +124,12 @@ describe("shared", { timeout: 60_000 }, () => {
     const { tab, session } = await first();
     const others = [open(), open(), open()];
     for (const other of others) await isOpen(other);
-    const heard = [tab, ...others].map((each) => hear(each, "stocks.7"));
+    const received = [tab, ...others].map((each) => hear(each, "stocks.7"));
     await session.subscribed();
     session.message("stocks.7", 1, "one");
     session.message("stocks.7", 2, "two");
-    for (const { payloads } of heard) await until("two came", () => payloads.length === 2);
-    for (const { payloads } of heard) assert.deepEqual(payloads, ["one", "two"]);
+    for (const { payloads } of received) await until("two came", () => payloads.length === 2);
+    for (const { payloads } of received) assert.deepEqual(payloads, ["one", "two"]);
     assert.equal(session.count("subscribe"), 1);
     assert.equal(node.sessions.length, 1);
   });
@@ -193,11 +193,11 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldContinueWithAnotherWorkerAfterACrash", async () => {
     const { tab, session } = await first();
-    const heard = hear(tab, "stocks.7");
+    const received = hear(tab, "stocks.7");
     const subscribe = await session.subscribed();
     session.message("stocks.7", 1, "one");
-    await until("one came", () => heard.payloads.length === 1);
-    const position = heard.position();
+    await until("one came", () => received.payloads.length === 1);
+    const position = received.position();
     const published = tab.publish("stocks.8", "lost");
     const states: string[] = [];
     tab.on("state", ({ status }) => states.push(status));
@@ -209,22 +209,22 @@ describe("shared", { timeout: 60_000 }, () => {
     next.hello();
     const again = await next.subscribed(1, { recovered: true });
     next.message("stocks.7", 2, "two");
-    await until("two came", () => heard.payloads.length === 2);
+    await until("two came", () => received.payloads.length === 2);
 
     assert.equal(subscribe["from"], undefined);
     assert.deepEqual(again["from"], position);
-    assert.deepEqual(heard.payloads, ["one", "two"]);
-    assert.deepEqual(heard.gaps, []);
+    assert.deepEqual(received.payloads, ["one", "two"]);
+    assert.deepEqual(received.gaps, []);
     assert.deepEqual(states, ["connecting", "connecting", "open"]);
     assert.deepEqual(errors, []);
   });
 
   test("shouldReportASnapshotCutByTheEndOfTheWorker", async () => {
     const { tab, session } = await first();
-    const heard = hear(tab, "stocks.*", { from: "snapshot" });
+    const received = hear(tab, "stocks.*", { from: "snapshot" });
     await session.subscribed(2, { replay: 2 });
     session.message("stocks.1", 1, "one", { pattern: "stocks.*" });
-    await until("one came", () => heard.payloads.length === 1);
+    await until("one came", () => received.payloads.length === 1);
 
     startWorker();
     crashWorker();
@@ -233,7 +233,7 @@ describe("shared", { timeout: 60_000 }, () => {
     const again = await next.subscribed(2, { replay: 2 });
 
     assert.equal(again["from"], "snapshot");
-    assert.deepEqual(heard.gaps, [{ topic: "stocks.*", reason: "snapshot-cut" }]);
+    assert.deepEqual(received.gaps, [{ topic: "stocks.*", reason: "snapshot-cut" }]);
   });
 
   test("shouldFailIfItsWorkersEndRepeatedly", async () => {
@@ -256,14 +256,14 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldExposeThePositionOfTheProtocol", async () => {
     const { tab, session } = await first();
-    const heard = hear(tab, "stocks.7");
-    assert.equal(heard.position(), null);
+    const received = hear(tab, "stocks.7");
+    assert.equal(received.position(), null);
     await session.subscribed(41, { time: 7 });
     const { epoch } = { epoch: "1f0a6c2b9d3e4f58" };
-    await until("a position", () => heard.position() !== null);
-    assert.deepEqual(heard.position(), { epoch, offset: 41, since: 7 });
+    await until("a position", () => received.position() !== null);
+    assert.deepEqual(received.position(), { epoch, offset: 41, since: 7 });
     const within: unknown[] = [];
-    tab.subscribe("stocks.7", () => within.push(heard.position()));
+    tab.subscribe("stocks.7", () => within.push(received.position()));
     session.message("stocks.7", 42, "one");
     session.message("stocks.7", 43, "two");
     await until("two came", () => within.length === 2);
@@ -271,7 +271,7 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(within[0], { epoch, offset: 42, ids: [id(42)], since: 7 });
     assert.deepEqual(within[1], { epoch, offset: 43, ids: [id(42), id(43)], since: 7 });
     session.send({ type: "caught-up", time: 9 });
-    const time = (): unknown => (heard.position() as { time?: number }).time;
+    const time = (): unknown => (received.position() as { time?: number }).time;
     await until("the time is told", () => time() === 9);
   });
 
@@ -473,32 +473,32 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldReportTheStateOfASubscriptionAndTheGapBeforeAMessage", async () => {
     const { tab, session } = await first();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const subscription = tab.subscribe("stocks.7", {
-      onMessage: ({ gapBefore }) => heard.push(gapBefore, subscription.state.status),
-      onState: ({ status }) => heard.push(status),
+      onMessage: ({ gapBefore }) => received.push(gapBefore, subscription.state.status),
+      onState: ({ status }) => received.push(status),
     });
     assert.equal(subscription.state.status, "pending");
     await session.subscribed();
     session.message("stocks.7", 1, "one");
     session.send({ type: "gap", topic: "stocks.7", reason: "overload", offset: 3, time: 1 });
     session.message("stocks.7", 4, "four");
-    await until("four came", () => heard.length === 7);
-    assert.deepEqual(heard, ["live", undefined, "live", "gap", "live", "overload", "live"]);
+    await until("four came", () => received.length === 7);
+    assert.deepEqual(received, ["live", undefined, "live", "gap", "live", "overload", "live"]);
   });
 
   test("shouldConvertPayloadsForEachHandler", async () => {
     const { tab, session } = await first();
-    const heard: unknown[] = [];
-    tab.subscribe("stocks.7", ({ payload }) => heard.push(payload), { payload: "json" });
-    tab.subscribe("stocks.7", ({ payload, age }) => heard.push(payload, typeof age), {
+    const received: unknown[] = [];
+    tab.subscribe("stocks.7", ({ payload }) => received.push(payload), { payload: "json" });
+    tab.subscribe("stocks.7", ({ payload, age }) => received.push(payload, typeof age), {
       payload: "text",
     });
     await session.subscribed();
     session.message("stocks.7", 1, '{"bid":1}');
     session.message("stocks.7", 2, "no JSON");
-    await until("both came", () => heard.length === 5);
-    assert.deepEqual(heard, [{ bid: 1 }, '{"bid":1}', "number", "no JSON", "number"]);
+    await until("both came", () => received.length === 5);
+    assert.deepEqual(received, [{ bid: 1 }, '{"bid":1}', "number", "no JSON", "number"]);
     assert.deepEqual(
       errors.map(({ code }) => code),
       ["bad-payload"],
@@ -521,9 +521,9 @@ describe("shared", { timeout: 60_000 }, () => {
   test("shouldRemoveTheSignalListenerWhenTheSubscriptionEnds", async () => {
     const { tab } = await first();
     const { signal } = new AbortController();
-    const heard = hear(tab, "stocks.7", { signal });
+    const received = hear(tab, "stocks.7", { signal });
     assert.equal(getEventListeners(signal, "abort").length, 1);
-    heard.end();
+    received.end();
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 

@@ -16,7 +16,7 @@ export const NOWHERE = "ws://127.0.0.1:1/ws";
 export interface Subscriber {
   readonly client: SluiceClient;
   readonly session: ScriptedSession;
-  readonly heard: unknown[];
+  readonly received: unknown[];
 }
 
 /** Two nodes and their clients, with all events that these have reported so far. */
@@ -55,17 +55,17 @@ export class TwoNodes {
 
   async openWithTopic(options: ConnectOptions = {}): Promise<Subscriber> {
     const client = this.open(options);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     client.subscribe("a", {
-      onMessage: ({ payload }) => heard.push(payload),
-      onGap: ({ reason }) => heard.push(reason),
+      onMessage: ({ payload }) => received.push(payload),
+      onGap: ({ reason }) => received.push(reason),
     });
     const session = await this.old.session();
     session.hello({ node: "gw-1" });
     await session.subscribed(0, { epoch: OLD });
     session.message("a", 1, "one");
-    await until("a message", () => heard.length === 1);
-    return { client, session, heard };
+    await until("a message", () => received.length === 1);
+    return { client, session, received };
   }
 
   drain(session: ScriptedSession, url: string | undefined = this.other.url): void {

@@ -2,7 +2,7 @@ import { SluiceProvider, useConnectionState, useMessages } from "@sluice/client/
 import { createRoot } from "react-dom/client";
 
 // For example index.html?url=ws://localhost:8080/ws&topic=stocks.7
-const asked = new URLSearchParams(location.search);
+const parameters = new URLSearchParams(location.search);
 
 function Connection() {
   const { status } = useConnectionState();
@@ -29,8 +29,8 @@ function Messages({ topic }) {
 
 // The provider owns the page's single connection, for all components within it.
 createRoot(document.getElementById("root")).render(
-  <SluiceProvider url={asked.get("url")}>
+  <SluiceProvider url={parameters.get("url")}>
     <Connection />
-    <Messages topic={asked.get("topic")} />
+    <Messages topic={parameters.get("topic")} />
   </SluiceProvider>,
 );
