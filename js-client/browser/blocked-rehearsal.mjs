@@ -38,7 +38,7 @@ class Session {
     return this.#topics.size === 0;
   }
 
-  hear(topic, message) {
+  deliver(topic, message) {
     if (this.#topics.has(topic)) this.#send(message);
   }
 
@@ -68,7 +68,7 @@ function publish(topic, payload) {
   const offset = log[topic].length + 1;
   const id = offset.toString(16).padStart(16, "0");
   log[topic].push({ type: "message", topic, offset, id, time: Date.now(), payload });
-  for (const session of sessions) session.hear(topic, log[topic].at(-1));
+  for (const session of sessions) session.deliver(topic, log[topic].at(-1));
 }
 
 function frame(opcode, payload) {

@@ -88,7 +88,7 @@ async function nothingIsLost(page) {
   });
   await expect(
     page,
-    "the application was not told of a lost connection",
+    "the application was not reported of a lost connection",
     () =>
       !window.sluiceReceived.statuses.slice(window.sluiceReceived.opened).includes("connecting"),
   );
@@ -147,8 +147,8 @@ async function publishToItself(page, number) {
     },
     { topic: publishTopic, text },
   );
-  const hears = (text) => window.sluiceEchoes.includes(text);
-  await expect(page, "the page hears what it publishes", hears, text);
+  const receives = (text) => window.sluiceEchoes.includes(text);
+  await expect(page, "the page receives what it publishes", receives, text);
 }
 
 async function expect(page, what, condition, argument) {

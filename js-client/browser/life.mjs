@@ -49,7 +49,7 @@ async function open() {
   const opened = await context.newPage();
   opened.on("pageerror", (error) => console.error(`the page: ${error.message}`));
   await opened.goto(server.urlOf("browser/life.html", { url, topic, transport }));
-  await hearsMore(opened);
+  await receivesMore(opened);
   return opened;
 }
 
@@ -59,7 +59,7 @@ async function leaveAndComeBack() {
   // Not page.goBack(), which waits forever for the load event of a cached page.
   await page.evaluate(() => setTimeout(() => window.history.back()));
   await page.waitForURL(/life\.html/, { waitUntil: "commit" });
-  await hearsMore(page);
+  await receivesMore(page);
   const isKept = await page.evaluate(() => window.isKept);
   console.error(`the page was ${isKept ? "kept" : "loaded again"} by ${browser.version()}`);
   console.log("BACK FROM ANOTHER PAGE");
@@ -76,7 +76,7 @@ async function stopAndResume() {
   } finally {
     for (const id of renderers) process.kill(id, "SIGCONT");
   }
-  await hearsMore(page);
+  await receivesMore(page);
   console.log("STOPPED AND RESUMED");
 }
 
@@ -93,10 +93,10 @@ async function moreIsPublished() {
 }
 
 /** Waits until the page has received everything published so far, and some more. */
-async function hearsMore(page) {
+async function receivesMore(page) {
   const wanted = MESSAGES + (await page.evaluate(() => window.life?.received ?? 0));
-  const hears = (wanted) => window.life?.received >= wanted;
-  await page.waitForFunction(hears, wanted, { timeout: WAIT_MS, polling: 100 });
+  const receives = (wanted) => window.life?.received >= wanted;
+  await page.waitForFunction(receives, wanted, { timeout: WAIT_MS, polling: 100 });
   const problems = await page.evaluate(() => window.life.problems);
   if (problems.length > 0) throw new Error(`expected every number once: ${problems.join("; ")}`);
 }

@@ -36,7 +36,7 @@ try {
 async function judge() {
   const context = await browser.newContext();
   const tabs = await Promise.all(Array.from({ length: TABS }, (_, i) => openTab(context, i)));
-  for (const tab of tabs) await hearsMore(tab);
+  for (const tab of tabs) await receivesMore(tab);
   await metricIs("sluice_connections", 1);
   // One topic of all tabs, and one of each.
   await metricIs("sluice_subscriptions", 1 + TABS);
@@ -44,7 +44,7 @@ async function judge() {
   // Not the first one, see below.
   await crash(tabs.splice(TABS / 2, 1)[0]);
   await metricIs("sluice_subscriptions", TABS);
-  for (const tab of tabs) await hearsMore(tab);
+  for (const tab of tabs) await receivesMore(tab);
   await metricIs("sluice_connections", 1);
   console.log("ONE HAS CRASHED");
   const last = tabs.pop();
@@ -52,20 +52,20 @@ async function judge() {
   await Promise.all(tabs.map((tab) => tab.close({ runBeforeUnload: false })));
   await metricIs("sluice_subscriptions", 2);
   await metricIs("sluice_connections", 1);
-  await hearsMore(last);
+  await receivesMore(last);
   console.log("SUBSCRIPTIONS HAVE ENDED");
   await last.close({ runBeforeUnload: false });
   await metricIs("sluice_connections", 0);
   console.log("CONNECTION IS GONE");
   const first = await openTab(context, 0);
-  await hearsMore(first);
+  await receivesMore(first);
   const others = [await openTab(context, 1), await openTab(context, 2)];
-  for (const tab of others) await hearsMore(tab);
+  for (const tab of others) await receivesMore(tab);
   await crash(first);
   for (const tab of others) {
     await tab.waitForFunction(() => window.losses > 0, undefined, WAIT);
   }
-  for (const tab of others) await hearsMore(tab);
+  for (const tab of others) await receivesMore(tab);
   await metricIs("sluice_connections", 1);
   for (const tab of others) {
     const flaws = await tab.evaluate(() => window.flaws);
@@ -82,7 +82,7 @@ async function openTab(context, number) {
   return tab;
 }
 
-async function hearsMore(tab) {
+async function receivesMore(tab) {
   const before = await tab.evaluate(() => window.received);
   await tab.waitForFunction((before) => window.received > before, before, WAIT);
 }

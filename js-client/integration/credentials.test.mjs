@@ -36,12 +36,12 @@ describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
   /** Returns a client and the events that it has reported. */
   function open(options) {
     const client = connect(gateway.url, { WebSocket, minBackoff: 20, maxBackoff: 200, ...options });
-    const told = { client, errors: [], statuses: [], payloads: [], gaps: [] };
-    client.on("error", (error) => told.errors.push(error));
-    client.on("state", ({ status }) => told.statuses.push(status));
-    client.on("gap", (gap) => told.gaps.push(gap));
+    const reported = { client, errors: [], statuses: [], payloads: [], gaps: [] };
+    client.on("error", (error) => reported.errors.push(error));
+    client.on("state", ({ status }) => reported.statuses.push(status));
+    client.on("gap", (gap) => reported.gaps.push(gap));
     clients.push(client);
-    return told;
+    return reported;
   }
 
   for (const transport of ["websocket", "http"]) {

@@ -30,7 +30,7 @@ async function judge(transport, encoding) {
   const errors = [];
   for (const client of [writer, reader]) client.on("error", (error) => errors.push(error));
   try {
-    await hears(writer, topic, "kept");
+    await checkDelivery(writer, topic, "kept");
     await follows(reader, writer, topic);
     expect("nothing goes wrong", errors.length === 0, errors);
     expect("it goes that way", reader.transport === transport, reader.transport);
@@ -41,7 +41,7 @@ async function judge(transport, encoding) {
 }
 
 /** Gives the node a message for the snapshot, and checks its properties. */
-async function hears(client, topic, text) {
+async function checkDelivery(client, topic, text) {
   const properties = { unit: "€", count: 7, ratio: 0.5, isLast: false };
   const received = await new Promise((resolve, reject) => {
     client.subscribe(topic, {

@@ -170,16 +170,16 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
     await client.publish("sdk.killed", "before");
     await until("it has come", () => received.messages.length === 1);
     await gateway.stop("SIGKILL");
-    await until("it is told", () => client.state.status === "connecting");
+    await until("it is reported", () => client.state.status === "connecting");
     await gateway.start();
     await until(
       "it is back",
       () => received.states.at(-1) !== "pending" && client.state.status === "open",
     );
     // A node without a log cannot detect which messages were missed.
-    await until("the gap is told", () => received.gaps.length === 1);
+    await until("the gap is reported", () => received.gaps.length === 1);
     await client.publish("sdk.killed", "after");
-    await until("it goes on", () => received.messages.length === 2);
+    await until("it continues", () => received.messages.length === 2);
     assert.deepEqual(received.gaps, ["not-recovered"]);
   });
 
@@ -192,17 +192,17 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
     await until("it is live", () => client.state.status === "open");
     assert.deepEqual(received.gaps, ["broker-lost"]);
     await client.publish("sdk.outage", "after");
-    await until("it goes on", () => received.messages.length === 1);
+    await until("it continues", () => received.messages.length === 1);
   });
 
   test("shouldLeaveADrainingNodeAutomatically", async () => {
     const client = open({});
     await subscribe(client, "sdk.drained");
-    const told = [];
-    client.on("draining", () => told.push("draining"));
+    const reported = [];
+    client.on("draining", () => reported.push("draining"));
     await gateway.stop("SIGTERM");
     await gateway.start();
     await until("it is back", () => client.state.status === "open");
-    assert.deepEqual(told, ["draining"]);
+    assert.deepEqual(reported, ["draining"]);
   });
 });

@@ -248,7 +248,7 @@ describe("client", TIMEOUT, () => {
       const onState = ({ status }: SubscriptionState): number => states.push(status);
       client.subscribe("a", { onMessage: () => undefined, onState });
       assert.deepEqual(states, []);
-      await until("told", () => states.length === 1);
+      await until("reported", () => states.length === 1);
       assert.deepEqual(states, ["live"]);
     });
 
@@ -339,16 +339,16 @@ describe("client", TIMEOUT, () => {
 
     test("shouldReportStaleAndLive", async () => {
       const { client, session } = await openWithHello({}, { broker: "down" });
-      const told: string[] = [];
-      client.on("stale", () => told.push("stale"));
-      client.on("live", () => told.push("live"));
-      client.on("state", ({ status }) => told.push(`state ${status}`));
+      const reported: string[] = [];
+      client.on("stale", () => reported.push("stale"));
+      client.on("live", () => reported.push("live"));
+      client.on("state", ({ status }) => reported.push(`state ${status}`));
       assert.equal(client.state.status, "stale");
       session.send({ type: "stale" });
       session.send({ type: "live" });
       session.send({ type: "stale" });
-      await until("all", () => told.length === 5);
-      assert.deepEqual(told, ["stale", "state open", "live", "state stale", "stale"]);
+      await until("all", () => reported.length === 5);
+      assert.deepEqual(reported, ["stale", "state open", "live", "state stale", "stale"]);
     });
   });
 

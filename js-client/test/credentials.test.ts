@@ -196,7 +196,7 @@ describe("credentials", TIMEOUT, () => {
       const { session } = await openSession();
       tokens.failure = new Error("no network");
       clock.leap(0.81 * LIFE_MS);
-      await until("the failure is told", () => errors.length === 1);
+      await until("the failure is reported", () => errors.length === 1);
       assert.deepEqual(codes(), ["no-token"]);
       assert.equal(errors[0]?.cause, tokens.failure);
       tokens.failure = undefined;
@@ -276,7 +276,7 @@ describe("credentials", TIMEOUT, () => {
       await until("a message", () => received.length === 1);
       tokens.failure = new Error("no network");
       clock.leap(LIFE_MS);
-      await until("the failure is told", () => errors.length === 1);
+      await until("the failure is reported", () => errors.length === 1);
       tokens.failure = undefined;
       session.close(4201, "expired");
       const next = await hello(client, LIFE_MS);
@@ -407,7 +407,7 @@ describe("credentials", TIMEOUT, () => {
       const known = errors.length;
       session.sendRaw("no JSON");
       await until("the client has read all", () => errors.length > known);
-      await until("the mark is told", () => errors.at(-1)?.code === "bad-answer");
+      await until("the mark is reported", () => errors.at(-1)?.code === "bad-answer");
       errors.pop();
     }
   });
@@ -442,10 +442,10 @@ describe("credentials", TIMEOUT, () => {
     }
 
     async function hello(client: SluiceClient, stream: StreamSession): Promise<void> {
-      const told = new Promise((resolve) => client.on("hello", resolve));
+      const reported = new Promise((resolve) => client.on("hello", resolve));
       const time = clock.now();
       stream.hello({ time, expires: time + LIFE_MS, pingInterval: LONG_MS });
-      await told;
+      await reported;
       await refreshesLoaded();
     }
 
@@ -476,10 +476,10 @@ describe("credentials", TIMEOUT, () => {
       await isLive(stream, received);
       clock.leap(0.81 * LIFE_MS);
       const next = await gateway.stream();
-      const told = new Promise((resolve) => client.on("hello", resolve));
+      const reported = new Promise((resolve) => client.on("hello", resolve));
       next.hello({ pingInterval: LONG_MS });
       await next.subscribed(2);
-      await told;
+      await reported;
       const { asked } = tokens;
       client.subscribe("c", () => undefined);
       assert.equal((await gateway.stream()).frames[0]?.["token"], `token ${String(asked + 1)}`);
@@ -491,7 +491,7 @@ describe("credentials", TIMEOUT, () => {
       const requests = gateway.requests;
       tokens.failure = new Error("no network");
       clock.leap(0.81 * LIFE_MS);
-      await until("the failure is told", () => errors.length === 1);
+      await until("the failure is reported", () => errors.length === 1);
       received.length = 0;
       await isLive(stream, received, 3);
       assert.equal(gateway.requests, requests);
@@ -506,7 +506,7 @@ describe("credentials", TIMEOUT, () => {
       await isLive(stream, received);
       tokens.failure = new Error("no network");
       clock.leap(LIFE_MS);
-      await until("the failure is told", () => errors.length === 1);
+      await until("the failure is reported", () => errors.length === 1);
       tokens.failure = undefined;
       stream.close(4201, "expired");
       const next = await gateway.stream();

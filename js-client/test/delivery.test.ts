@@ -158,11 +158,11 @@ describe("delivery", { timeout: 30_000 }, () => {
 
   describe("states", () => {
     test("shouldReportAGapAndLiveAgain", async () => {
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       const subscription = client.subscribe("a", {
-        onMessage: ({ gapBefore }) => told.push([gapBefore, subscription.state.status]),
-        onState: (state: SubscriptionState) => told.push(state.status),
-        onGap: ({ reason }) => told.push([reason, subscription.state.status]),
+        onMessage: ({ gapBefore }) => reported.push([gapBefore, subscription.state.status]),
+        onState: (state: SubscriptionState) => reported.push(state.status),
+        onGap: ({ reason }) => reported.push([reason, subscription.state.status]),
       });
       assert.equal(subscription.state.status, "pending");
       await session.subscribed();
@@ -171,8 +171,8 @@ describe("delivery", { timeout: 30_000 }, () => {
       session.message("a", 8, "");
       session.message("a", 10, "");
       session.message("a", 11, "");
-      await until("all", () => told.length === 11);
-      assert.deepEqual(told, [
+      await until("all", () => reported.length === 11);
+      assert.deepEqual(reported, [
         "live",
         [undefined, "live"],
         "gap",

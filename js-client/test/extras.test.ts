@@ -22,9 +22,9 @@ describe("histogram", () => {
       for (const value of values) histogram.add(value);
       for (const percent of [1, 50, 95, 99, 100]) {
         const exact = values[Math.ceil((values.length * percent) / 100) - 1] ?? 0;
-        const told = histogram.percentile(percent);
-        const isTrue = told >= exact && told <= exact + exact / 8;
-        assert.ok(isTrue, `seed ${String(seed)}: ${String(told)} for ${String(exact)}`);
+        const reported = histogram.percentile(percent);
+        const isTrue = reported >= exact && reported <= exact + exact / 8;
+        assert.ok(isTrue, `seed ${String(seed)}: ${String(reported)} for ${String(exact)}`);
       }
       assert.equal(histogram.max, values.at(-1));
       assert.equal(histogram.count, values.length);
@@ -94,7 +94,7 @@ describe("stalls", () => {
   /** Returns a stub of the client with the members that are used. */
   function scene(signal?: AbortSignal) {
     const clock = new HandClock();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const state = { status: "open" };
     const subscriptionState = { status: "live" };
     let observer: SubscriptionObserver | undefined;
@@ -103,7 +103,7 @@ describe("stalls", () => {
       state,
       subscribe: (_: string, given: SubscriptionObserver) => {
         observer = given;
-        return Object.assign(() => told.push("unsubscribed"), { state: subscriptionState });
+        return Object.assign(() => reported.push("unsubscribed"), { state: subscriptionState });
       },
       on: (_: string, listener: () => void) => {
         onClientState = listener;
@@ -113,14 +113,14 @@ describe("stalls", () => {
     const undo = watchStalls(client, "a", {
       clock,
       stallAfter: 1_000,
-      onStall: ({ sinceMs }) => told.push(sinceMs),
-      onMove: () => told.push("moves"),
+      onStall: ({ sinceMs }) => reported.push(sinceMs),
+      onMove: () => reported.push("moves"),
       signal,
     });
     return {
       client,
       clock,
-      told,
+      reported,
       undo,
       message: (replayed = false) => observer?.onMessage({ replayed } as Message),
       become: (status: string) => {
@@ -135,57 +135,57 @@ describe("stalls", () => {
   }
 
   test("shouldReportAStallOnceAndItsEnd", () => {
-    const { clock, told, message } = scene();
+    const { clock, reported, message } = scene();
     clock.pass(900);
     message();
     clock.pass(999);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     clock.pass(10_000);
-    assert.deepEqual(told, [1_000]);
+    assert.deepEqual(reported, [1_000]);
     message();
     message();
     clock.pass(1_000);
-    assert.deepEqual(told, [1_000, "moves", 1_000]);
+    assert.deepEqual(reported, [1_000, "moves", 1_000]);
   });
 
   test("shouldNotCountReplayedMessages", () => {
-    const { clock, told, message } = scene();
+    const { clock, reported, message } = scene();
     clock.pass(500);
     message(true);
     clock.pass(500);
-    assert.deepEqual(told, [1_000]);
+    assert.deepEqual(reported, [1_000]);
   });
 
   test("shouldReportNoStallWhileDisconnectedOrStale", () => {
     for (const status of ["connecting", "stale"]) {
-      const { clock, told, become } = scene();
+      const { clock, reported, become } = scene();
       clock.pass(500);
       become(status);
       clock.pass(5_000);
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
       become("open");
       clock.pass(999);
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
       clock.pass(1);
-      assert.deepEqual(told, [1_000]);
+      assert.deepEqual(reported, [1_000]);
     }
   });
 
   test("shouldReportNoStallOfAPendingSubscription", () => {
-    const { clock, told, subscriptionBecomes } = scene();
+    const { clock, reported, subscriptionBecomes } = scene();
     subscriptionBecomes("refused");
     clock.pass(5_000);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     subscriptionBecomes("gap");
     clock.pass(1_000);
-    assert.deepEqual(told, [1_000]);
+    assert.deepEqual(reported, [1_000]);
   });
 
   test("shouldLeaveNoTimerBehind", () => {
-    const { clock, told, undo } = scene();
+    const { clock, reported, undo } = scene();
     undo();
     assert.equal(clock.pendingTimers, 0);
-    assert.deepEqual(told, ["unsubscribed"]);
+    assert.deepEqual(reported, ["unsubscribed"]);
   });
 
   test("shouldEndBySignalAndRemoveItsListener", () => {
@@ -194,16 +194,16 @@ describe("stalls", () => {
     const { undo } = scene(signal);
     undo();
     assert.equal(getEventListeners(signal, "abort").length, 0);
-    const { clock, told } = scene(signal);
+    const { clock, reported } = scene(signal);
     controller.abort();
     assert.equal(clock.pendingTimers, 0);
-    assert.deepEqual(told, ["unsubscribed"]);
+    assert.deepEqual(reported, ["unsubscribed"]);
   });
 
   test("shouldWatchNothingIfTheSignalWasAbortedBefore", () => {
-    const { clock, told } = scene(AbortSignal.abort());
+    const { clock, reported } = scene(AbortSignal.abort());
     assert.equal(clock.pendingTimers, 0);
-    assert.deepEqual(told, ["unsubscribed"]);
+    assert.deepEqual(reported, ["unsubscribed"]);
   });
 
   test("shouldRejectInvalidArguments", () => {

@@ -114,7 +114,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
       const { ref } = await next.next("subscribe");
       next.send({ type: "error", ref, code: "forbidden", message: "not you", topic: "a" });
       await moved();
-      await until("told", () => nodes.errors.length === 1);
+      await until("reported", () => nodes.errors.length === 1);
       assert.equal(nodes.errors[0]?.code, "forbidden");
     });
   });

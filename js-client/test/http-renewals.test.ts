@@ -127,7 +127,7 @@ test("renewals without loss and duplicates", { timeout: 60_000 }, async () => {
     }
     for (const topic of TOPICS) if (!readers.has(topic)) subscribe(topic);
     // A subscription from now on misses nothing before it is live.
-    await until(`all hear everything (seed ${String(seed)})`, () => {
+    await until(`all receive everything (seed ${String(seed)})`, () => {
       for (const topic of TOPICS) node.publish(topic);
       return TOPICS.every((topic) => (readers.get(topic)?.received.length ?? 0) > 0);
     });

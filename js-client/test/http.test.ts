@@ -294,7 +294,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
         onMessage: ({ payload }) => received.push(payload),
         onState: ({ status }) => states.push(status),
       });
-      await until("told", () => states.length === 1);
+      await until("reported", () => states.length === 1);
       client.subscribe("b", () => undefined);
       const next = await gateway.stream();
       next.hello();
@@ -515,7 +515,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
     test("shouldNotRenewShortStreamsInALoop", async () => {
       const { stream } = await openStream();
       stream.close(4101);
-      await until("told", () => statuses.includes("connecting"));
+      await until("reported", () => statuses.includes("connecting"));
     });
 
     test("shouldAnswerPublishesBeforeItReturnsToWebSocket", async () => {

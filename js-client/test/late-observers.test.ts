@@ -11,7 +11,7 @@ import { isSluiceError, randomFrom, until } from "./support.js";
 const EPOCH = "1f0a6c2b9d3e4f58";
 
 interface Received {
-  readonly told: string[];
+  readonly reported: string[];
   readonly subscription: Subscription;
 }
 
@@ -34,19 +34,19 @@ describe("late observers", { timeout: 60_000 }, () => {
   });
 
   function subscribe(options: SubscribeOptions = {}): Received {
-    const told: string[] = [];
+    const reported: string[] = [];
     const subscription = client.subscribe(
       "a",
       {
         onMessage: ({ payload, gapBefore }) =>
-          told.push(`${String(payload)}${gapBefore ? ` behind ${gapBefore}` : ""}`),
-        onGap: ({ reason }) => told.push(`gap ${reason}`),
-        onState: ({ status }) => told.push(status),
-        onError: ({ code }) => told.push(code),
+          reported.push(`${String(payload)}${gapBefore ? ` behind ${gapBefore}` : ""}`),
+        onGap: ({ reason }) => reported.push(`gap ${reason}`),
+        onState: ({ status }) => reported.push(status),
+        onError: ({ code }) => reported.push(code),
       },
       options,
     );
-    return { told, subscription };
+    return { reported, subscription };
   }
 
   /** Subscribes an observer from the third message on, and a later one from the last two. */
@@ -55,13 +55,13 @@ describe("late observers", { timeout: 60_000 }, () => {
     await session.subscribed(2);
     session.message("a", 3, "3");
     session.message("a", 4, "4");
-    await until("the first hears", () => first.told.length === 3);
+    await until("the first receives", () => first.reported.length === 3);
     return [first, subscribe({ from: { last: 2 } })];
   }
 
-  function has(received: Received, ...told: readonly string[]): Promise<void> {
-    return until(`${told.join(", ")} instead of ${received.told.join(", ")}`, () => {
-      return received.told.join() === told.join();
+  function has(received: Received, ...reported: readonly string[]): Promise<void> {
+    return until(`${reported.join(", ")} instead of ${received.reported.join(", ")}`, () => {
+      return received.reported.join() === reported.join();
     });
   }
 
@@ -192,7 +192,7 @@ describe("late observers", { timeout: 60_000 }, () => {
     const next = await node.session();
     next.hello();
     await next.subscribed(4, { recovered: true });
-    await until("the first is back", () => first.told.length === 3);
+    await until("the first is back", () => first.reported.length === 3);
     assert.equal((await next.subscribed(4, { replay: 2 }))["from"], "snapshot");
     for (const offset of [1, 4, 5]) next.message("a", offset, String(offset));
     await has(first, "live", "pending", "live", "5");
@@ -209,7 +209,7 @@ describe("late observers", { timeout: 60_000 }, () => {
     assert.equal((from as { offset: number }).offset, 4);
     session.message("a", 5, "5");
     await has(first, "live", "3", "4", "5");
-    assert.deepEqual(late.told, []);
+    assert.deepEqual(late.reported, []);
     assert.equal(session.count("unsubscribe"), 2);
   });
 

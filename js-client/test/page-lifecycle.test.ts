@@ -130,69 +130,69 @@ describe("liveness", () => {
 
   function scene() {
     const clock = new HandClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     let ref = 0;
     const link = {
       nextRef: () => ++ref,
-      send: () => told.push("ping"),
+      send: () => reported.push("ping"),
       terminate: () => {
-        told.push("dead");
+        reported.push("dead");
         liveness.stop();
       },
     };
     const estimate = { add: () => undefined } as unknown as ClockEstimate;
     const liveness = new Liveness(link as unknown as Link, clock, estimate, INTERVAL_MS);
-    return { clock, told, liveness };
+    return { clock, reported, liveness };
   }
 
   test("shouldDetectAHalfOpenLinkWithinTwoIntervals", () => {
-    const { clock, told, liveness } = scene();
+    const { clock, reported, liveness } = scene();
     liveness.onActivity();
     clock.pass(INTERVAL_MS);
-    assert.deepEqual(told, ["ping", "ping"]);
+    assert.deepEqual(reported, ["ping", "ping"]);
     clock.pass(INTERVAL_MS);
-    assert.deepEqual(told, ["ping", "ping", "dead"]);
+    assert.deepEqual(reported, ["ping", "ping", "dead"]);
   });
 
   test("shouldDetectADeadLinkSoonAfterAProbe", () => {
-    const { clock, told, liveness } = scene();
+    const { clock, reported, liveness } = scene();
     liveness.onActivity();
     clock.pass(1_000);
     liveness.probe();
     clock.pass(3_000);
     liveness.probe();
-    assert.deepEqual(told, ["ping", "ping"]);
+    assert.deepEqual(reported, ["ping", "ping"]);
     clock.pass(2_000);
-    assert.deepEqual(told, ["ping", "ping", "dead"]);
+    assert.deepEqual(reported, ["ping", "ping", "dead"]);
   });
 
   test("shouldKeepALinkThatAnswersAProbe", () => {
-    const { clock, told, liveness } = scene();
+    const { clock, reported, liveness } = scene();
     liveness.probe();
     clock.pass(4_999);
     liveness.onActivity();
     clock.pass(INTERVAL_MS - 1);
-    assert.deepEqual(told, ["ping", "ping"]);
+    assert.deepEqual(reported, ["ping", "ping"]);
     clock.pass(1);
-    assert.deepEqual(told, ["ping", "ping", "ping"]);
+    assert.deepEqual(reported, ["ping", "ping", "ping"]);
   });
 
   test("shouldProbeAfterASleepInsteadOfGivingUp", () => {
-    const { clock, told, liveness } = scene();
+    const { clock, reported, liveness } = scene();
     liveness.onActivity();
     clock.pass(INTERVAL_MS);
     clock.sleep(HOUR_MS);
-    assert.deepEqual(told, ["ping", "ping", "ping"]);
+    assert.deepEqual(reported, ["ping", "ping", "ping"]);
     clock.pass(4_999);
-    assert.deepEqual(told, ["ping", "ping", "ping"]);
+    assert.deepEqual(reported, ["ping", "ping", "ping"]);
     clock.pass(1);
-    assert.deepEqual(told, ["ping", "ping", "ping", "dead"]);
+    assert.deepEqual(reported, ["ping", "ping", "ping", "dead"]);
   });
 
   test("shouldDetectADeadLinkEvenIfTimersAreLate", () => {
-    const { clock, told } = scene();
+    const { clock, reported } = scene();
     clock.sleep(HOUR_MS);
     clock.sleep(60_000);
-    assert.deepEqual(told, ["ping", "ping", "dead"]);
+    assert.deepEqual(reported, ["ping", "ping", "dead"]);
   });
 });

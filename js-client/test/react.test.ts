@@ -268,9 +268,9 @@ describe("react", { timeout: 60_000 }, () => {
       await shown("the error", () => first.at(-1)?.error?.code === "forbidden");
       await render(client, one, h(Topic, { key: 2, topic: "secret", views: second }));
       await session.subscribed();
-      session.message("secret", 1, "told");
+      session.message("secret", 1, "reported");
       for (const views of [first, second]) {
-        await shown("what both hear", () => views.at(-1)?.payload === "told");
+        await shown("what both hear", () => views.at(-1)?.payload === "reported");
       }
     });
 

@@ -108,7 +108,7 @@ describe("shared", { timeout: 60_000 }, () => {
     readonly end: () => void;
   }
 
-  function hear(tab: Client, topic: string, options: SubscribeOptions = {}): Received {
+  function observe(tab: Client, topic: string, options: SubscribeOptions = {}): Received {
     const payloads: unknown[] = [];
     const gaps: Gap[] = [];
     const observer = {
@@ -124,7 +124,7 @@ describe("shared", { timeout: 60_000 }, () => {
     const { tab, session } = await first();
     const others = [open(), open(), open()];
     for (const other of others) await isOpen(other);
-    const received = [tab, ...others].map((each) => hear(each, "stocks.7"));
+    const received = [tab, ...others].map((each) => observe(each, "stocks.7"));
     await session.subscribed();
     session.message("stocks.7", 1, "one");
     session.message("stocks.7", 2, "two");
@@ -138,7 +138,7 @@ describe("shared", { timeout: 60_000 }, () => {
     const { tab, session } = await first();
     const other = open();
     await isOpen(other);
-    const [one, two] = [hear(tab, "stocks.7"), hear(other, "stocks.7")];
+    const [one, two] = [observe(tab, "stocks.7"), observe(other, "stocks.7")];
     const stale: Client[] = [];
     for (const each of [tab, other]) each.on("stale", () => stale.push(each));
     await session.subscribed();
@@ -151,11 +151,11 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldEndTheSubscriptionsOfACrashedTab", async () => {
     const { tab, session } = await first();
-    hear(tab, "stocks.7");
+    observe(tab, "stocks.7");
     const [ofFirst] = locks.held("tab");
     const other = open();
     await isOpen(other);
-    hear(other, "stocks.8");
+    observe(other, "stocks.8");
     await session.subscribed();
     await session.subscribed();
     locks.crash(ofFirst ?? "");
@@ -181,7 +181,7 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldAcknowledgeReceivedMessages", async () => {
     const { tab, session } = await first();
-    const { payloads } = hear(tab, "stocks.7");
+    const { payloads } = observe(tab, "stocks.7");
     await session.subscribed();
     for (let part = 0; part < 6; part++) {
       const before = part * 10_000;
@@ -193,7 +193,7 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldContinueWithAnotherWorkerAfterACrash", async () => {
     const { tab, session } = await first();
-    const received = hear(tab, "stocks.7");
+    const received = observe(tab, "stocks.7");
     const subscribe = await session.subscribed();
     session.message("stocks.7", 1, "one");
     await until("one came", () => received.payloads.length === 1);
@@ -221,7 +221,7 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldReportASnapshotCutByTheEndOfTheWorker", async () => {
     const { tab, session } = await first();
-    const received = hear(tab, "stocks.*", { from: "snapshot" });
+    const received = observe(tab, "stocks.*", { from: "snapshot" });
     await session.subscribed(2, { replay: 2 });
     session.message("stocks.1", 1, "one", { pattern: "stocks.*" });
     await until("one came", () => received.payloads.length === 1);
@@ -245,7 +245,7 @@ describe("shared", { timeout: 60_000 }, () => {
     for (let i = 1; i <= 3; i++) {
       startWorker();
       crashWorker();
-      await until("it goes on", () => ends >= 2 * i - 1 && locks.held("worker").length === 1);
+      await until("it continues", () => ends >= 2 * i - 1 && locks.held("worker").length === 1);
       await node.session();
     }
     crashWorker();
@@ -256,7 +256,7 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldExposeThePositionOfTheProtocol", async () => {
     const { tab, session } = await first();
-    const received = hear(tab, "stocks.7");
+    const received = observe(tab, "stocks.7");
     assert.equal(received.position(), null);
     await session.subscribed(41, { time: 7 });
     const { epoch } = { epoch: "1f0a6c2b9d3e4f58" };
@@ -272,18 +272,18 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(within[1], { epoch, offset: 43, ids: [id(42), id(43)], since: 7 });
     session.send({ type: "caught-up", time: 9 });
     const time = (): unknown => (received.position() as { time?: number }).time;
-    await until("the time is told", () => time() === 9);
+    await until("the time is reported", () => time() === 9);
   });
 
   test("shouldDeliverASnapshotToALaterTabOnTheSameConnection", async () => {
     const { tab, session } = await first();
-    const one = hear(tab, "stocks.7", { from: "snapshot" });
+    const one = observe(tab, "stocks.7", { from: "snapshot" });
     await session.subscribed(5, { replay: 1 });
     session.message("stocks.7", 5, "five");
     await until("the snapshot", () => one.payloads.length === 1);
     const other = open();
     await isOpen(other);
-    const two = hear(other, "stocks.7", { from: "snapshot" });
+    const two = observe(other, "stocks.7", { from: "snapshot" });
     assert.equal((await session.subscribed(5, { replay: 1 }))["from"], "snapshot");
     session.message("stocks.7", 5, "five");
     session.message("stocks.7", 6, "six");
@@ -296,9 +296,9 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldDeliverASnapshotToALaterHandlerOfTheSameTab", async () => {
     const { tab, session } = await first();
-    const one = hear(tab, "stocks.7");
+    const one = observe(tab, "stocks.7");
     await session.subscribed(5);
-    const two = hear(tab, "stocks.7", { from: "snapshot" });
+    const two = observe(tab, "stocks.7", { from: "snapshot" });
     await session.subscribed(5, { replay: 1 });
     session.message("stocks.7", 5, "five");
     session.message("stocks.7", 6, "six");
@@ -313,11 +313,11 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldNotShareWithDifferentOptions", async () => {
     const { tab, session } = await first();
-    hear(tab, "stocks.7", { rate: 5 });
+    observe(tab, "stocks.7", { rate: 5 });
     await session.subscribed(0);
     const other = open();
     await isOpen(other);
-    hear(other, "stocks.7");
+    observe(other, "stocks.7");
     const own = await node.session();
     own.hello();
     assert.equal((await own.next("subscribe"))["rate"], undefined);
@@ -325,14 +325,14 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldThrowWithinOneTabAsAnyClientDoes", async () => {
     const { tab } = await first();
-    hear(tab, "stocks.7");
+    observe(tab, "stocks.7");
     assert.throws(
-      () => hear(tab, "stocks.7", { from: "snapshot", rate: 1 }),
+      () => observe(tab, "stocks.7", { from: "snapshot", rate: 1 }),
       isSluiceError("invalid-argument"),
     );
-    assert.throws(() => hear(tab, "no topic"), isSluiceError("invalid-argument"));
+    assert.throws(() => observe(tab, "no topic"), isSluiceError("invalid-argument"));
     tab.close();
-    assert.throws(() => hear(tab, "stocks.7"), isSluiceError("closed"));
+    assert.throws(() => observe(tab, "stocks.7"), isSluiceError("closed"));
   });
 
   test("shouldRequestTheTokenFromATab", async () => {
@@ -424,12 +424,12 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldReportARefusedTopicAndResubscribeForTheNextHandler", async () => {
     const { tab, session } = await first();
-    hear(tab, "secret");
+    observe(tab, "secret");
     const { ref } = await session.next("subscribe");
     session.send({ type: "error", ref, code: "forbidden", message: "no", topic: "secret" });
     await until("an error", () => errors.length === 1);
     assert.equal(errors[0]?.code, "forbidden");
-    const again = hear(tab, "secret");
+    const again = observe(tab, "secret");
     await session.subscribed();
     session.message("secret", 1, "open now");
     await until("a message", () => again.payloads.length === 1);
@@ -512,7 +512,7 @@ describe("shared", { timeout: 60_000 }, () => {
   test("shouldEndASubscriptionBySignal", async () => {
     const { tab, session } = await first();
     const controller = new AbortController();
-    hear(tab, "stocks.7", { signal: controller.signal });
+    observe(tab, "stocks.7", { signal: controller.signal });
     await session.subscribed();
     controller.abort();
     assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
@@ -521,7 +521,7 @@ describe("shared", { timeout: 60_000 }, () => {
   test("shouldRemoveTheSignalListenerWhenTheSubscriptionEnds", async () => {
     const { tab } = await first();
     const { signal } = new AbortController();
-    const received = hear(tab, "stocks.7", { signal });
+    const received = observe(tab, "stocks.7", { signal });
     assert.equal(getEventListeners(signal, "abort").length, 1);
     received.end();
     assert.equal(getEventListeners(signal, "abort").length, 0);
