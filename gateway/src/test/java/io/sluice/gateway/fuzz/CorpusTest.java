@@ -33,14 +33,14 @@ class CorpusTest {
   @ParameterizedTest(name = "{0} {1}")
   @MethodSource("inputs")
   @Timeout(10)
-  void shouldStandWhatWasKept(Target target, String input) throws IOException {
+  void shouldPassStoredInputs(Target target, String input) throws IOException {
     target.run(Files.readAllBytes(target.corpus().resolve(input)));
   }
 
   @ParameterizedTest
   @EnumSource
   @Timeout(30)
-  void shouldStandWhatWasFound(Target target) throws IOException {
+  void shouldPassFoundInputs(Target target) throws IOException {
     List<byte[]> found = target.found();
     for (byte[] input : found) {
       assertThatCode(() -> target.run(input))
@@ -51,7 +51,7 @@ class CorpusTest {
 
   @ParameterizedTest
   @EnumSource
-  void shouldKeepSomeSmallInputsOfEachTarget(Target target) throws IOException {
+  void shouldHaveSmallInputsOfEachTarget(Target target) throws IOException {
     assertThat(target.kept()).hasSizeBetween(2, MOST_INPUTS);
     assertThat(target.kept()).allMatch(input -> input.toFile().length() <= MOST_BYTES);
     assertThat(target.foundFile().toFile().length()).isLessThanOrEqualTo(Fuzzer.MOST_FOUND_BYTES);

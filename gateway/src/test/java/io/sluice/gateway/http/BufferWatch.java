@@ -20,16 +20,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches, while it is open, what becomes of the buffers of this whole process: those that nobody
- * releases, by Netty's own detector at its strictest; those that are released twice, and any other
- * bug of the node, by what Netty and the node log; those that are kept, by the pool's own count.
- * For the test's thread.
+ * Leak check of all buffers of this process while it is open. For the test's thread.
+ *
+ * <p>Unreleased buffers are found by Netty's leak detector at its strictest level. Double releases and
+ * other internal errors are found in the logs of Netty and the node. Retained buffers are found by
+ * the pool's count.
  */
 final class BufferWatch implements AutoCloseable {
   private static final String LEAK = "LEAK: ByteBuf";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** What else may be in use at any moment, such as an answer of the admin port. */
+  /** Bytes that may be in use at any time, such as for a response of the admin port. */
   private static final long OTHER_USE = 64 << 10;
 
   private final ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
@@ -54,21 +55,21 @@ final class BufferWatch implements AutoCloseable {
     return (Logger) LoggerFactory.getLogger(name);
   }
 
-  /** What is in use from here on counts. Called when a node runs: Vert.x turns the detector off. */
+  /** Starts to count buffers. Called when a node is started: Vert.x disables the detector. */
   void mark() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
     faults.clear();
     bytesInUse = bytesInUse();
   }
 
-  /** No buffer was collected without being released, none was released twice, no code failed. */
+  /** Fails if a buffer leaked, was released twice, or code failed. */
   void assertNothingLeaked() {
     hearOfAllLeaks();
     assertThat(leaks).as("buffers that nobody released").isEmpty();
     assertThat(faults).as("what failed meanwhile").isEmpty();
   }
 
-  /** The pool has back what it has lent since {@link #mark}. */
+  /** Fails unless all buffers allocated since {@link #mark} are back in the pool. */
   void awaitMemoryBack() {
     await()
         .atMost(PATIENCE)
@@ -83,8 +84,9 @@ final class BufferWatch implements AutoCloseable {
     return PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
   }
 
-  // A leak shows when the garbage collector has met it and a buffer is allocated. The second stray
-  // is let go only after the first was reported; when it is, all that is older has been, too.
+  // A leak is reported when the buffer is collected and another buffer is allocated. The second leaked
+  // buffer is dropped after the report of the first. Its report means that all earlier leaks are
+  // reported.
   private void hearOfAllLeaks() {
     hearOfAStray();
     hearOfAStray();
@@ -104,7 +106,7 @@ final class BufferWatch implements AutoCloseable {
             });
   }
 
-  // It holds no memory but the garbage collector's.
+  // An unpooled buffer on the heap.
   private static void letAStrayGo(String mark) {
     UnpooledByteBufAllocator.DEFAULT.compositeHeapBuffer(1).touch(mark);
   }

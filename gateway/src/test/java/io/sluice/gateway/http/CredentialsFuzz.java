@@ -11,7 +11,7 @@ import io.sluice.gateway.websocket.HandshakeFuzz;
 import io.vertx.core.MultiMap;
 import java.util.List;
 
-/** Looks for a credential in lines: the first is the URL, the others are headers. */
+/** Reads credentials from lines: the first is the URL, the others are headers. */
 public final class CredentialsFuzz {
   private static final RequestCredentials CREDENTIALS =
       ClientPortOptions.credentials(

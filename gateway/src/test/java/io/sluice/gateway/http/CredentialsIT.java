@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Credentials that cannot be read, in real requests; no broker is needed. */
+/** Malformed credentials in requests to a node without a broker. */
 @Timeout(120)
 final class CredentialsIT {
   private static TestNode start() {
@@ -27,7 +27,7 @@ final class CredentialsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"/ws?access_token=%zz", "/ws?access_token=%", "/ws?%zz=1"})
-  void shouldRefuseAUrlThatCannotBeRead(String path) {
+  void shouldRejectAMalformedUrl(String path) {
     try (TestNode node = start();
         RawWebSocket client = to(node, path).open()) {
       client.text("{\"type\":\"ping\",\"ref\":1}");
@@ -36,7 +36,7 @@ final class CredentialsIT {
   }
 
   @Test
-  void shouldLetOthersInThatShowNothing() {
+  void shouldAdmitRequestsWithoutACredential() {
     try (TestNode node = start();
         RawWebSocket client = to(node, "/ws?a=b").set(COOKIE.toString(), "a=b; =; ;c").open()) {
       client.text("{\"type\":\"ping\",\"ref\":1}");

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every byte that leaves a node, on every way by which it may leave: nothing is lost, doubled, torn
- * or out of its place, whatever the clients do to their sockets, and every buffer is freed once.
+ * Egress on every transport: no byte is lost, duplicated or out of order, regardless of the clients'
+ * sockets, and every buffer is released once.
  */
 final class EgressIT {
   private static final int KIB = 1024;
@@ -50,7 +50,7 @@ final class EgressIT {
     broker.close();
   }
 
-  /** What a test does with its scene; it ends with no client connected. */
+  /** Actions of a test on its scene; no client is connected at their end. */
   @FunctionalInterface
   private interface Play {
     void act(EgressScene scene) throws Exception;
@@ -73,8 +73,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldKeepEveryByteInItsPlaceForReadersOfAnyPace(Way wire) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldKeepEveryByteInItsPlaceForReadersOfAnyPace(TransportKind wire) throws Exception {
     String prefix = wire + ".pace.";
     Publications publications =
         new Publications(random)
@@ -192,8 +192,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldCloseSlowConsumersBehindAWholeFrameAndLoseNothingOfTheirNeighbours(Way wire)
+  @EnumSource(TransportKind.class)
+  void shouldCloseSlowConsumersBehindAWholeFrameAndLoseNothingOfTheirNeighbours(TransportKind wire)
       throws Exception {
     long limit = 256 * KIB;
     Publications publications =
@@ -215,7 +215,7 @@ final class EgressIT {
       Pace pace = uneven().pausing(2 * KIB + random.nextInt(20 * KIB), closed);
       slow.add(scene.open("slow " + encoding, encoding, 4 * KIB, pace).subscribe(scene.topics()));
     }
-    // In step with the neighbours, so that no haste makes one of them slow, too.
+    // At the pace of the other clients, so that none of them becomes slow.
     while (drops(scene) < slow.size()) {
       assertThat(scene.isAllPublished()).as("all is published, and some are not closed").isFalse();
       publish(scene, 4); // half of the limit at most
@@ -242,8 +242,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldCloseAClientThatPingsWithoutEndAndReadsNoAnswer(Way wire) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldCloseAClientThatPingsWithoutEndAndReadsNoAnswer(TransportKind wire) throws Exception {
     Publications none = new Publications(random);
     EgressScene scene =
         new EgressScene(
@@ -279,7 +279,7 @@ final class EgressIT {
     }
   }
 
-  /** How a client dies; each leaves bytes unread, and most leave the node in the middle of one. */
+  /** Kinds of disconnects. Each leaves bytes unread, most of them inside a frame. */
   private enum Death {
     RESET,
     CLOSE_UNREAD,
@@ -298,8 +298,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldOutliveClientsThatDieInTheMiddleOfTheFanout(Way wire) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldOutliveClientsThatDieInTheMiddleOfTheFanout(TransportKind wire) throws Exception {
     Publications publications =
         new Publications(random)
             .with(wire + ".death.a", 60, LARGEST)
@@ -349,8 +349,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldEndHalfClosedConnectionsAndTearNoFrameButTheLast(Way wire) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldEndHalfClosedConnectionsAndTearNoFrameButTheLast(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".half", 60, LARGEST);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
     play(scene, this::playHalfClose);
@@ -365,7 +365,7 @@ final class EgressIT {
     publish(scene, 10);
     ended.countDown();
     for (StreamClient client : half) {
-      // What waited may be lost with the connection, but what comes is right.
+      // Queued bytes may be lost with the connection, but received bytes are correct.
       assertThat(client.awaitEnding()).as("%s", client).isNotNull();
       client.throwFailure();
     }
@@ -376,8 +376,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldLetGoOfHalfClosedClientsThatReadNothing(Way wire) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldLetGoOfHalfClosedClientsThatReadNothing(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".deaf", 40, LARGEST);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
     play(scene, this::playDeaf);
@@ -389,7 +389,7 @@ final class EgressIT {
     List<StreamClient> deaf = openPausing(scene, never);
     publish(scene, 30);
     deaf.forEach(StreamClient::endOutput);
-    scene.awaitConnections(neighbours.size()); // a send that is under way holds nobody
+    scene.awaitConnections(neighbours.size()); // a pending send delays no other client
     scene.publishAll();
     scene.awaitPublished(neighbours);
     deaf.forEach(StreamClient::close);
@@ -413,8 +413,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldAnswerACloseFrameBehindAllThatWaits(Way wire) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldAnswerACloseFrameBehindAllThatWaits(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".close", 60, LARGEST);
     EgressScene scene =
         new EgressScene(broker, wire, publications, c -> c.with(ServerSettings.EVENT_LOOPS, 1));
@@ -446,8 +446,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldSendAllThatWaitsBeforeTheFarewellOfADrainingNode(Way wire) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldSendAllThatWaitsBeforeTheFarewellOfADrainingNode(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".drain", 40, LARGEST);
     EgressScene scene =
         new EgressScene(

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A node with small send buffers, its clients, and what is published to them. One thread. */
+/** Node with small send buffers, its clients and their messages. Used by one thread. */
 final class EgressScene implements AutoCloseable {
   private static final long MIB = 1 << 20;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -28,16 +28,16 @@ final class EgressScene implements AutoCloseable {
   final Publications publications;
   final TestNode node;
 
-  private final Way wire;
+  private final TransportKind wire;
   private final TestPublisher publisher;
   private final SharedFrames shared = new SharedFrames();
   private final List<StreamClient> clients = new ArrayList<>();
   private final Map<String, Integer> published = new HashMap<>();
 
   /**
-   * @param limits changes the configuration, which by itself limits nothing
+   * @param limits changes the configuration, which has no limits
    */
-  EgressScene(TestBroker broker, Way wire, Publications publications, UnaryOperator<Config> limits)
+  EgressScene(TestBroker broker, TransportKind wire, Publications publications, UnaryOperator<Config> limits)
       throws JMSException {
     this.wire = wire;
     this.publications = publications;
@@ -60,7 +60,7 @@ final class EgressScene implements AutoCloseable {
   }
 
   void assumeWayIsThere() {
-    wire.assumeIsThere(node);
+    wire.assumeSupported(node);
   }
 
   /**
@@ -77,7 +77,7 @@ final class EgressScene implements AutoCloseable {
     return client;
   }
 
-  /** Connects one client of each encoding that reads whatever comes, and has all topics. */
+  /** Connects one client of each encoding that reads at full speed and subscribes to all topics. */
   List<StreamClient> openNeighbours() {
     List<StreamClient> neighbours = new ArrayList<>();
     for (Encoding encoding : Encoding.values()) {
@@ -86,7 +86,7 @@ final class EgressScene implements AutoCloseable {
     return neighbours;
   }
 
-  /** A handshake for a client that the scene does not look after. */
+  /** Returns a handshake for a client that the scene does not manage. */
   RawWebSocket.Request request() {
     return wire.request(node);
   }
@@ -118,14 +118,14 @@ final class EgressScene implements AutoCloseable {
     }
   }
 
-  /** Waits until these have everything of all topics that was published. */
+  /** Waits until clients have received all published messages of all topics. */
   void awaitPublished(List<StreamClient> receivers) {
     for (StreamClient client : receivers) {
       topics().forEach(topic -> client.awaitOffset(topic, published(topic)));
     }
   }
 
-  /** Ends the last connections as the protocol asks, behind everything that was sent. */
+  /** Closes the remaining connections in order, after all sent messages. */
   void leave(List<StreamClient> leaving) {
     for (StreamClient client : leaving) {
       client.awaitAnswers();
@@ -137,7 +137,7 @@ final class EgressScene implements AutoCloseable {
     awaitMetric("sluice_subscriptions", 0);
   }
 
-  /** Waits until a client has the node's close frame, which stands where it should. */
+  /** Waits until a client has received the node's close frame, at a valid position. */
   static void awaitClosed(StreamClient client, int code) {
     assertThat(client.awaitEnding()).as("%s", client).isEqualTo(StreamClient.Ending.CLOSED);
     client.throwFailure();

@@ -11,97 +11,97 @@ import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
 import java.util.function.Predicate;
 
-/** A client's WebSocket that goes nowhere, and remembers what it was told. One thread. */
+/** WebSocket of a simulated client, which records its notifications. Used by one thread. */
 final class Guest {
-  private final Told told = new Told();
-  private final Nowhere wire;
+  private final RecordingListener recorded = new RecordingListener();
+  private final DiscardingSocket socket;
   private final WebSocketConnection connection;
   private int leftWith;
 
-  /** Opens one. */
+  /** Connects a client. */
   Guest(LoopState loop, EventLoop thread) {
-    wire = new Nowhere(thread);
-    connection = new WebSocketConnection(loop, "192.0.2.1", false, own -> told);
-    connection.onOpen(wire);
+    socket = new DiscardingSocket(thread);
+    connection = new WebSocketConnection(loop, "192.0.2.1", false, own -> recorded);
+    connection.onOpen(socket);
   }
 
-  /** Closes its connection with this code, and ends it. */
+  /** Closes the connection with a code. */
   void leave(int code) {
     leftWith = code;
     connection.onClose(code, "");
     connection.onClosed();
   }
 
-  /** How often it has heard that it is its turn to leave, or of a better place. */
-  int timesTold() {
-    return told.times;
+  /** Returns the number of drain notifications and redirects. */
+  int notifications() {
+    return recorded.notifications;
   }
 
-  /** How often it was asked whether it can be moved. */
-  int timesLookedAt() {
-    return told.looks;
+  /** Returns the number of calls of isMovable. */
+  int movableChecks() {
+    return recorded.movableChecks;
   }
 
   boolean isDrainNotified() {
-    return told.times > 0;
+    return recorded.notifications > 0;
   }
 
-  /** Whether it has left as it was told to. */
+  /** Returns whether it was notified and then closed its connection in order. */
   boolean hasMoved() {
     return isDrainNotified() && leftWith == CloseCode.NORMAL.code();
   }
 
-  /** From now on it follows redirects. */
+  /** Makes it follow redirects. */
   Guest movable() {
-    told.movable = true;
+    recorded.movable = true;
     return this;
   }
 
-  /** Fails from now on whenever its loop looks after its time limits. */
+  /** Makes it fail at every tick of its loop. */
   void failAtTicks() {
-    told.failing = true;
+    recorded.failing = true;
   }
 
   /** Returns the number of ticks of its loop. */
   int ticks() {
-    return told.ticks;
+    return recorded.ticks;
   }
 
-  /** Where it was sent, or null. */
-  String place() {
-    return told.place;
+  /** Returns its redirect target, or null. */
+  String target() {
+    return recorded.target;
   }
 
-  /** What the node has closed it with, or 0. */
+  /** Returns the close code of the node, or 0. */
   int closeCode() {
-    return wire.closeCode;
+    return socket.closeCode;
   }
 
-  private static final class Told implements ConnectionListener {
-    private int times;
-    private int looks;
+  private static final class RecordingListener implements ConnectionListener {
+    private int notifications;
+    private int movableChecks;
     private int ticks;
     private boolean failing;
-    private String place;
+    private String target;
     private boolean movable;
 
     @Override
     public boolean isMovable(RedirectReason reason) {
-      looks++;
+      movableChecks++;
       return movable;
     }
 
     @Override
     public void onRedirect(String url, RedirectReason reason) {
-      times++;
-      place = url;
+      notifications++;
+      target = url;
       movable = false;
     }
 
     @Override
     public void onDraining(long deadlineMs, String url) {
-      times++;
-      place = url;
+      notifications++;
+      target = url;
     }
 
     @Override
@@ -144,11 +144,11 @@ final class Guest {
     public void onPing() {}
   }
 
-  private static final class Nowhere implements ClientSocket {
+  private static final class DiscardingSocket implements ClientSocket {
     private final EventLoop thread;
     private int closeCode;
 
-    Nowhere(EventLoop thread) {
+    DiscardingSocket(EventLoop thread) {
       this.thread = thread;
     }
 

@@ -80,28 +80,28 @@ final class LoopDrainTest {
   }
 
   @Test
-  void shouldTellEachClientOnceInTheFirstHalf() {
+  void shouldNotifyEachClientOnceInTheFirstHalf() {
     enter(loop, 10_000);
     begin(pace(0), OWN_ADDRESSES, loop);
 
     passUntil(LENGTH_MS / 4);
     assertThat(drain.notified()).isBetween(4_900L, 5_100L);
     passUntil(LENGTH_MS / 2);
-    assertThat(guests).allMatch(guest -> guest.timesTold() == 1);
+    assertThat(guests).allMatch(guest -> guest.notifications() == 1);
     assertThat(drain.notified()).isEqualTo(10_000);
     assertThat(closed()).isZero();
   }
 
   @Test
-  void shouldTellFewClientsSoon() {
+  void shouldNotifyFewClientsSoon() {
     enter(loop, 100);
     begin(pace(0), OWN_ADDRESSES, loop);
     passUntil(200);
-    assertThat(guests).allMatch(guest -> guest.timesTold() == 1);
+    assertThat(guests).allMatch(guest -> guest.notifications() == 1);
   }
 
   @Test
-  void shouldKeepToTheRateAndGoOnBeyondTheFirstHalf() {
+  void shouldKeepTheRateAfterTheFirstHalf() {
     enter(loop, 210);
     begin(pace(30), OWN_ADDRESSES, loop);
     for (int second = 1; second <= 7; second++) {
@@ -111,14 +111,14 @@ final class LoopDrainTest {
   }
 
   @Test
-  void shouldSaveNothingForLaterWhileNobodyWaits() {
+  void shouldNotAccumulatePermitsWithoutClients() {
     DrainPacer pace = pace(10);
     assertThat(pace.clients(1, 60_000, 0)).isEqualTo(1);
     assertThat(pace.clients(1_000, 100, 0)).isEqualTo(2);
   }
 
   @Test
-  void shouldShareTheTurnsOfALoopWithTheOthers() {
+  void shouldShareThePermitsBetweenLoops() {
     LoopState other = newLoop(1);
     enter(loop, 100);
     enter(other, 100);
@@ -132,19 +132,19 @@ final class LoopDrainTest {
   }
 
   @Test
-  void shouldNameThePlaceOfEachClient() {
+  void shouldSendEachClientItsTarget() {
     enter(loop, 2);
     List<String> places = new ArrayList<>(List.of("wss://gw-2.example.com/ws"));
     begin(pace(0), () -> places.isEmpty() ? null : places.remove(0), loop);
     passUntil(100);
 
     assertThat(guests)
-        .extracting(Guest::place)
+        .extracting(Guest::target)
         .containsExactlyInAnyOrder("wss://gw-2.example.com/ws", null);
   }
 
   @Test
-  void shouldCloseThoseThatStayOneAfterTheOtherInTheLastTenth() {
+  void shouldCloseRemainingClientsEvenlyInTheLastTenth() {
     enter(loop, 2_000);
     begin(pace(0), OWN_ADDRESSES, loop);
 
@@ -158,7 +158,7 @@ final class LoopDrainTest {
   }
 
   @Test
-  void shouldCloseByTheDeadlineWhomASlowPaceHasNotReached() {
+  void shouldCloseUnnotifiedClientsByTheDeadline() {
     enter(loop, 100);
     DrainPacer slow = pace(1);
     assertThat(slow.forecastMs(100)).isEqualTo(100_000);
@@ -170,7 +170,7 @@ final class LoopDrainTest {
   }
 
   @Test
-  void shouldMeetEverybodyOnceThoughClientsComeAndGo() {
+  void shouldNotifyEachClientOnceWhileClientsConnectAndDisconnect() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     enter(loop, 3_000);
@@ -187,8 +187,8 @@ final class LoopDrainTest {
     }
     passUntil(LENGTH_MS * 3 / 5);
 
-    assertThat(guests).as("seed %d", seed).allMatch(guest -> guest.timesTold() == 1);
-    assertThat(gone).as("seed %d", seed).allMatch(guest -> guest.timesTold() <= 1);
+    assertThat(guests).as("seed %d", seed).allMatch(guest -> guest.notifications() == 1);
+    assertThat(gone).as("seed %d", seed).allMatch(guest -> guest.notifications() <= 1);
     assertThat(drain.notified())
         .as("seed %d", seed)
         .isEqualTo(guests.size() + gone.stream().filter(Guest::isDrainNotified).count());

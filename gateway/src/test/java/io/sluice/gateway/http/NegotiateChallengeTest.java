@@ -21,20 +21,20 @@ final class NegotiateChallengeTest {
   }
 
   @Test
-  void shouldAskByTheWordOfTheProtocol() {
+  void shouldChallengeWithNegotiate() {
     Refusal question = ClientPortOptions.challenge(KERBEROS).of(null, null);
     assertThat(question.status()).isEqualTo(401);
     assertThat(question.headers()).containsEntry("WWW-Authenticate", "Negotiate");
   }
 
   @Test
-  void shouldAskWhereThereIsNoOtherWayIn() {
+  void shouldChallengeIfTicketsAreTheOnlyCredential() {
     assertThat(asks(KERBEROS, null)).isTrue();
     assertThat(asks(KERBEROS.with(ServerSettings.TLS_CLIENT_AUTH, "optional"), null)).isTrue();
   }
 
   @Test
-  void shouldAskWhoWishesItWhereThereIs() {
+  void shouldChallengeOnRequestIfThereAreOtherCredentials() {
     for (Config other :
         List.of(
             KERBEROS.with(AuthSettings.ANONYMOUS, true),
@@ -50,13 +50,13 @@ final class NegotiateChallengeTest {
   }
 
   @Test
-  void shouldAskNobodyIfToldSoOrWithoutAKeytab() {
+  void shouldNotChallengeIfDisabledOrWithoutAKeytab() {
     assertThat(asks(KERBEROS.with(AuthSettings.KERBEROS_CHALLENGE, "never"), WISH)).isFalse();
     assertThat(asks(Config.defaults(), WISH)).isFalse();
   }
 
   @Test
-  void shouldNotAskWhoShowsSomething() {
+  void shouldNotChallengeRequestsWithACredential() {
     NegotiateChallenge challenge = ClientPortOptions.challenge(KERBEROS);
     assertThat(challenge.of(new Credential.Token("x"), WISH)).isNull();
     assertThat(challenge.of(new Credential.Ticket(new byte[0]), WISH)).isNull();

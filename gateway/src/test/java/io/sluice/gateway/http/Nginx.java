@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * An nginx before two nodes, configured by the very text of docs/operations/deploy.md. Bound to the
+ * nginx in front of two nodes, with the configuration of docs/operations/deploy.md. Bound to the
  * test's thread.
  */
 final class Nginx implements AutoCloseable {
@@ -29,7 +29,7 @@ final class Nginx implements AutoCloseable {
   private final int port = FreePorts.some(1).get(0);
   private final Process process;
 
-  /** Returns when it listens. */
+  /** Waits until it listens. */
   Nginx(String program, Path folder, TestNode first, TestNode second) throws IOException {
     Path configuration =
         Files.writeString(folder.resolve("nginx.conf"), configuration(port, first, second));
@@ -78,7 +78,7 @@ final class Nginx implements AutoCloseable {
     return port;
   }
 
-  /** Asks for a WebSocket. */
+  /** Returns the handshake of a WebSocket. */
   RawWebSocket open() {
     return RawWebSocket.to(HOST, port, "/ws").open();
   }

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients behind an nginx that is configured by the very text of docs/operations/deploy.md; skipped
- * where none is to be had.
+ * Clients behind an nginx with the configuration of docs/operations/deploy.md; skipped if nginx is not
+ * installed.
  */
 @Timeout(120)
 final class NginxIT {
@@ -99,9 +99,9 @@ final class NginxIT {
   }
 
   @Test
-  void shouldBringEachMessageBeforeTheNextIsPublished() throws Exception {
+  void shouldDeliverEachMessageBeforeTheNextIsPublished() throws Exception {
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"behind.nginx\"}";
-    // One after the other, as nginx goes from node to node.
+    // One after the other, because nginx selects the nodes in turn.
     try (InputStream json = stream("sluice.v1.json", subscribe);
         InputStream binary = stream("sluice.v1.bin", subscribe);
         TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
@@ -121,7 +121,7 @@ final class NginxIT {
   }
 
   @Test
-  void shouldBringTheCloseFrameAndTheEnd() throws Exception {
+  void shouldDeliverTheCloseFrameAndTheEnd() throws Exception {
     try (InputStream stream = stream("sluice.v1.json", "{\"type\":\"ping\",\"ref\":7}")) {
       read(stream, ClientFrame.TEXT, "\"pong\"");
       assertThat(read(stream, ClientFrame.CLOSE, "").closeCode()).isEqualTo(1000);
@@ -129,9 +129,9 @@ final class NginxIT {
     }
   }
 
-  /** nginx asks nobody how he is, and goes from node to node. */
+  /** nginx performs no health checks and selects the nodes in turn. */
   @Test
-  void shouldGiveTheWebSocketsOfANodeThatDrainsToTheOther(@TempDir Path own) throws Exception {
+  void shouldMoveTheWebSocketsOfADrainingNode(@TempDir Path own) throws Exception {
     try (TestNode serves = TestNode.start(TestNode.config("artemis", broker.url()));
         TestNode drains = TestNode.start(TestNode.config("artemis", broker.url()));
         Nginx before = new Nginx(program.orElseThrow(), own, serves, drains)) {
@@ -146,7 +146,7 @@ final class NginxIT {
   }
 
   @Test
-  void shouldLetWebSocketsThroughBesideThem() {
+  void shouldProxyWebSocketsAsWell() {
     try (RawWebSocket client = nginx.open()) {
       client.subscribe(1, "behind.nginx");
     }

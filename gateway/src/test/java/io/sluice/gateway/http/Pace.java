@@ -7,14 +7,14 @@ import java.io.InterruptedIOException;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 
-/** How a client takes bytes off its socket. Called by its reader before each read. */
+/** Pace at which a client reads from its socket. Called by its reader before each read. */
 @FunctionalInterface
 interface Pace {
   /**
-   * Waits as long as it likes.
+   * Waits before the next read.
    *
-   * @param taken bytes that were read before
-   * @return how many the next read may take at most
+   * @param taken number of bytes read before
+   * @return maximum number of bytes of the next read
    */
   int nextRead(long taken) throws InterruptedException;
 
@@ -26,12 +26,12 @@ interface Pace {
     return taken -> 1;
   }
 
-  /** Some bytes at a time, a few or many. */
+  /** Returns a pace of few or many bytes per read. */
   static Pace uneven(Random random) {
     return taken -> 1 << random.nextInt(14);
   }
 
-  /** This pace, but for one pause after so many bytes. */
+  /** Returns this pace with one pause after a number of bytes. */
   default Pace pausing(long afterBytes, CountDownLatch until) {
     return taken -> {
       if (taken < afterBytes) {
@@ -42,7 +42,7 @@ interface Pace {
     };
   }
 
-  /** A stream whose reads keep this pace. */
+  /** Returns a stream whose reads have this pace. */
   default InputStream of(InputStream stream) {
     return new FilterInputStream(stream) {
       private long taken;

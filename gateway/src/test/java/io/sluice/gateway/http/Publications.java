@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What a test publishes: random texts of random sizes, made in advance, so that whoever receives
- * the n-th message of a topic can compare it. Filled before anybody reads it; then for any thread.
+ * Messages that a test publishes: random texts of random sizes, created in advance, so that a receiver
+ * can compare the n-th message of a topic. Immutable once filled; then for any thread.
  */
 final class Publications {
   private static final String CHARACTERS =
@@ -25,7 +25,7 @@ final class Publications {
     this.random = random;
   }
 
-  /** Adds so many messages of one topic; small ones are as frequent as large ones. */
+  /** Adds messages of one topic. Small ones are as frequent as large ones. */
   Publications with(String topic, int count, int mostBytes) {
     List<byte[]> all = texts.computeIfAbsent(topic, name -> new ArrayList<>());
     for (int i = 0; i < count; i++) {
@@ -34,7 +34,7 @@ final class Publications {
     return this;
   }
 
-  // Now and then a character of two bytes; every third text repeats itself and so deflates well.
+  // Includes characters of two bytes. Every third text is repetitive and therefore compressible.
   private byte[] text(int bytes) {
     ByteArrayOutputStream text = new ByteArrayOutputStream(bytes);
     int period = random.nextInt(3) == 0 ? 1 + random.nextInt(100) : bytes;
@@ -53,17 +53,17 @@ final class Publications {
     return text.toByteArray();
   }
 
-  /** How many messages a topic has. */
+  /** Returns the number of messages of a topic. */
   int count(String topic) {
     return texts.get(topic).size();
   }
 
-  /** All topics. */
+  /** Returns all topics. */
   List<String> topics() {
     return List.copyOf(texts.keySet());
   }
 
-  /** The content of the n-th message of a topic, from 1 on. */
+  /** Returns the content of the n-th message of a topic, from 1. */
   byte[] text(String topic, long number) {
     List<byte[]> all = texts.get(topic);
     if (number < 1 || number > all.size()) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** All loops are one thread here, whose time the test lets pass. */
+/** All loops are one thread with simulated time. */
 final class RebalancerTest {
   private static final long WITHIN_MS = 5_000;
 
@@ -91,16 +91,16 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldNotLookAtAllClientsWhereNoneCanMove() {
+  void shouldBoundTheCandidatesIfNoneIsMovable() {
     enterFixed(0, 3_000);
 
     assertThat(shed(4, () -> place)).isCompletedWithValue(0);
 
-    assertThat(guests.get(0).stream().mapToInt(Guest::timesLookedAt).sum()).isBetween(1_000, 1_100);
+    assertThat(guests.get(0).stream().mapToInt(Guest::movableChecks).sum()).isBetween(1_000, 1_100);
   }
 
   @Test
-  void shouldChooseEvenlyOverTheLoops() {
+  void shouldSelectEvenlyOverTheLoops() {
     for (int loop = 0; loop < 4; loop++) {
       enterFixed(loop, 50);
       enterMovable(loop, 50);
@@ -116,7 +116,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldFindTheOneClientThatIsMovableOnWhicheverLoop() {
+  void shouldSelectTheOnlyMovableClientOnAnyLoop() {
     for (int loop = 0; loop < 4; loop++) {
       enterFixed(loop, 10);
     }
@@ -129,7 +129,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldTellThemOneAfterTheOtherWithinTheTime() {
+  void shouldSpreadTheRedirectsOverTheTime() {
     for (int loop = 0; loop < 4; loop++) {
       enterMovable(loop, 100);
     }
@@ -142,7 +142,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldStopWhereThereIsNoPlaceLeft() {
+  void shouldStopWithoutFurtherTargets() {
     enterMovable(0, 10);
     enterMovable(1, 10);
     List<RedirectTarget> places = new ArrayList<>(List.of(place, place, place));
@@ -153,7 +153,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldNotTellWhoHasLeftMeanwhile() {
+  void shouldNotRedirectDisconnectedClients() {
     enterMovable(0, 1);
     assertThat(shed(1, () -> place)).isCompletedWithValue(1);
     guests.get(0).get(0).leave(1000);
@@ -163,7 +163,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldLeaveTheRestOfARoundToADrainThatBegins() {
+  void shouldCancelRedirectsWhenADrainBegins() {
     long before = tellHalfOf100();
     Drain drain = new Drain(WITHIN_MS, new DrainPacer.Even(), () -> null, loops.size(), metrics);
     loops.forEach(loop -> loop.drain(drain));
@@ -174,7 +174,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldTellNobodyOfAPlaceThatIsGoneByThen() {
+  void shouldNotRedirectToAClosedTarget() {
     int before = (int) tellHalfOf100();
     open.set(false);
     pass(WITHIN_MS / 2);
@@ -195,7 +195,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldNotChooseWhoIsToldToLeaveByADrain() {
+  void shouldNotSelectClientsNotifiedByADrain() {
     enterMovable(0, 10);
     Drain drain = new Drain(1_000, new DrainPacer.Even(), () -> null, 1, metrics);
     loops.get(0).drain(drain);
@@ -208,7 +208,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldEndWithAnErrorWhereThePlacesFail() {
+  void shouldFailIfTheTargetsFail() {
     enterMovable(0, 1);
     assertThat(
             shed(
@@ -220,7 +220,7 @@ final class RebalancerTest {
   }
 
   @Test
-  void shouldEndWhereALoopHasEnded() throws Exception {
+  void shouldCompleteIfALoopHasEnded() throws Exception {
     EventLoop ended = new DefaultEventLoop();
     ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     LoopState gone = newLoop(0, ended);

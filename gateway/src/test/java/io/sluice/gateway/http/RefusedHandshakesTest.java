@@ -33,7 +33,7 @@ final class RefusedHandshakesTest {
     exposition.close();
   }
 
-  /** Keeps refusals in short. */
+  /** Records refusals in a short form. */
   private final class Told implements AuditLog {
     @Override
     public boolean isRecorded(AuditEvent event) {
@@ -47,7 +47,7 @@ final class RefusedHandshakesTest {
   }
 
   @Test
-  void shouldTellOfWhomAndWithWhichStatus() {
+  void shouldLogTheAddressAndStatus() {
     refused.add("192.0.2.1", Refusal.origin());
     refused.add("192.0.2.2", Refusal.tooMany("too many"));
 
@@ -55,7 +55,7 @@ final class RefusedHandshakesTest {
   }
 
   @Test
-  void shouldNotCallItRefusedThatACredentialIsAskedFor() {
+  void shouldNotLogChallenges() {
     refused.add("192.0.2.1", Refusal.unauthorized());
 
     assertThat(told).isEmpty();
@@ -64,7 +64,7 @@ final class RefusedHandshakesTest {
   }
 
   @Test
-  void shouldLeaveMostOfTheAuditLogToOthers() {
+  void shouldUseAPartOfTheAuditLogsRateOnly() {
     for (int i = 0; i < AUDIT_RATE; i++) {
       refused.add("192.0.2.1", Refusal.tooMany("too many"));
     }

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;
 
-/** What the clients of one encoding have received: the very same bytes. For any thread. */
+/** Frames that the clients of one encoding received, with identical bytes. For any thread. */
 final class SharedFrames {
   private record Place(Encoding encoding, String subscription, long offset) {}
 
   private final Map<Place, Long> sums = new ConcurrentHashMap<>();
 
-  /** Fails unless every other client's frame of this message had the same bytes. */
+  /** Fails unless all clients received the same bytes for this message. */
   void compare(Encoding encoding, String subscription, long offset, ServerFrame frame) {
     CRC32 sum = new CRC32();
     sum.update(frame.payload());

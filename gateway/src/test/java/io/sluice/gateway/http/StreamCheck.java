@@ -17,17 +17,18 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Judges everything that one client receives, in its order: docs/PROTOCOL.md, sections 4 and 5.
- * Each message must be the one that follows in its subscription and have the published content;
- * answers come in the order of their questions; nothing follows a close frame. Its reader's thread
- * hands over the frames, the test's thread announces what the client is about to ask.
+ * Checker of all frames that one client receives: docs/PROTOCOL.md, sections 4 and 5. Its reader's
+ * thread passes the frames, the test's thread announces the client's requests.
+ *
+ * <p>Each message must be the next one of its subscription and have the published content. Replies
+ * must have the order of their requests. No frame may follow a close frame.
  */
 final class StreamCheck {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   private static final int NO_CLOSE = 0;
 
-  /** Where the client stands in one subscription that was answered. */
+  /** Position of the client in one confirmed subscription. */
   private static final class Place {
     private long offset;
     private final Map<String, Long> numbers = new HashMap<>();
@@ -49,7 +50,7 @@ final class StreamCheck {
   private long deflated;
 
   /**
-   * @param shared what other clients have received
+   * @param shared frames that other clients have received
    */
   StreamCheck(Publications publications, SharedFrames shared, Encoding encoding) {
     this.publications = publications;
@@ -77,7 +78,7 @@ final class StreamCheck {
     return places.containsKey(topic);
   }
 
-  /** Whether a subscription has come to its message of this offset. */
+  /** Returns whether a subscription has received its message of this offset. */
   synchronized boolean isAt(String subscription, long offset) {
     return places.containsKey(subscription) && places.get(subscription).offset == offset;
   }
@@ -90,7 +91,7 @@ final class StreamCheck {
     return closeCode;
   }
 
-  /** Payload bytes of all frames. */
+  /** Returns the number of payload bytes of all frames. */
   synchronized long bytes() {
     return bytes;
   }
@@ -99,7 +100,7 @@ final class StreamCheck {
     return messages;
   }
 
-  /** How many frames came compressed. */
+  /** Returns the number of compressed frames. */
   synchronized long deflated() {
     return deflated;
   }

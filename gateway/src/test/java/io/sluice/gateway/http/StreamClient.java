@@ -11,21 +11,21 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A client whose whole inbound stream is checked while a thread of its own reads it at a pace. The
- * rest is for the test's thread.
+ * Client whose inbound stream is read at a configured pace and checked by a separate thread. The
+ * methods are for the test's thread.
  */
 final class StreamClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** How a client's inbound stream ended. */
+  /** End of a client's inbound stream. */
   enum Ending {
-    /** Behind a close frame, as it should. */
+    /** After a close frame, as required. */
     CLOSED,
     /** Between two frames. */
     CUT,
     /** Inside a frame. */
     TORN,
-    /** By an error of the network. */
+    /** By a network error. */
     RESET
   }
 
@@ -74,14 +74,14 @@ final class StreamClient implements AutoCloseable {
     return check;
   }
 
-  /** Asks for a topic and goes on at once. */
+  /** Sends a subscription without waiting for the reply. */
   void ask(String topic) {
     int ref = nextRef++;
     check.asksSubscribe(ref, topic);
     socket.text("{\"type\":\"subscribe\",\"ref\":" + ref + ",\"topic\":\"" + topic + "\"}");
   }
 
-  /** Asks for topics and waits for the answers. */
+  /** Subscribes to topics and waits for the replies. */
   StreamClient subscribe(Iterable<String> topics) {
     topics.forEach(this::ask);
     topics.forEach(topic -> await("subscribed to " + topic, () -> check.isSubscribed(topic)));
@@ -114,12 +114,12 @@ final class StreamClient implements AutoCloseable {
     socket.endOutput();
   }
 
-  /** Waits until a subscription has come to its message of this offset. */
+  /** Waits until a subscription has received its message of this offset. */
   void awaitOffset(String subscription, long offset) {
     await(subscription + " up to " + offset, () -> check.isAt(subscription, offset));
   }
 
-  /** Waits until every question is answered. */
+  /** Waits until every request has a reply. */
   void awaitAnswers() {
     await("all answers", check::isAnswered);
   }
@@ -149,7 +149,7 @@ final class StreamClient implements AutoCloseable {
     }
   }
 
-  /** Throws what was wrong with the stream up to now. */
+  /** Throws the first violation found in the stream. */
   void throwFailure() {
     if (failure != null) {
       throw new AssertionError(this + ": " + failure.getMessage(), failure);
@@ -161,7 +161,7 @@ final class StreamClient implements AutoCloseable {
     return name + ", " + check;
   }
 
-  /** Ends the connection, wherever it stands. */
+  /** Closes the connection in any state. */
   @Override
   public void close() {
     socket.close();

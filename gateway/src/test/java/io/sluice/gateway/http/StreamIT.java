@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams by plain HTTP, from a real broker to a socket: docs/PROTOCOL.md, section 10. */
+/** HTTP streams from a broker to a socket: docs/PROTOCOL.md, section 10. */
 @Timeout(180)
 final class StreamIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -91,7 +91,7 @@ final class StreamIT {
     return client.await("message").get("payload").asText();
   }
 
-  /** Reads the end of a stream: a close frame, and nothing behind it. */
+  /** Reads the end of a stream: a close frame, and no further byte. */
   private static void awaitEnd(RawWebSocket stream, int code) {
     assertThat(stream.awaitClose()).isEqualTo(code);
     assertThat(stream.readFrame()).as("what follows the close frame").isNull();
@@ -108,10 +108,10 @@ final class StreamIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldBringMessagesAsTheyComeOnEveryWay(Way way) throws Exception {
-    try (TestNode node = TestNode.start(way.configure(config()))) {
-      way.assumeIsThere(node);
+  @EnumSource(TransportKind.class)
+  void shouldSendMessagesImmediatelyOnEveryTransport(TransportKind transport) throws Exception {
+    try (TestNode node = TestNode.start(transport.configure(config()))) {
+      transport.assumeSupported(node);
       checkMessages(
           node, node.stream(subscribe(1, "live")), node.binaryStream(subscribe(1, "live")));
     }
@@ -119,7 +119,7 @@ final class StreamIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldBringMessagesAsTheyComeByTls(String engine) throws Exception {
+  void shouldSendMessagesImmediatelyByTls(String engine) throws Exception {
     try (TestNode node = TestNode.start(tls(engine))) {
       checkMessages(
           node,
@@ -150,13 +150,13 @@ final class StreamIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldBringTheVeryBytesOfAWebSocket(Way way) throws Exception {
-    try (TestNode node = TestNode.start(way.configure(config()));
+  @EnumSource(TransportKind.class)
+  void shouldSendTheSameBytesAsAWebSocket(TransportKind transport) throws Exception {
+    try (TestNode node = TestNode.start(transport.configure(config()));
         RawWebSocket json = node.json();
         RawWebSocket binary = node.binary();
         TestPublisher publisher = publisher()) {
-      way.assumeIsThere(node);
+      transport.assumeSupported(node);
       json.subscribe(1, "bytes");
       binary.subscribe(1, "bytes");
       try (RawWebSocket jsonStream = node.stream(subscribe(1, "bytes")).open();
@@ -187,8 +187,7 @@ final class StreamIT {
         || frame.opcode() == ClientFrame.TEXT && frame.text().startsWith("{\"type\":\"message\"");
   }
 
-  // What the two say together determines the bytes: a frame in another form is no frame to the
-  // reader.
+  // The contents of both determine the bytes: the reader rejects any other encoding of a frame.
   private static void assertSame(ServerFrame one, ServerFrame other) {
     assertThat(one.fin()).isEqualTo(other.fin());
     assertThat(one.rsv()).isEqualTo(other.rsv());
@@ -269,7 +268,7 @@ final class StreamIT {
     }
   }
 
-  /** The next frame but news of the broker, which come when they come. */
+  /** Returns the next frame, except broker status messages, which are sent at any time. */
   private static JsonNode answer(RawWebSocket stream) {
     JsonNode frame = stream.readJson();
     while (List.of("stale", "live", "caught-up").contains(frame.get("type").asText())) {
@@ -279,7 +278,7 @@ final class StreamIT {
   }
 
   @Test
-  void shouldEndWhenTheBrokerIsAwayAndThePublishRefused() {
+  void shouldEndWhenAPublishIsRejectedWithoutABroker() {
     try (TestNode node = TestNode.start(TestNode.config("artemis", "tcp://127.0.0.1:1"));
         RawWebSocket stream = node.stream(ping(7), publish(1, "t", "x")).open()) {
       assertThat(stream.await("pong").get("ref").asInt()).isEqualTo(7);
@@ -296,7 +295,7 @@ final class StreamIT {
       try (RawWebSocket both =
           node.stream(subscribe(1, "the.one"), subscribe(2, "another")).open()) {
         assertThat(both.await("error").get("ref").asInt()).isEqualTo(2);
-        // Not before: a topic that waits for its answer counts, too.
+        // Not before: a topic whose reply is pending counts as well.
         try (RawWebSocket refused = node.stream(subscribe(1, "another")).open()) {
           assertThat(refused.await("error").get("code").asText()).isEqualTo("too-many-topics");
           awaitEnd(refused, 1000);
@@ -308,7 +307,7 @@ final class StreamIT {
   }
 
   @Test
-  void shouldStayForASubscriptionWhenThePublishBesideItIsAnswered() throws Exception {
+  void shouldRemainOpenForASubscriptionAfterAPublish() throws Exception {
     try (TestNode node = TestNode.start(config());
         TestPublisher publisher = publisher()) {
       awaitBroker(node);
@@ -328,10 +327,10 @@ final class StreamIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldEndAfterItsLifetimeAndLetTheNextOneGoOn(Way way) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldEndAfterItsLifetimeAndResumeByTheNextOne(TransportKind transport) throws Exception {
     Config config =
-        way.configure(config())
+        transport.configure(config())
             .with(ServerSettings.STREAM_LIFETIME, Duration.ofSeconds(1))
             .with(BrokerSettings.LINGER, Duration.ofMinutes(1));
     try (TestNode node = TestNode.start(config);
@@ -364,7 +363,7 @@ final class StreamIT {
   }
 
   @Test
-  void shouldPingAndNeverTakeItsSilenceForAnIdleClient() {
+  void shouldPingWithoutAnIdleTimeout() {
     Config config =
         config()
             .with(TimeoutSettings.PING, Duration.ofMillis(100))
@@ -380,7 +379,7 @@ final class StreamIT {
   }
 
   @Test
-  void shouldTellAStreamUpToWhenItIsCaughtUp() {
+  void shouldSendTheCaughtUpTime() {
     Config config =
         config()
             .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
@@ -394,10 +393,10 @@ final class StreamIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void shouldCloseASlowOneAndServeTheOtherCompletely(Way way) throws Exception {
+  @EnumSource(TransportKind.class)
+  void shouldCloseASlowStreamAndServeTheOtherCompletely(TransportKind transport) throws Exception {
     Config config =
-        way.configure(config())
+        transport.configure(config())
             .with(LimitSettings.PENDING_BYTES, 256L * 1024)
             .with(TimeoutSettings.CLOSE, Duration.ofSeconds(60));
     try (TestNode node = TestNode.start(config);
@@ -422,7 +421,7 @@ final class StreamIT {
   }
 
   @Test
-  void shouldCutASlowOneThatDoesNotEvenReadTheCloseFrame() throws Exception {
+  void shouldCloseASlowStreamThatDoesNotReadTheCloseFrame() throws Exception {
     Config config =
         config()
             .with(LimitSettings.PENDING_BYTES, 64L * 1024)
@@ -459,7 +458,7 @@ final class StreamIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void shouldForgetAClientThatHasGone(boolean reset) {
+  void shouldRemoveADisconnectedClient(boolean reset) {
     try (TestNode node = TestNode.start(config())) {
       RawWebSocket stream = node.stream(subscribe(1, "gone")).open();
       stream.await("subscribed");
@@ -475,7 +474,7 @@ final class StreamIT {
   }
 
   @Test
-  void shouldCloseOneThatCausesTooManyErrors() {
+  void shouldCloseAStreamWithTooManyErrors() {
     String[] wrong = new String[200];
     Arrays.fill(wrong, "nonsense");
     try (TestNode node = TestNode.start(config());
@@ -486,7 +485,7 @@ final class StreamIT {
   }
 
   @Test
-  void shouldCloseOneWhoseFrameIsTooLongBehindTheAnswersToThoseBefore() {
+  void shouldCloseOnATooLongFrameAfterEarlierReplies() {
     String tooLong = ping(2) + " ".repeat(64 * 1024);
     try (TestNode node = TestNode.start(config());
         RawWebSocket stream = node.stream(ping(1), tooLong, ping(3)).open()) {

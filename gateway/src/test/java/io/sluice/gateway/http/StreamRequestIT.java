@@ -29,14 +29,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests for streams as HTTP allows and forbids them, byte for byte; no broker is needed. */
+/** Valid and invalid HTTP requests for streams, byte for byte, to a node without a broker. */
 @Timeout(120)
 final class StreamRequestIT {
   private static final String APP = "https://app.example.com";
   private static final String PING = "{\"type\":\"ping\",\"ref\":7}";
   private static final String PONG = "{\"type\":\"pong\",\"ref\":7";
 
-  /** A subscription waits for the broker, which there is none. */
+  /** A subscription, which remains pending without a broker. */
   private static final String STAY = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -76,7 +76,7 @@ final class StreamRequestIT {
         + body;
   }
 
-  /** Reads up to an expected text and returns all of it. */
+  /** Reads up to an expected text. Returns all bytes read. */
   private static String readTo(Socket socket, String expected) throws IOException {
     StringBuilder seen = new StringBuilder();
     InputStream in = socket.getInputStream();
@@ -113,7 +113,7 @@ final class StreamRequestIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", " \r\n\t\n"})
-  void shouldRefuseARequestThatSaysNothing(String body) {
+  void shouldRejectABlankBody(String body) {
     try (TestNode node = start()) {
       assertRefused(node.request().post("", body.getBytes(UTF_8)), 400, "no frames");
       assertThat(refused(node, "400")).isEqualTo(1);
@@ -121,7 +121,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldRefuseWhatIsNoText() {
+  void shouldRejectABodyThatIsNotUtf8() {
     try (TestNode node = start()) {
       byte[] wrong = {'{', (byte) 0xC0, '}'};
       byte[] cut = {'{', '}', (byte) 0xE2, (byte) 0x82};
@@ -143,7 +143,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldRefuseABodyOverTheLimitWhetherItSaysSoOrNot() {
+  void shouldRejectABodyPastTheLimitWithOrWithoutContentLength() {
     byte[] most = padded(4 * 1024);
     byte[] tooMuch = padded(4 * 1024 + 1);
     try (TestNode node = start(LimitSettings.STREAM_BODY_BYTES, 4L * 1024)) {
@@ -175,7 +175,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldRefuseWhatSaysThatItIsTooLongWithoutWaitingForIt() throws Exception {
+  void shouldRejectATooLongContentLengthBeforeTheBody() throws Exception {
     try (TestNode node = start();
         Socket socket =
             send(node, "POST /stream HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999\r\n\r\n")) {
@@ -188,7 +188,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldAskForTheBodyOfAClientThatWaitsToBeAsked() throws Exception {
+  void shouldSendContinueOnExpect() throws Exception {
     try (TestNode node = start();
         Socket socket = send(node, header("Expect: 100-continue"))) {
       assertThat(readTo(socket, "\r\n\r\n")).startsWith("HTTP/1.1 100 ");
@@ -212,7 +212,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldTellAnHttp10ClientWhyItIsRefused() throws Exception {
+  void shouldSendTheReasonToAnHttp10Client() throws Exception {
     try (TestNode node = start(LimitSettings.STREAM_BODY_BYTES, 1024L);
         Socket socket = send(node, "POST /stream HTTP/1.0\r\nContent-Length: 100000\r\n\r\n")) {
       send(socket, "x".repeat(100_000));
@@ -222,7 +222,7 @@ final class StreamRequestIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"nio", "epoll", "io-uring"})
-  void shouldIgnoreWhatFollowsTheRequest(String transport) throws Exception {
+  void shouldIgnoreBytesAfterTheRequest(String transport) throws Exception {
     try (TestNode node = start(ServerSettings.TRANSPORT, transport);
         Socket socket = send(node, post(STAY) + post(PING) + "\u0000\u0001")) {
       assertThat(readTo(socket, "\"type\":\"hello\"")).startsWith("HTTP/1.1 200 OK\r\n");
@@ -237,7 +237,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldCutAClientThatTakesTooLongOverItsRequest() throws Exception {
+  void shouldCloseASlowRequest() throws Exception {
     String half = post(STAY).substring(0, post(STAY).length() - 5);
     try (TestNode node = start(TimeoutSettings.HANDSHAKE, Duration.ofMillis(300));
         Socket socket = send(node, half)) {
@@ -247,7 +247,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldCutAClientThatTakesTooLongOverItsRequestByTls(@TempDir Path folder) throws Exception {
+  void shouldCloseASlowRequestByTls(@TempDir Path folder) throws Exception {
     TestCertificate certificate = TestCertificate.create(folder, "node", "EC");
     Config config =
         config()
@@ -263,7 +263,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldReadNoMoreRequestsAtOnceThanThereIsRoomFor() throws Exception {
+  void shouldBoundTheBufferedBodies() throws Exception {
     Config config =
         config()
             .with(ServerSettings.EVENT_LOOPS, 1)
@@ -291,7 +291,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldRefuseOneMoreThanItHasPlacesFor() {
+  void shouldRejectConnectionsPastTheLimit() {
     try (TestNode node =
             TestNode.start(TestNode.unlimited(config()).with(LimitSettings.CONNECTIONS, 2));
         RawWebSocket socket = node.json()) {
@@ -329,7 +329,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldLetPagesReadThatTheyAskTooOften() {
+  void shouldSendCorsHeadersWithStatus429() {
     Config config =
         config()
             .with(ServerSettings.ALLOWED_ORIGINS, List.of(APP))
@@ -342,7 +342,7 @@ final class StreamRequestIT {
     }
   }
 
-  /** Whether a page is refused for the rate of its address; it may read so then. */
+  /** Returns whether a page is refused by its address's rate, with CORS headers. */
   private static boolean refusedWithCors(RawWebSocket.Request request) {
     try (RawWebSocket answered = request.set("Origin", APP).attempt()) {
       boolean refused = answered.status() == 429;
@@ -354,7 +354,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldLetBrowsersAskBeforehand() throws Exception {
+  void shouldAnswerCorsPreflights() throws Exception {
     String ask =
         "OPTIONS /stream HTTP/1.1\r\nHost: x\r\nOrigin: "
             + APP
@@ -375,7 +375,7 @@ final class StreamRequestIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void shouldServeAConnectionThatHadAPageBefore(boolean pipelined) throws Exception {
+  void shouldServeAStreamAfterAPageOnTheSameConnection(boolean pipelined) throws Exception {
     String page = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
     Gateway gateway = Gateway.start(config(), true); // with the demo's page
     try (Socket socket = connect(SocketFactory.getDefault(), gateway.port())) {
@@ -392,7 +392,7 @@ final class StreamRequestIT {
   }
 
   @Test
-  void shouldCountNobodyWhoLeftBeforeTheAnswer() throws Exception {
+  void shouldNotCountClientsThatDisconnectBeforeTheResponse() throws Exception {
     try (TestNode node = start()) {
       for (int i = 0; i < 200; i++) {
         Socket socket = send(node, i % 2 == 0 ? post(STAY) : post(STAY).substring(0, 80));

@@ -47,18 +47,18 @@ class StreamRulesTest {
     "protocol=sluice.v1.bin, BINARY",
     "a=b&protocol=sluice.v1.bin&c, BINARY"
   })
-  void shouldTakeTheProtocolOutOfTheQuery(String query, Encoding encoding) {
+  void shouldReadTheProtocolFromTheQuery(String query, Encoding encoding) {
     assertThat(accepted(query).encoding()).isEqualTo(encoding);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"protocol=", "protocol=sluice.v2.bin", "a&protocol=%zz"})
-  void shouldRefuseAProtocolThatItDoesNotKnow(String query) {
+  void shouldRejectAnUnknownProtocol(String query) {
     refused("POST", query, 400);
   }
 
   @Test
-  void shouldLetNobodyOnTheWayKeepTheAnswerBack() {
+  void shouldDisableBufferingByProxies() {
     assertThat(accepted(null).headers())
         .containsEntry("X-Accel-Buffering", "no")
         .containsEntry("Cache-Control", "no-store, no-transform")
@@ -74,7 +74,7 @@ class StreamRulesTest {
 
   @ParameterizedTest
   @CsvSource({"100, false", "101, true", "99999999999999999999999, true"})
-  void shouldRefuseAtOnceWhatSaysThatItIsTooLong(String length, boolean tooLong) {
+  void shouldRejectATooLongContentLength(String length, boolean tooLong) {
     headers.put("Content-Length", List.of(length));
     if (tooLong) {
       refused("POST", null, 413);
@@ -85,7 +85,7 @@ class StreamRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"POST", "OPTIONS", "GET"})
-  void shouldRefuseOtherOriginsWhateverTheyAskFor(String method) {
+  void shouldRejectOtherOriginsForAnyMethod(String method) {
     headers.put("Origin", List.of("https://evil.example.com"));
     assertThat(refused(method, null, 403).headers())
         .doesNotContainKey("Access-Control-Allow-Origin");
@@ -98,7 +98,7 @@ class StreamRulesTest {
   }
 
   @Test
-  void shouldLetPagesOfItsOriginsReadEveryAnswer() {
+  void shouldAllowListedOriginsToReadEveryResponse() {
     headers.put("Origin", List.of(APP));
     Map<String, String> cors = accepted(null).cors();
     assertThat(cors)
@@ -134,7 +134,7 @@ class StreamRulesTest {
   }
 
   @Test
-  void shouldSayNothingOfOriginsToClientsThatHaveNone() {
+  void shouldSendNoCorsHeadersWithoutAnOrigin() {
     assertThat(accepted(null).cors()).isEmpty();
     assertThat(accepted(null).headers()).doesNotContainKey("Access-Control-Allow-Origin");
   }
@@ -151,7 +151,7 @@ class StreamRulesTest {
   }
 
   @Test
-  void shouldSayNoOriginAgainThatNoBrowserSends() {
+  void shouldNotRepeatAMalformedOrigin() {
     rules = new StreamRules(new Origins(List.of("*"), false), 100);
     headers.put("Origin", List.of("null"));
     assertThat(accepted(null).cors()).containsEntry("Access-Control-Allow-Origin", "null");

@@ -8,11 +8,11 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.limits.QuotaLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
 
-/** Loops without a port, for tests that put connections into them. */
+/** Event loops without a port, to which tests add connections. */
 final class TestLoops {
   private TestLoops() {}
 
-  /** One of a node with the default limits, which does not sweep yet. */
+  /** Returns the state of a loop with the default limits, not started. */
   static LoopState newLoop(EventLoop thread, int index, GatewayMetrics metrics) {
     Config config = Config.defaults();
     TransportLimits limits = TransportLimits.of(config);

@@ -122,7 +122,7 @@ class WebSocketConnectionTest {
   }
 
   @Test
-  void shouldTellTheClientOfABugAndGoOnClosing() {
+  void shouldCloseWithAnErrorCodeAfterAnInternalError() {
     receive(ClientFrame.text("anything"));
     assertThat(readCloseCode()).isEqualTo(1011);
     channel.runPendingTasks();
@@ -146,7 +146,7 @@ class WebSocketConnectionTest {
   }
 
   @Test
-  void shouldEndWhenBothHaveSentAClose() {
+  void shouldCloseWhenBothHaveSentAClose() {
     connection.close(CloseCode.DRAINING);
     receive(ClientFrame.close(4100, ""));
     channel.runPendingTasks();

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A ring that the kernel refuses to enter. It does so for every thread but the one that opened the
- * ring, so here the ring of an event loop is opened by the test's thread.
+ * Sender whose ring the kernel refuses to enter. The kernel admits only the thread that opened a
+ * ring, so here the test's thread opens the ring of an event loop.
  */
 final class IoUringSenderTest {
   private final ServerSocket peers = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
@@ -68,7 +68,7 @@ final class IoUringSenderTest {
     peers.close();
   }
 
-  /** One client's socket, and the client. */
+  /** Both ends of one client's connection. */
   private final class Line implements ClientSocket.Owner {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final Socket client;
@@ -90,7 +90,7 @@ final class IoUringSenderTest {
       channel.close().sync();
     }
 
-    /** In a batch that another call ends. */
+    /** Sends in a batch that another call ends. */
     void send(ByteBuf bytes) {
       socket.write(bytes);
       socket.flushInBatch();
@@ -153,7 +153,7 @@ final class IoUringSenderTest {
   }
 
   @Test
-  void shouldEndTheWiresOfABrokenBatchAndSendDirectlyFromThenOn() throws Exception {
+  void shouldCloseTheSocketsOfAFailedBatchAndSendDirectlyAfterwards() throws Exception {
     Line first = new Line();
     Line second = new Line();
     Line third = new Line();

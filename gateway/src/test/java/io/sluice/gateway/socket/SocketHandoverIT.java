@@ -17,13 +17,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Upgrades at moments that no well-behaved client chooses. */
+/** Upgrades with unusual timing. */
 class SocketHandoverIT {
   private static final String HANDSHAKE =
       "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
           + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-  // With the demo's page, whose file is read by a worker, so that a request waits for another one.
+  // The demo's page is read by a worker thread, so the next pipelined request is queued.
   private static final String PAGE = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
   private Gateway gateway;
@@ -75,15 +75,15 @@ class SocketHandoverIT {
   }
 
   @Test
-  void shouldAnswerAFrameRightBehindTheHandshake() throws Exception {
+  void shouldAnswerAFrameDirectlyAfterTheHandshake() throws Exception {
     try (Socket socket = send(ascii(HANDSHAKE), ping())) {
       awaitText(socket, "{\"type\":\"pong\",\"ref\":7");
     }
-    awaitNobody();
+    awaitNoConnections();
   }
 
   @Test
-  void shouldUpgradeBehindAnotherRequest() throws Exception {
+  void shouldUpgradeAfterAPipelinedRequest() throws Exception {
     try (Socket socket = send(ascii(PAGE), ascii(HANDSHAKE))) {
       String answers = awaitText(socket, "HTTP/1.1 101");
       assertThat(answers).startsWith("HTTP/1.1 200 OK");
@@ -91,11 +91,11 @@ class SocketHandoverIT {
       socket.getOutputStream().write(ping());
       awaitText(socket, "{\"type\":\"pong\",\"ref\":7");
     }
-    awaitNobody();
+    awaitNoConnections();
   }
 
   @Test
-  void shouldCountNobodyWhoLeftBeforeTheUpgrade() throws Exception {
+  void shouldNotCountClientsThatDisconnectBeforeTheUpgrade() throws Exception {
     for (int i = 0; i < 200; i++) {
       Socket socket = send(ascii(PAGE), ascii(HANDSHAKE));
       if (i % 2 == 0) {
@@ -103,19 +103,19 @@ class SocketHandoverIT {
       }
       socket.close();
     }
-    awaitNobody();
+    awaitNoConnections();
   }
 
   @Test
-  void shouldSurviveARequestWithABody() throws Exception {
+  void shouldHandleAnUpgradeWithABody() throws Exception {
     String withBody = HANDSHAKE.replace("Host: x", "Host: x\r\nContent-Length: 5");
     try (Socket socket = send(ascii(withBody), ascii("hello"), ping())) {
       awaitText(socket, "HTTP/1.1 ");
     }
-    awaitNobody();
+    awaitNoConnections();
   }
 
-  private void awaitNobody() {
+  private void awaitNoConnections() {
     await()
         .atMost(Duration.ofSeconds(20))
         .untilAsserted(() -> assertThat(gateway.connections()).isZero());

@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reads bytes as a node's certificate and key in one file, as its authorities, and as their list of
- * revoked certificates: each is of use, or the message names setting and file.
+ * Reads bytes as a node's certificate and key in one file, as its authorities, and as their
+ * revocation list. Each is usable, or the message contains setting and file.
  */
 public final class PemFileFuzz {
   private static final Path FILE = create();

@@ -78,7 +78,7 @@ final class TlsFilesTest {
   }
 
   @Test
-  void shouldNameWhatIsWrongWithAPair() {
+  void shouldReportAnInvalidPair() {
     for (String wrong : List.of("a.pem", "a.pem=", "=a.key", "a=b=c")) {
       assertRefused(
           config().with(ServerSettings.TLS_CERTIFICATES, List.of(wrong)),
@@ -96,7 +96,7 @@ final class TlsFilesTest {
   }
 
   @Test
-  void shouldReadWhomClientsAreFrom() throws Exception {
+  void shouldReadTheAuthoritiesOfClients() throws Exception {
     assertThat(TlsFiles.read(TlsOptions.of(config())).orElseThrow().clients()).isEmpty();
     ClientTrust trust =
         TlsFiles.read(TlsOptions.of(asking())).orElseThrow().clients().orElseThrow();
@@ -106,7 +106,7 @@ final class TlsFilesTest {
   }
 
   @Test
-  void shouldReadRevocationListsOfBothForms() throws Exception {
+  void shouldReadRevocationListsInPemAndDer() throws Exception {
     Path pem = folder.resolve("list.pem");
     authority.revoke(pem, brief);
     String text = Files.readString(pem);
@@ -130,7 +130,7 @@ final class TlsFilesTest {
   }
 
   @Test
-  void shouldNameWhatIsWrongWithTheFilesForClients() throws IOException {
+  void shouldReportInvalidFilesForClients() throws IOException {
     assertRefused(
         config().with(ServerSettings.TLS_CLIENT_AUTH, "required"),
         "server.tls.client-auth: needs server.tls.client-ca");
@@ -151,7 +151,7 @@ final class TlsFilesTest {
   }
 
   @Test
-  void shouldTellOfSettingsWithoutEffect() {
+  void shouldReportSettingsWithoutEffect() {
     assertThat(problems("server.tls.client-crl: list.pem"))
         .containsExactly(
             "server.tls.client-crl: has no effect without a certificate; expected"
@@ -166,7 +166,7 @@ final class TlsFilesTest {
   }
 
   @Test
-  void shouldNotPromiseTlsWithoutACertificate() {
+  void shouldReportHstsWithoutACertificate() {
     assertThat(problems("server.hsts: 1h"))
         .containsExactly(
             "server.hsts: browsers believe it only by TLS, which the node does not speak without a"
@@ -180,7 +180,7 @@ final class TlsFilesTest {
         "ca: ca.pem | cluster.tls.ca: needs cluster.tls.certificate as well",
         "certificate: c.pem | cluster.tls.certificate: needs cluster.tls.key as well",
       })
-  void shouldNameWhatANodeLacksForOtherNodes(String tls, String problem) {
+  void shouldReportMissingFilesForOtherNodes(String tls, String problem) {
     assertThat(problems("cluster: {name: live, nodes: ['a:1'], tls: {" + tls + "}}"))
         .containsExactly(problem);
   }

@@ -64,7 +64,7 @@ class TlsIdentityTest {
   }
 
   @Test
-  void shouldReadAChainWithRemarksAndOneFileForBoth() throws Exception {
+  void shouldReadAChainWithCommentsAndOneFileForBoth() throws Exception {
     Path all =
         file(
             "all.pem",
@@ -77,7 +77,7 @@ class TlsIdentityTest {
   }
 
   @Test
-  void shouldNameBothKeysIfOneIsMissing() {
+  void shouldReportBothSettingsIfOneIsMissing() {
     Config one = Config.defaults().with(ServerSettings.TLS_KEY, "key.pem");
     assertThatThrownBy(() -> TlsIdentity.read(KeyPairOptions.ofClients(one)))
         .hasMessage("server.tls.key: needs server.tls.certificate as well");
@@ -87,7 +87,7 @@ class TlsIdentityTest {
   }
 
   @Test
-  void shouldNameFilesThatCannotBeRead() throws Exception {
+  void shouldReportUnreadableFiles() throws Exception {
     Path none = folder.resolve("none.pem");
     assertRefused(none, ec.key(), "server.tls.certificate: " + none + " does not exist");
     assertRefused(ec.certificate(), none, "server.tls.key: " + none + " does not exist");
@@ -98,7 +98,7 @@ class TlsIdentityTest {
   }
 
   @Test
-  void shouldNameWhatIsWrongWithACertificate() throws Exception {
+  void shouldReportAnInvalidCertificate() throws Exception {
     Path text = file("text", "no PEM at all");
     assertRefused(
         text,
@@ -119,7 +119,7 @@ class TlsIdentityTest {
   }
 
   @Test
-  void shouldNameWhatIsWrongWithAKey() throws Exception {
+  void shouldReportAnInvalidKey() throws Exception {
     assertRefused(
         ec.certificate(),
         ec.certificate(),
@@ -150,7 +150,7 @@ class TlsIdentityTest {
   }
 
   @Test
-  void shouldRefuseAKeyOfAnotherCertificate() throws Exception {
+  void shouldRejectAKeyOfAnotherCertificate() throws Exception {
     byte[] other = KeyPairGenerator.getInstance("EC").generateKeyPair().getPrivate().getEncoded();
     Path ofSameKind = TestCertificate.write(folder.resolve("other"), "PRIVATE KEY", other);
     for (Path key : List.of(ofSameKind, rsa.key())) {
@@ -165,7 +165,7 @@ class TlsIdentityTest {
   }
 
   @Test
-  void shouldTellItsProblemsAtTheirPlaceInAFile() {
+  void shouldReportProblemsWithTheirPositionInAFile() {
     Path none = folder.resolve("none.pem");
     assertThat(problems("server:\n  tls:\n    certificate: c.pem\n"))
         .containsExactly("f:3:18: server.tls.certificate: needs server.tls.key as well");

@@ -58,10 +58,10 @@ final class TlsTest {
     assertThat(ReferenceCountUtil.refCnt(last)).as("after the node").isZero();
   }
 
-  /** Whoever resumes a session is not checked; with another context nobody can. */
+  /** A resumed session is not checked. With another context no session can be resumed. */
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldForgetSessionsOnceARevocationListIsTooOld(String engine) throws Exception {
+  void shouldDiscardSessionsWhenARevocationListExpires(String engine) throws Exception {
     TestAuthority authority = TestAuthority.create(folder, engine);
     TestAuthority.Issued own = authority.issue("node", "CN=node");
     Path list = folder.resolve("list.crl");
@@ -95,7 +95,7 @@ final class TlsTest {
   }
 
   @Test
-  void shouldNotStartWithoutTheEngineThatIsAskedFor() throws Exception {
+  void shouldNotStartWithoutTheConfiguredEngine() throws Exception {
     Throwable missing = new UnsatisfiedLinkError("no library");
     assertThatThrownBy(() -> Tls.provider("openssl", missing))
         .isInstanceOf(UnusableTls.class)

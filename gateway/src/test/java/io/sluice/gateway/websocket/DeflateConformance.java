@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What RFC 7692 asks of a server, tried on one that echoes. Subclasses say where it is. */
+/** Conformance to RFC 7692 of a server that echoes. Subclasses provide the server. */
 abstract class DeflateConformance {
   private static final String OFFER = "permessage-deflate; client_max_window_bits";
   private static final int DEFLATED = 4;
@@ -82,7 +82,7 @@ abstract class DeflateConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 1000, 1 << 20})
-  void shouldTakeDeflatedMessagesInFragments(int fragment) {
+  void shouldAcceptDeflatedMessagesInFragments(int fragment) {
     try (EchoConnection connection = open(OFFER)) {
       for (int size : new int[] {0, 1, 100, 20_000}) {
         shouldEcho(connection, text(prose(size)), fragment);
@@ -92,7 +92,7 @@ abstract class DeflateConformance {
   }
 
   @Test
-  void shouldTakePlainMessagesBesideDeflatedOnes() {
+  void shouldAcceptPlainAndDeflatedMessages() {
     try (EchoConnection connection = open(OFFER)) {
       connection.send(text("not deflated").bytes());
       shouldReceive(connection, "not deflated");
@@ -103,7 +103,7 @@ abstract class DeflateConformance {
     }
   }
 
-  // The examples of RFC 7692, section 7.2.3, each of which says Hello.
+  // The examples of RFC 7692, section 7.2.3, each with the text Hello.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -112,7 +112,7 @@ abstract class DeflateConformance {
         "f348cdc9c9070000",
         "f24805000000ffffcac9c90700"
       })
-  void shouldTakeAnyFormOfBlocks(String hex) {
+  void shouldAcceptAnyDeflateBlocks(String hex) {
     try (EchoConnection connection = open(OFFER)) {
       byte[] payload = HexFormat.of().parseHex(hex);
       connection.send(text(payload).rsv(DEFLATED).bytes());
@@ -127,7 +127,7 @@ abstract class DeflateConformance {
 
   @ParameterizedTest
   @CsvSource({"5", "6", "7", "1", "2", "3"})
-  void shouldRefuseOtherReservedBits(int bits) {
+  void shouldRejectOtherReservedBits(int bits) {
     for (int opcode : new int[] {1, 2, 8, 9, 10}) {
       try (EchoConnection connection = open(OFFER)) {
         shouldClose(connection, 1002, ClientFrame.of(opcode, new byte[] {0}).rsv(bits).bytes());
@@ -137,7 +137,7 @@ abstract class DeflateConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {8, 9, 10})
-  void shouldRefuseDeflatedControlFrames(int opcode) {
+  void shouldRejectDeflatedControlFrames(int opcode) {
     try (EchoConnection connection = open(OFFER)) {
       ClientFrame control = ClientFrame.of(opcode, new byte[0]).rsv(DEFLATED);
       shouldClose(connection, 1002, control.bytes());
@@ -145,7 +145,7 @@ abstract class DeflateConformance {
   }
 
   @Test
-  void shouldRefuseTheDeflateBitOnContinuations() {
+  void shouldRejectTheDeflateBitOnContinuations() {
     try (EchoConnection connection = open(OFFER)) {
       byte[] payload = deflate("Hello".getBytes(StandardCharsets.UTF_8));
       shouldClose(
@@ -157,7 +157,7 @@ abstract class DeflateConformance {
 
   @ParameterizedTest
   @MethodSource("corrupt")
-  void shouldRefuseWhatDoesNotInflate(byte[] payload) {
+  void shouldRejectCorruptDeflatedData(byte[] payload) {
     try (EchoConnection connection = open(OFFER)) {
       shouldEcho(connection, text("before"), 100);
       shouldClose(connection, 1007, binary(payload).rsv(DEFLATED).bytes());
@@ -174,7 +174,7 @@ abstract class DeflateConformance {
 
   @ParameterizedTest
   @MethodSource("invalidTexts")
-  void shouldRefuseDeflatedTextThatIsNotUtf8(byte[] bytes) {
+  void shouldRejectDeflatedTextThatIsNotUtf8(byte[] bytes) {
     try (EchoConnection connection = open(OFFER)) {
       shouldClose(connection, 1007, text(deflate(bytes)).rsv(DEFLATED).bytes());
     }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What RFC 6455 asks of a server, tried on one that echoes messages of up to 16 MiB. Subclasses say
- * where it is.
+ * Conformance to RFC 6455 of a server that echoes messages of up to 16 MiB. Subclasses provide the
+ * server.
  */
 abstract class EchoConformance {
   static final int MOST_BYTES = 16 * 1024 * 1024;
@@ -100,7 +100,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @MethodSource("wrongLengths")
-  void shouldRefuseLengthsNotInTheirShortestForm(ClientFrame frame) {
+  void shouldRejectLengthsNotInTheirShortestForm(ClientFrame frame) {
     shouldFail(1002, frame.bytes());
   }
 
@@ -115,7 +115,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 8, 9, 10})
-  void shouldRefuseFramesWithoutMask(int opcode) {
+  void shouldRejectFramesWithoutMask(int opcode) {
     shouldFail(1002, ClientFrame.of(opcode, new byte[0]).unmasked().bytes());
   }
 
@@ -134,12 +134,12 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {8, 9, 10})
-  void shouldRefuseControlFramesThatAreTooLong(int opcode) {
+  void shouldRejectControlFramesThatAreTooLong(int opcode) {
     shouldFail(1002, ClientFrame.of(opcode, new byte[126]).bytes());
   }
 
   @Test
-  void shouldIgnorePongsNobodyAskedFor() {
+  void shouldIgnoreUnsolicitedPongs() {
     connection.send(join(pong(""), pong("hello"), ping("ping")));
     shouldReceive(ClientFrame.PONG, bytes("ping"));
     shouldClose();
@@ -161,7 +161,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @CsvSource({"1", "2", "3", "4", "5", "6", "7"})
-  void shouldRefuseReservedBits(int bits) {
+  void shouldRejectReservedBits(int bits) {
     for (int opcode : new int[] {1, 2, 8, 9, 10}) {
       failAfterEcho(ClientFrame.of(opcode, new byte[0]).rsv(bits));
     }
@@ -172,7 +172,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 4, 5, 6, 7, 11, 12, 13, 14, 15})
-  void shouldRefuseReservedOpcodes(int opcode) {
+  void shouldRejectReservedOpcodes(int opcode) {
     failAfterEcho(ClientFrame.of(opcode, new byte[0]));
     failAfterEcho(ClientFrame.of(opcode, bytes("payload")));
   }
@@ -188,7 +188,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, Integer.MAX_VALUE})
-  void shouldPutFragmentsTogether(int piece) {
+  void shouldReassembleFragments(int piece) {
     sendInPieces(join(text("fragment1").notLast(), continuation("fragment2")), piece);
     shouldReceive(ClientFrame.TEXT, bytes("fragment1fragment2"));
     sendInPieces(
@@ -210,7 +210,7 @@ abstract class EchoConformance {
   }
 
   @Test
-  void shouldTakeEmptyFragments() {
+  void shouldAcceptEmptyFragments() {
     connection.send(join(text("").notLast(), continuation("").notLast(), continuation("")));
     shouldReceive(ClientFrame.TEXT, new byte[0]);
     connection.send(join(text("").notLast(), continuation("middle").notLast(), continuation("")));
@@ -221,7 +221,7 @@ abstract class EchoConformance {
   }
 
   @Test
-  void shouldTakeAnyNumberOfFragments() {
+  void shouldAcceptAnyNumberOfFragments() {
     ClientFrame[] frames = new ClientFrame[100_001];
     Arrays.setAll(frames, i -> continuation(i % 10 == 0 ? "x" : "").notLast());
     frames[0] = text("").notLast();
@@ -233,13 +233,13 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {8, 9, 10})
-  void shouldRefuseFragmentedControlFrames(int opcode) {
+  void shouldRejectFragmentedControlFrames(int opcode) {
     shouldFail(1002, ClientFrame.of(opcode, new byte[0]).notLast().bytes());
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void shouldRefuseContinuationOfNothing(boolean last) {
+  void shouldRejectContinuationWithoutAMessage(boolean last) {
     ClientFrame orphan = last ? continuation("orphan") : continuation("orphan").notLast();
     shouldFail(1002, join(orphan, text("after")));
     reopen();
@@ -250,7 +250,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void shouldRefuseANewMessageInsideAnother(int opcode) {
+  void shouldRejectANewMessageInsideAnother(int opcode) {
     shouldFail(1002, join(text("begun").notLast(), ClientFrame.of(opcode, bytes("new"))));
     reopen();
     shouldFail(1002, join(text("begun").notLast(), ClientFrame.of(opcode, new byte[0]).notLast()));
@@ -279,7 +279,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @MethodSource("invalidTexts")
-  void shouldRefuseInvalidText(byte[] bytes) {
+  void shouldRejectInvalidText(byte[] bytes) {
     shouldFail(1007, text(bytes).bytes());
     reopen();
     sendInPieces(text(bytes).bytes(), 1);
@@ -304,11 +304,11 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @MethodSource("earlyFailures")
-  void shouldRefuseTextAtItsFirstImpossibleByte(byte[] before, byte[] impossible) {
+  void shouldRejectTextAtItsFirstInvalidByte(byte[] before, byte[] impossible) {
     // In a fragment that is not the last one.
     connection.send(text(before).notLast().bytes());
     shouldFail(1007, continuation(impossible).notLast().bytes());
-    // In a frame whose rest never comes.
+    // In a frame that remains incomplete.
     reopen();
     byte[] together = Arrays.copyOf(before, before.length + impossible.length);
     System.arraycopy(impossible, 0, together, before.length, impossible.length);
@@ -337,18 +337,18 @@ abstract class EchoConformance {
   }
 
   @Test
-  void shouldTakeAReasonOf123Bytes() {
+  void shouldAcceptAReasonOf123Bytes() {
     connection.send(ClientFrame.close(1000, "r".repeat(123)).bytes());
     shouldBeClosed(1000);
   }
 
   @Test
-  void shouldRefuseAReasonOf124Bytes() {
+  void shouldRejectAReasonOf124Bytes() {
     shouldFail(1002, ClientFrame.close(1000, "r".repeat(124)).bytes());
   }
 
   @Test
-  void shouldRefuseHalfACode() {
+  void shouldRejectACloseCodeOfOneByte() {
     shouldFail(1002, ClientFrame.close(new byte[] {3}).bytes());
   }
 
@@ -358,7 +358,7 @@ abstract class EchoConformance {
         1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000,
         4999
       })
-  void shouldTakeCodesThatMayBeSent(int code) {
+  void shouldAcceptValidCloseCodes(int code) {
     connection.send(ClientFrame.close(code, "").bytes());
     shouldBeClosed(code);
   }
@@ -366,7 +366,7 @@ abstract class EchoConformance {
   @ParameterizedTest
   @ValueSource(
       ints = {0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 32_768, 65_535})
-  void shouldRefuseCodesThatMayNotBeSent(int code) {
+  void shouldRejectInvalidCloseCodes(int code) {
     shouldFail(1002, ClientFrame.close(code, "").bytes());
     reopen();
     shouldFail(1002, ClientFrame.close(code, "reason").bytes());
@@ -374,7 +374,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @MethodSource("invalidTexts")
-  void shouldRefuseReasonsThatAreNotUtf8(byte[] bytes) {
+  void shouldRejectReasonsThatAreNotUtf8(byte[] bytes) {
     byte[] payload = new byte[2 + bytes.length];
     payload[0] = 3;
     payload[1] = (byte) 0xE8;
@@ -384,7 +384,7 @@ abstract class EchoConformance {
 
   @ParameterizedTest
   @ValueSource(ints = {1, Integer.MAX_VALUE})
-  void shouldHeedNothingAfterAClose(int piece) {
+  void shouldIgnoreFramesAfterAClose(int piece) {
     byte[] bytes =
         join(ClientFrame.close(1000, ""), text("late"), ping("late"), ClientFrame.close(1001, ""));
     sendInPieces(bytes, Math.min(piece, bytes.length));

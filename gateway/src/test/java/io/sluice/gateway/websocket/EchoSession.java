@@ -6,7 +6,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 
-/** The least server that echoes: a decoder, and what it answers as bytes. One thread. */
+/** Minimal echo server: a decoder and its responses as bytes. Used by one thread. */
 final class EchoSession implements FrameDecoder.Sink, AutoCloseable {
   private final ByteBufAllocator allocator;
   private final Inflation inflation;
@@ -32,14 +32,14 @@ final class EchoSession implements FrameDecoder.Sink, AutoCloseable {
     }
   }
 
-  /** What the session has answered since the last call. */
+  /** Returns the responses since the last call. */
   byte[] takeAnswer() {
     byte[] bytes = new byte[out.readableBytes()];
     out.readBytes(bytes).clear();
     return bytes;
   }
 
-  /** Whether the server is done and would end the connection after its answer. */
+  /** Returns whether the server would close the connection after its response. */
   boolean ended() {
     return ended;
   }

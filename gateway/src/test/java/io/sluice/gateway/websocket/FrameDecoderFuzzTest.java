@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 
-/** Random messages, random cuts, random damage. */
+/** Random messages, random chunks, random damage. */
 class FrameDecoderFuzzTest {
   private final long seed = System.nanoTime();
   private final Random random = new Random(seed);
@@ -31,7 +31,7 @@ class FrameDecoderFuzzTest {
   private final Ledger ledger = new Ledger();
   private FrameDecoder decoder;
 
-  /** Keeps every payload, and fails if anything comes after the end. */
+  /** Stores every payload. Fails on a call after the end. */
   private static final class Ledger implements FrameDecoder.Sink {
     private final List<String> events = new ArrayList<>();
     private boolean ended;
@@ -81,7 +81,7 @@ class FrameDecoderFuzzTest {
   }
 
   @AfterEach
-  void shouldLeakNothing() {
+  void shouldReleaseAllBuffers() {
     decoder.stop();
     inflation.close();
     deflation.close();
@@ -90,14 +90,14 @@ class FrameDecoderFuzzTest {
   }
 
   @RepeatedTest(50)
-  void shouldDeliverEveryMessageHoweverItArrives() {
+  void shouldDeliverEveryMessageForAnyChunks() {
     List<String> expected = new ArrayList<>();
     readInPieces(conversation(expected));
     assertThat(ledger.events).as("seed %d", seed).isEqualTo(expected);
   }
 
   @RepeatedTest(200)
-  void shouldSurviveDamage() {
+  void shouldHandleDamagedFrames() {
     byte[] bytes = conversation(new ArrayList<>());
     for (int flips = 1 + random.nextInt(5); flips > 0; flips--) {
       bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
@@ -106,7 +106,7 @@ class FrameDecoderFuzzTest {
   }
 
   @RepeatedTest(200)
-  void shouldSurviveNoise() {
+  void shouldHandleRandomBytes() {
     byte[] noise = new byte[random.nextInt(2000)];
     random.nextBytes(noise);
     if (noise.length > 1) {

@@ -35,7 +35,7 @@ class FrameDecoderTest {
   private final Recorder recorder = new Recorder();
   private FrameDecoder decoder = new FrameDecoder(new Limits(200, 300), null, recorder);
 
-  /** Writes down what came; stops the decoder at an event if told so. */
+  /** Records all calls; stops the decoder at a configured event. */
   private final class Recorder implements FrameDecoder.Sink {
     private final List<String> events = new ArrayList<>();
     private String stopAt = "never";
@@ -90,7 +90,7 @@ class FrameDecoderTest {
   }
 
   @AfterEach
-  void shouldLeakNothing() {
+  void shouldReleaseAllBuffers() {
     decoder.stop();
     inflation.close();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
@@ -108,7 +108,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldHandOnWholeFramesWithoutCopyOrAllocation() {
+  void shouldDeliverCompleteFramesWithoutCopyOrAllocation() {
     ByteBuf in =
         Unpooled.wrappedBuffer(join(text("one"), ping("two"), binary(new byte[] {'3'}), text("4")));
     decoder.read(in);
@@ -118,7 +118,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldLeaveReadOnlyBuffersAsTheyAre() {
+  void shouldNotModifyReadOnlyBuffers() {
     byte[] bytes = text("unchanged").bytes();
     ByteBuf in = Unpooled.wrappedBuffer(bytes.clone()).asReadOnly();
     decoder.read(in);
@@ -127,7 +127,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldHoldNothingBetweenMessages() {
+  void shouldHaveNoBufferBetweenMessages() {
     for (byte single : join(text("a").notLast(), ping("b"), continuation("c"))) {
       read(new byte[] {single});
     }
@@ -136,7 +136,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldNotReserveWhatAHeaderOnlyClaims() {
+  void shouldNotAllocateByTheLengthInAHeader() {
     decoder = new FrameDecoder(new Limits(1 << 30, 1 << 30), null, recorder);
     byte[] bytes = binary(new byte[10]).claiming(1 << 30).bytes();
     read(bytes);
@@ -145,7 +145,7 @@ class FrameDecoderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"text one", "ping two"})
-  void shouldStopWhenTheSinkSaysSo(String event) {
+  void shouldStopWhenTheSinkStopsIt(String event) {
     recorder.stopAt = event;
     read(join(text("o").notLast(), continuation("ne"), ping("two"), text("three"), text("four")));
     assertThat(recorder.events).last().isEqualTo(event);
@@ -154,7 +154,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldRefuseAFrameOverTheLimitBeforeItsMask() {
+  void shouldRejectAFramePastTheLimitBeforeItsMask() {
     byte[] bytes = binary(new byte[201]).bytes();
     read(Arrays.copyOf(bytes, 3));
     assertThat(recorder.events).isEmpty();
@@ -163,13 +163,13 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldRefuseHeadersAtTheirFirstWrongPart() {
+  void shouldRejectHeadersAtTheirFirstInvalidPart() {
     read(new byte[] {(byte) 0x83, (byte) 0x80});
     assertThat(recorder.events).containsExactly("violation 1002 opcode is reserved");
   }
 
   @Test
-  void shouldTakeMessagesUpToTheLimit() {
+  void shouldAcceptMessagesUpToTheLimit() {
     read(join(binary(new byte[200]).notLast(), continuation(new byte[100])));
     assertThat(recorder.events).hasSize(1).first().asString().startsWith("binary ");
     read(join(binary(new byte[200]).notLast(), continuation(new byte[100]).notLast()));
@@ -187,7 +187,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldRefuseADeflatedMessageOfManyLastBlocks() {
+  void shouldRejectADeflatedMessageOfManyLastBlocks() {
     decoder = new FrameDecoder(new Limits(1 << 16, 1 << 16), inflation, recorder);
     byte[] blocks = new byte[64_001];
     for (int i = 0; i < 64_000; i += 2) {
@@ -198,7 +198,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldNotHoldDeflatedFragmentsWithoutLimit() {
+  void shouldLimitBufferedDeflatedFragments() {
     decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
     read(binary(new byte[200]).rsv(DEFLATED).notLast().bytes());
     read(continuation(new byte[165]).notLast().bytes());
@@ -206,7 +206,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldTakeNoiseOfTheFullSizeDeflated() {
+  void shouldAcceptIncompressibleMessagesOfMaximumLength() {
     decoder = new FrameDecoder(new Limits(1 << 20, 1 << 16), inflation, recorder);
     byte[] noise = new byte[1 << 16];
     new Random(7).nextBytes(noise);
@@ -217,14 +217,14 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldRefuseLimitsThatMakeNoSense() {
+  void shouldRejectInvalidLimits() {
     assertThatThrownBy(() -> new Limits(124, 1000)).hasMessageContaining("124");
     assertThatThrownBy(() -> new Limits(125, 0)).hasMessageContaining("0");
     assertThatThrownBy(() -> new Limits(125, Integer.MAX_VALUE)).hasMessageContaining("2147483647");
   }
 
   @Test
-  void shouldKeepItsPlaceWhenTheSinkFails() {
+  void shouldKeepItsPositionWhenTheSinkFails() {
     recorder.failing = true;
     decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
     List<byte[]> inputs =
@@ -293,7 +293,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void shouldTakeAMessageOfTheFullSizeWithEmptyFragments() {
+  void shouldAcceptAMessageOfMaximumLengthWithEmptyFragments() {
     read(join(binary(new byte[0]).notLast(), continuation(new byte[150]).notLast()));
     read(join(continuation("").notLast(), continuation(new byte[150]).notLast(), continuation("")));
     assertThat(recorder.events).hasSize(1).first().asString().startsWith("binary ");

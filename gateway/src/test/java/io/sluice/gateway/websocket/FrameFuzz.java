@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads bytes as a client's WebSocket frames, at once and in pieces: both must find the same, hold
- * no more than they may and give everything back. The first byte of an input has the options, the
- * second chooses the cuts.
+ * Decodes bytes as a client's WebSocket frames, in one read and in chunks. Both must have the same
+ * result, respect the limits and release all buffers. The first byte of an input has the options, the
+ * second one is the length of a chunk.
  */
 public final class FrameFuzz {
   private static final Limits LIMITS = new Limits(300, 400);

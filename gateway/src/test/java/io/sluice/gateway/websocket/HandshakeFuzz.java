@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Checks lines as the head of a handshake. Whatever they say, the answer is one that the protocol
- * knows, and has no character that could end a header or a line early.
+ * Checks lines as the head of a handshake. Every response must be one that the protocol specifies,
+ * without a character that could end a header or a line early.
  */
 public final class HandshakeFuzz {
   private static final List<String> SUBPROTOCOLS = List.of("sluice.v1.json", "sluice.v1.bin");
@@ -44,7 +44,7 @@ public final class HandshakeFuzz {
     }
   }
 
-  /** By their names in any case, as a request's are. */
+  /** Headers by their names in any case. */
   public static Map<String, List<String>> headers(String[] lines) {
     Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (String line : List.of(lines).subList(1, lines.length)) {

@@ -61,7 +61,7 @@ class HandshakeRulesTest {
   }
 
   @Test
-  void shouldAcceptTheLeastRequest() {
+  void shouldAcceptAMinimalRequest() {
     Accepted accepted = accepted();
     assertThat(accepted.headers())
         .containsExactly(
@@ -73,7 +73,7 @@ class HandshakeRulesTest {
   }
 
   @Test
-  void shouldFindTokensInListsAndInAnyCase() {
+  void shouldMatchTokensInListsAndInAnyCase() {
     set("Upgrade", "h2c, WebSocket");
     set("Connection", "keep-alive", "foo , UPGRADE");
     accepted();
@@ -82,7 +82,7 @@ class HandshakeRulesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"})
-  void shouldRefuseWithoutARequiredHeader(String name) {
+  void shouldRejectARequestWithoutARequiredHeader(String name) {
     headers.remove(name);
     refused(400);
   }
@@ -111,26 +111,26 @@ class HandshakeRulesTest {
     "Sec-WebSocket-Extensions, a b",
     "Sec-WebSocket-Extensions, ;",
   })
-  void shouldRefuseMalformedHeaders(String name, String value) {
+  void shouldRejectMalformedHeaders(String name, String value) {
     set(name, value);
     refused(400);
   }
 
   @Test
-  void shouldRefuseTwoKeys() {
+  void shouldRejectTwoKeys() {
     set("Sec-WebSocket-Key", RawWebSocket.KEY, RawWebSocket.KEY);
     refused(400);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"8", "14", "0", "013", "13, 8", "x"})
-  void shouldNameItsVersionToClientsOfAnother(String version) {
+  void shouldSendItsVersionToClientsOfAnother(String version) {
     set("Sec-WebSocket-Version", version);
     assertThat(refused(426).headers()).containsEntry("Sec-WebSocket-Version", "13");
   }
 
   @Test
-  void shouldRefuseOtherMethodsAndHttpVersions() {
+  void shouldRejectOtherMethodsAndHttpVersions() {
     Refusal method = ((HandshakeRules.Refused) check("POST", "HTTP/1.1")).refusal();
     assertThat(method.status()).isEqualTo(405);
     assertThat(method.headers()).containsEntry("Allow", "GET");
@@ -139,7 +139,7 @@ class HandshakeRulesTest {
   }
 
   @Test
-  void shouldHeedTheOrigin() {
+  void shouldCheckTheOrigin() {
     set("Origin", "https://app.example.com");
     accepted();
     for (String other :
@@ -204,14 +204,14 @@ class HandshakeRulesTest {
   }
 
   @Test
-  void shouldChooseTheFirstSubprotocolThatItKnows() {
+  void shouldSelectTheFirstSupportedSubprotocol() {
     set("Sec-WebSocket-Protocol", "mqtt, , sluice.v1.bin", "sluice.v1.json");
     assertThat(accepted().subprotocol()).isEqualTo("sluice.v1.bin");
     assertThat(accepted().headers()).containsEntry("Sec-WebSocket-Protocol", "sluice.v1.bin");
   }
 
   @Test
-  void shouldListItsSubprotocolsToClientsOfOthers() {
+  void shouldSendItsSubprotocolsToClientsOfOthers() {
     set("Sec-WebSocket-Protocol", "mqtt");
     assertThat(refused(400).text()).contains("sluice.v1.json, sluice.v1.bin");
     handshake = new HandshakeRules(List.of(), new Origins(List.of("*"), false), true);
@@ -270,7 +270,7 @@ class HandshakeRulesTest {
   }
 
   @Test
-  void shouldDeclineCompressionThatIsSwitchedOff() {
+  void shouldDeclineDisabledCompression() {
     handshake = new HandshakeRules(List.of(), new Origins(List.of("*"), false), false);
     set("Sec-WebSocket-Extensions", "permessage-deflate");
     assertThat(accepted().deflate()).isFalse();

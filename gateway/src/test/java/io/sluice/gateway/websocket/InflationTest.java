@@ -24,7 +24,7 @@ class InflationTest {
   }
 
   @Test
-  void shouldGoOnAfterABlockThatIsMarkedAsTheLast() {
+  void shouldContinueAfterABlockThatIsMarkedAsTheLast() {
     ByteArrayOutputStream message = new ByteArrayOutputStream();
     for (String part : new String[] {"first, ", "second, ", "third"}) {
       message.writeBytes(finished(part));
@@ -35,7 +35,7 @@ class InflationTest {
   }
 
   @Test
-  void shouldNeverWriteMoreThanAByteOverTheLimit() {
+  void shouldWriteAtMostOneBytePastTheLimit() {
     byte[] bomb = finished("x".repeat(10_000_000));
     assertThat(inflate(bomb, 1000)).isEqualTo(Result.TOO_BIG);
     assertThat(out.readableBytes()).isEqualTo(1001);
@@ -60,7 +60,7 @@ class InflationTest {
 
   @ParameterizedTest
   @ValueSource(ints = {Deflater.SYNC_FLUSH, Deflater.FULL_FLUSH})
-  void shouldTakeAnyNumberOfFlushes(int flush) {
+  void shouldAcceptAnyNumberOfFlushes(int flush) {
     Deflater deflater = new Deflater(9, true);
     ByteArrayOutputStream message = new ByteArrayOutputStream();
     byte[] part = new byte[100];
@@ -75,7 +75,7 @@ class InflationTest {
   }
 
   @Test
-  void shouldTakeALargeMessageThatWasFinishedPartByPart() {
+  void shouldAcceptALargeMessageFinishedInParts() {
     ByteArrayOutputStream message = new ByteArrayOutputStream();
     for (int i = 0; i < 64; i++) {
       message.writeBytes(finished("part " + i + " ".repeat(16_000)));

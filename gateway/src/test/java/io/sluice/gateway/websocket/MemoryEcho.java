@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 
-/** A connection to an {@link EchoSession} without a network between them. */
+/** Connection to an {@link EchoSession} in memory. */
 final class MemoryEcho implements EchoConnection {
   private static final HandshakeRules HANDSHAKE =
       new HandshakeRules(List.of(), new Origins(List.of("*"), false), true);

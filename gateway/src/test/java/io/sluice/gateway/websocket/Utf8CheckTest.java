@@ -28,7 +28,7 @@ class Utf8CheckTest {
   }
 
   @Test
-  void shouldAgreeWithThePlatformOnEverySequenceOfTellingBytes() {
+  void shouldAgreeWithThePlatformOnEverySequenceOfBoundaryBytes() {
     byte[] telling =
         HexFormat.of().parseHex("007f808f909fa0bfc0c1c2dfe0e1ecedeeeff0f1f3f4f5f8feff");
     byte[] bytes = new byte[4];
@@ -63,7 +63,7 @@ class Utf8CheckTest {
 
   @ParameterizedTest
   @MethodSource("invalidTexts")
-  void shouldComeToTheSameEndHoweverTextIsCut(byte[] bytes) {
+  void shouldHaveTheSameResultForAnyChunks(byte[] bytes) {
     ByteBuf buffer = Unpooled.wrappedBuffer(bytes);
     for (int cut = 0; cut <= bytes.length; cut++) {
       byte state = Utf8Check.advance(Utf8Check.BOUNDARY, buffer, 0, cut);

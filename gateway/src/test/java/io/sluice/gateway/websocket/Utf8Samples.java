@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Bytes that are UTF-8 and bytes that only look like it. */
+/** Samples of valid and invalid UTF-8. */
 final class Utf8Samples {
   private Utf8Samples() {}
 
@@ -65,7 +65,7 @@ final class Utf8Samples {
             "ff",
             "feff",
             "fffe",
-            // Longer forms than needed.
+            // Overlong encodings.
             "c080",
             "c0af",
             "c1bf",
@@ -104,7 +104,7 @@ final class Utf8Samples {
         .map(Utf8Samples::bytes);
   }
 
-  /** What is still a beginning of some text, and the byte that ends the hope. */
+  /** Valid beginnings of texts, each with an invalid next byte. */
   static Stream<Arguments> impossibleBytes() {
     return Stream.of(
             "cebae1bdb9cf83cebcceb5 f490",

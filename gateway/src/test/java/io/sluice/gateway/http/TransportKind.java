@@ -10,8 +10,8 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.testkit.RawWebSocket;
 import org.junit.jupiter.api.condition.OS;
 
-/** The ways by which bytes leave a node: each must carry the same bytes in the same order. */
-enum Way {
+/** Transports of a node: each must send the same bytes in the same order. */
+enum TransportKind {
   NIO("nio", "channels"),
   EPOLL("epoll", "epoll"),
   IO_URING("io-uring", "io-uring");
@@ -19,13 +19,13 @@ enum Way {
   private final String transport;
   private final String name;
 
-  Way(String transport, String name) {
+  TransportKind(String transport, String name) {
     this.transport = transport;
     this.name = name;
   }
 
-  /** Skips the test where this system has no such way; a way that is there has to be the node's. */
-  void assumeIsThere(TestNode node) {
+  /** Skips the test if this system does not support the transport. */
+  void assumeSupported(TestNode node) {
     boolean there =
         switch (this) {
           case NIO -> true;
@@ -36,12 +36,12 @@ enum Way {
     assertThat(node.gateway().transport()).isEqualTo(name);
   }
 
-  /** A node's configuration for this way. */
+  /** Returns a node's configuration for this transport. */
   Config configure(Config config) {
     return config.with(ServerSettings.TRANSPORT, transport);
   }
 
-  /** A handshake with such a node. */
+  /** Returns a handshake with such a node. */
   RawWebSocket.Request request(TestNode node) {
     return node.request();
   }
