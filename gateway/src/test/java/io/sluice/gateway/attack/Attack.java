@@ -8,7 +8,7 @@ import static io.sluice.gateway.attack.Site.TLS;
 
 import java.util.function.Function;
 
-/** The attacks: what each does, how large it is, and how a node ends it. */
+/** Attacks with their scripts, sizes and the limits by which a node ends them. */
 enum Attack {
   HALF_OPEN(
       "half-open handshakes: half of them part of a request, half of them nothing",
@@ -195,7 +195,7 @@ enum Attack {
       "cut",
       refused("too-many"));
 
-  /** How many connections at once, and how many new ones a second; 0 for as many as go. */
+  /** Number of connections at a time and new connections per second; 0: unlimited. */
   record Load(int connections, double opensPerSecond) {}
 
   private final String what;
@@ -235,12 +235,12 @@ enum Attack {
     return "sluice_limits_reached_total{limit=\"limits." + key + "\"}";
   }
 
-  /** What attackers do, for people. */
+  /** Returns a description for people. */
   String what() {
     return what;
   }
 
-  /** The node that is attacked. */
+  /** Returns the kind of node that is attacked. */
   Site site() {
     return site;
   }
@@ -254,25 +254,25 @@ enum Attack {
   }
 
   /**
-   * What one attacker does.
+   * Returns the script of one attacker.
    *
-   * @param token one that the node must not take
+   * @param token that the node must reject
    */
   Script script(String token) {
     return script.apply(token);
   }
 
-  /** How connections of it end: see {@link Attackers#outcomes}. */
+  /** Returns the outcome of its connections: see {@link Attackers#outcomes}. */
   String outcome() {
     return outcome;
   }
 
-  /** Whether attackers learn how they end: those that read nothing need not. */
+  /** Returns whether attackers detect their outcome; those that do not read may not. */
   boolean isSeen() {
     return script("").reads();
   }
 
-  /** The sample of the node's metrics that counts it, or null if none does. */
+  /** Returns the sample of the node's metrics that counts it, or null. */
   String sample() {
     return sample;
   }

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * All attacks on a node at once, in a small size: each ends by the limit that is there for it,
- * honest clients beside them get every message once, and nothing is left afterwards.
+ * All attacks on a node at the same time, in a small size. Each ends by its limit. Honest clients
+ * receive every message once, and no resources remain in use.
  */
 @Tag("alone")
 @Timeout(300)
@@ -75,7 +75,7 @@ final class AttackIT {
     broker.close();
   }
 
-  // Limits that a few attackers reach soon, and honest clients never.
+  // Limits that a few attackers exceed soon, and honest clients never.
   private static Config config(Site site) {
     Config small =
         TestNode.unlimited(TestNode.config(broker.provider(), broker.url()))
@@ -134,7 +134,7 @@ final class AttackIT {
     }
   }
 
-  // Several at the attackers, because one could be chance; and the node counts it, too.
+  // Several at the attackers, because one could be a coincidence; the node counts them as well.
   private static void awaitEnd(Attack attack, Attackers attackers, TestNode node) {
     await(attack + " ends by " + attack.outcome())
         .atMost(PATIENCE)

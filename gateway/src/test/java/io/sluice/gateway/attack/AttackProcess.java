@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The attackers of one attack in a process of their own. */
+/** Separate process with the attackers of one attack. */
 final class AttackProcess implements AutoCloseable {
   /**
-   * They shall not take the processor from those whom they attack: on the way they have others. A
-   * low priority would not do: who has just begun is left alone for some milliseconds.
+   * Keeps the attackers from using the processors of the attacked node; real attackers have their own.
+   * A low priority does not suffice: a thread that just started runs for some milliseconds.
    */
   private static final List<String> IDLE = List.of("chrt", "--idle", "0");
 
@@ -36,12 +36,12 @@ final class AttackProcess implements AutoCloseable {
     return new AttackProcess(child);
   }
 
-  /** Connections now. */
+  /** Returns the current number of connections. */
   int open() {
     return Integer.parseInt(child.ask("open"));
   }
 
-  /** How connections have ended, and how often. */
+  /** Returns the number of ended connections by outcome. */
   String outcomes() {
     return child.ask(OUTCOMES);
   }
@@ -51,7 +51,7 @@ final class AttackProcess implements AutoCloseable {
     child.close();
   }
 
-  /** The process: {@code target attack unpaced token}. */
+  /** Runs the process: {@code target attack unpaced token}. */
   public static void main(String[] arguments) throws IOException {
     int at = Target.ARGUMENTS;
     Attack attack = Attack.valueOf(arguments[at]);

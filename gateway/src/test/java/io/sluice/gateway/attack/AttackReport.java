@@ -31,7 +31,7 @@ final class AttackReport {
     return text.toString();
   }
 
-  // Where connections come and go, what all hold at one moment says nothing of each.
+  // With short connections, the memory of all at one time does not determine that of each.
   private static boolean holdsAll(Result result) {
     return result.held() != null && result.open() == result.attack().full().connections();
   }
@@ -94,7 +94,7 @@ final class AttackReport {
     return String.format(Locale.ROOT, format, values);
   }
 
-  /** Puts the tables in the place of those in docs/security/attacks.md. */
+  /** Replaces the tables in docs/security/attacks.md. */
   static void writeDoc(String tables) throws IOException {
     String doc = Files.readString(DOC);
     int begin = doc.indexOf(BEGIN) + BEGIN.length();

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All attacks in full size: broker, node, honest clients and attackers are processes of their own,
- * this one publishes. Prints tables, and ends with 1 if something is not as it should be. Arguments
- * are names of attacks, none for all.
+ * All attacks in full size. Broker, node, honest clients and attackers are separate processes; this
+ * one publishes. Prints tables, and exits with 1 after a failure. Arguments are names of attacks;
+ * none: all.
  */
 final class AttackSuite {
   private static final String HOST = "127.0.0.1";
@@ -35,7 +35,7 @@ final class AttackSuite {
   private static final long WARM_UP_S = 20;
   private static final Duration LINGER = Duration.ofSeconds(1);
 
-  /** Those that are measured without a pace as well. */
+  /** Attacks that are also measured without pacing. */
   private static final Set<Attack> UNPACED =
       EnumSet.of(
           Attack.CHURN,
@@ -59,7 +59,7 @@ final class AttackSuite {
     this.brokerUrl = brokerUrl;
   }
 
-  /** The program. */
+  /** Runs the suite. */
   public static void main(String[] attacks) throws IOException, InterruptedException {
     BrokerJvm broker = BrokerJvm.artemis("--port", "0");
     int faults;

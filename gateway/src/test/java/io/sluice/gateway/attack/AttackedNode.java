@@ -24,16 +24,16 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A node as operators start it, and what it and the system say of it. Bound to one thread. */
+/** Node started by the command line, with its metrics. Bound to one thread. */
 final class AttackedNode implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * As SECURITY.md has it for nodes that strangers reach. Other collectors stop the node for ten
-   * milliseconds and more when thousands of strangers come in one moment. The heap is there from
-   * the beginning: on virtual machines whose host takes back what is not in use, new memory costs
-   * more than all that an attack does with it.
+   * Options that SECURITY.md recommends for nodes on public networks. Other collectors stop the node
+   * for ten milliseconds and more when thousands of clients connect at once. The heap is allocated at
+   * start. On virtual machines whose host reclaims unused memory, new memory costs more than all work
+   * of an attack.
    */
   private static final List<String> JAVA =
       List.of("-XX:+UseZGC", "-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
@@ -50,7 +50,7 @@ final class AttackedNode implements AutoCloseable {
     this.admin = process.await("admin: (\\S+)/health/ready").group(1);
   }
 
-  /** Starts it by the command line, and returns when it has its broker. */
+  /** Starts the node. Returns when it is connected to its broker. */
   static AttackedNode start(Path folder, Config config) {
     Path file = folder.resolve("node.yaml");
     try {
@@ -70,7 +70,7 @@ final class AttackedNode implements AutoCloseable {
     return node;
   }
 
-  // JSON is YAML, but for durations and sizes, which need a unit.
+  // JSON is YAML, except that durations and sizes need a unit.
   private static String yaml(Config config) throws JsonProcessingException {
     StringBuilder yaml = new StringBuilder();
     for (Setting<?> setting : Settings.all()) {
@@ -100,7 +100,7 @@ final class AttackedNode implements AutoCloseable {
     }
   }
 
-  /** All samples of its metrics. */
+  /** Returns all samples of its metrics. */
   Map<String, Double> metrics() {
     Map<String, Double> samples = new TreeMap<>();
     get("/metrics")
@@ -115,12 +115,12 @@ final class AttackedNode implements AutoCloseable {
     return samples;
   }
 
-  /** Processor time until now, in seconds. */
+  /** Returns its processor time, in seconds. */
   double cpuSeconds() {
     return ProcessTime.cpuSeconds(process.pid());
   }
 
-  /** Memory in use, in MiB. */
+  /** Returns its memory in use, in MiB. */
   double residentMib() {
     return read("status")
         .lines()
@@ -138,7 +138,7 @@ final class AttackedNode implements AutoCloseable {
     }
   }
 
-  /** Has it collect its garbage, so that its heap holds what is in use. */
+  /** Runs its garbage collector, so that its heap has objects in use only. */
   void collect() {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     Process collected;

@@ -7,7 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.sluice.testkit.ClientFrame;
 
-/** One connection of an attack, from its first byte to its end. Bound to its event loop. */
+/** Connection of one attacker, from its first byte to its end. Bound to its event loop. */
 final class Attacker extends FrameReader {
   private final Attackers attack;
   private final Script script;
@@ -18,8 +18,8 @@ final class Attacker extends FrameReader {
   private boolean left;
 
   /**
-   * @param number of the connection, which decides what it sends
-   * @param tls whether it begins behind a TLS handshake
+   * @param number of the connection, which determines its bytes
+   * @param tls whether it begins after a TLS handshake
    */
   Attacker(Attackers attack, Script script, int number, boolean tls) {
     this.attack = attack;
@@ -55,7 +55,7 @@ final class Attacker extends FrameReader {
     }
   }
 
-  /** Sends this once more, unless the node has not taken what was sent before. */
+  /** Sends the repeated bytes, unless earlier ones are still queued. */
   void beat(ByteBuf bytes) {
     if (context.channel().isWritable()) {
       var sent = context.writeAndFlush(bytes.duplicate());
@@ -65,7 +65,7 @@ final class Attacker extends FrameReader {
     }
   }
 
-  // In a task of its own: the loop has others to serve.
+  // In a separate task, so that the loop serves other connections.
   private void onSent(ByteBuf bytes, boolean success) {
     if (success && context.channel().isActive()) {
       context.executor().execute(() -> beat(bytes));
@@ -108,7 +108,7 @@ final class Attacker extends FrameReader {
     return left ? "left" : "cut";
   }
 
-  /** A reset is how a node may end it; everything is told by the end. */
+  /** Closes the connection. A reset is a valid end: the outcome is reported at the end. */
   @Override
   public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
     failed.close();

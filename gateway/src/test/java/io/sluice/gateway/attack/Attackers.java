@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds so many connections that follow a script, and opens another one for each that ends, until
- * it is closed. One thread of its own; its methods may be called by any.
+ * Connections that run a script. Opens a new one for each that ends, until it is closed. Has
+ * one thread; its methods are for any thread.
  */
 final class Attackers implements AutoCloseable {
   private static final long OPEN_MS = 10;
@@ -48,7 +48,7 @@ final class Attackers implements AutoCloseable {
 
   /**
    * @param most connections at once
-   * @param opensPerSecond new connections; 0 as many as go
+   * @param opensPerSecond maximum new connections per second; 0: unlimited
    */
   Attackers(Target target, Script script, int most, double opensPerSecond) {
     this.target = target;
@@ -61,7 +61,7 @@ final class Attackers implements AutoCloseable {
             Unpooled.directBuffer(Math.max(1, script.beat().length)).writeBytes(script.beat()));
   }
 
-  /** Begins. */
+  /** Opens the connections. */
   void start() {
     lastOpenNs = System.nanoTime();
     loop.scheduleAtFixedRate(this::openSome, 0, OPEN_MS, TimeUnit.MILLISECONDS);
@@ -130,7 +130,7 @@ final class Attackers implements AutoCloseable {
     }
   }
 
-  /** A connection wants its beat. */
+  /** Starts to send the repeated bytes of a connection. */
   void onBegun(Attacker attacker) {
     if (script.beatMs() > 0) {
       begun.add(attacker);
@@ -139,7 +139,7 @@ final class Attackers implements AutoCloseable {
     }
   }
 
-  /** A connection has ended, in that way. */
+  /** Counts the outcome of an ended connection. */
   void onEnded(Attacker attacker, String outcome) {
     begun.remove(attacker);
     if (!closed) {
@@ -151,17 +151,17 @@ final class Attackers implements AutoCloseable {
     outcomes.merge(outcome, 1L, Long::sum);
   }
 
-  /** How connections have ended until now, and how often. */
+  /** Returns the number of ended connections by outcome. */
   Map<String, Long> outcomes() {
     return loop.submit(() -> new TreeMap<>(outcomes)).syncUninterruptibly().getNow();
   }
 
-  /** Connections now. */
+  /** Returns the current number of connections. */
   int open() {
     return loop.submit(channels::size).syncUninterruptibly().getNow();
   }
 
-  /** Resets all connections, and returns when they are gone. */
+  /** Resets all connections. Returns when they are closed. */
   @Override
   public void close() {
     loop.submit(

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.zip.Deflater;
 
-/** The bytes that attackers send. Stateless. */
+/** Bytes that attackers send. Stateless. */
 public final class Bytes {
   private static final String HEAD =
       "GET /ws HTTP/1.1\r\nHost: node\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -60,7 +60,7 @@ public final class Bytes {
             + "\r\n\r\n");
   }
 
-  /** The beginning of a handshake that never ends. */
+  /** Returns the beginning of a handshake that remains incomplete. */
   static byte[] halfHandshake() {
     return ascii(HEAD);
   }
@@ -87,7 +87,7 @@ public final class Bytes {
     return text("{\"type\":\"connect\",\"token\":\"" + token + "\"}");
   }
 
-  /** As many bytes of noise, the same for the same number. */
+  /** Returns pseudorandom bytes, equal for equal arguments. */
   static byte[] junk(int number, int length) {
     byte[] junk = new byte[length];
     new Random(number).nextBytes(junk);
@@ -118,7 +118,7 @@ public final class Bytes {
     return name.toString();
   }
 
-  /** A ClientHello of TLS 1.2 that is whole, and after which nothing comes. */
+  /** Returns a complete ClientHello of TLS 1.2. */
   static byte[] clientHello() {
     ByteBuffer hello = ByteBuffer.allocate(256);
     hello.position(RECORD + MESSAGE);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A process that answers lines with lines. Bound to one thread. */
+/** Child process that answers each line with a line. Bound to one thread. */
 final class Child implements AutoCloseable {
   private final Process process;
   private final BufferedReader out;
@@ -32,9 +32,9 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * Starts a class of this class path in a virtual machine of its own.
+   * Starts a class of this class path in a separate virtual machine.
    *
-   * @param before what starts the virtual machine, such as {@code nice}
+   * @param before command prefix, such as {@code nice}
    */
   static Child java(List<String> before, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(before);
@@ -45,7 +45,7 @@ final class Child implements AutoCloseable {
     return start(command);
   }
 
-  /** Says a line, and reads one. */
+  /** Writes a line and reads the answer. */
   String ask(String line) {
     in.println(line);
     return read();
@@ -78,7 +78,7 @@ final class Child implements AutoCloseable {
     return process.pid();
   }
 
-  /** Ends it; what it listens to is gone when this returns. */
+  /** Terminates the process. Its ports are closed when this returns. */
   @Override
   public void close() {
     process.destroy();

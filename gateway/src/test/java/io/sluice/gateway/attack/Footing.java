@@ -3,7 +3,7 @@ package io.sluice.gateway.attack;
 import java.util.Map;
 
 /**
- * What a node has at one moment. Immutable.
+ * Resources of a node at one time. Immutable.
  *
  * @param residentMib memory of the process
  * @param heapMib used heap, which holds garbage unless it was collected
@@ -13,7 +13,7 @@ record Footing(
     double residentMib, double heapMib, double buffersMib, double cpuSeconds, long atNs) {
   private static final double MIB = 1024 * 1024;
 
-  /** That of a node now, its garbage collected. */
+  /** Returns the current resources of a node, after a garbage collection. */
   static Footing collected(AttackedNode node) {
     node.collect();
     Map<String, Double> metrics = node.metrics();

@@ -9,7 +9,7 @@ import io.sluice.testkit.ClientFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Reads what a node says: the status of its answer, then its frames. Bound to its event loop. */
+/** Decoder of a node's response: its status, then its frames. Bound to its event loop. */
 public abstract class FrameReader extends ByteToMessageDecoder {
   /** The status of a handshake that was accepted. */
   protected static final int SWITCHING = 101;
@@ -26,15 +26,15 @@ public abstract class FrameReader extends ByteToMessageDecoder {
 
   private int status;
 
-  /** The answer's status; 0 as long as there is none. */
+  /** Returns the status of the response; 0 before it is received. */
   protected int status() {
     return status;
   }
 
-  /** The head of the answer is there. */
+  /** Called with the head of the response. */
   protected abstract void onStatus(ChannelHandlerContext context, int answered);
 
-  /** A whole frame is there; its payload is lent for the call. */
+  /** Called with a complete frame; its payload is valid during the call. */
   protected abstract void onFrame(ChannelHandlerContext context, int opcode, ByteBuf payload);
 
   @Override
@@ -73,7 +73,7 @@ public abstract class FrameReader extends ByteToMessageDecoder {
     onFrame(context, opcode, in.readSlice((int) length));
   }
 
-  // Servers don't mask. Negative as long as it has not come whole.
+  // Servers do not mask. Negative while the frame is incomplete.
   private static long length(ByteBuf in) {
     int first = in.readByte();
     if (first < 126) {

@@ -11,8 +11,8 @@ import io.sluice.testkit.ClientFrame;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client that behaves: it subscribes to a topic of the feed and checks the number of every
- * message. Bound to its event loop.
+ * Honest client, which subscribes to a topic of the feed and checks the number of every message. Bound
+ * to its event loop.
  */
 final class HonestClient extends FrameReader {
   private static final ByteBuf TIME = needle("TS=");
@@ -32,8 +32,8 @@ final class HonestClient extends FrameReader {
 
   /**
    * @param topic the number of its topic
-   * @param preface what it sends before its handshake
-   * @param tls whether it begins behind a TLS handshake
+   * @param preface bytes sent before its handshake
+   * @param tls whether it begins after a TLS handshake
    */
   HonestClient(HonestClients clients, int topic, byte[] preface, boolean tls) {
     this.clients = clients;
@@ -46,7 +46,7 @@ final class HonestClient extends FrameReader {
     return Unpooled.unreleasableBuffer(Unpooled.copiedBuffer(text, US_ASCII).asReadOnly());
   }
 
-  /** Completes when it has its subscription, or exceptionally when it can't have it. */
+  /** Completes when it is subscribed, or exceptionally if that fails. */
   CompletableFuture<Void> subscribed() {
     return subscribed;
   }
@@ -60,7 +60,7 @@ final class HonestClient extends FrameReader {
     return last;
   }
 
-  /** Ends its connection, or has it end as soon as there is one; any thread. */
+  /** Closes its connection, now or when it is connected. Any thread. */
   void leave() {
     clients.execute(
         () -> {

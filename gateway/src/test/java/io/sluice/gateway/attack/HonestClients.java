@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients that behave, spread over the topics of a feed, and what they see. One thread of its own;
- * its methods may be called by any.
+ * Honest clients, spread over the topics of a feed, and their observations. Has one thread;
+ * its methods are for any thread.
  */
 final class HonestClients implements AutoCloseable {
   private static final int AT_ONCE = 100;
@@ -53,7 +53,7 @@ final class HonestClients implements AutoCloseable {
     return prefix + number;
   }
 
-  /** Connects so many more, and returns when each has its subscription. */
+  /** Connects further clients. Returns when all are subscribed. */
   void connect(int count) {
     for (int left = count; left > 0; left -= AT_ONCE) {
       List<CompletableFuture<Void>> some = new ArrayList<>();
@@ -67,8 +67,8 @@ final class HonestClients implements AutoCloseable {
   }
 
   /**
-   * How long a client that comes now has to wait for its subscription, in ms; negative if it does
-   * not get in within this many.
+   * Measures the time in which a new client is subscribed, in ms; negative if it exceeds the given
+   * time.
    */
   double newcomer(long patienceMs) {
     long startNs = System.nanoTime();
@@ -122,7 +122,7 @@ final class HonestClients implements AutoCloseable {
         : new byte[0];
   }
 
-  /** A message has come, and so many were left out before it, or are there again if negative. */
+  /** Counts a message and those missing before it; a negative number counts late ones. */
   void onMessage(long sentNs, long missing) {
     Instant now = Instant.now();
     long nowNs = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
@@ -145,7 +145,7 @@ final class HonestClients implements AutoCloseable {
     }
   }
 
-  /** What was seen since this was called last. */
+  /** Returns the observations since the last call. */
   Reading read() {
     return loop.submit(this::take).syncUninterruptibly().getNow();
   }

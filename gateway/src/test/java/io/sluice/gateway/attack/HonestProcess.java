@@ -6,7 +6,7 @@ import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Honest clients in a process of their own, which tells what they see when it is asked. */
+/** Separate process with honest clients, which reports their observations on request. */
 final class HonestProcess implements AutoCloseable {
   private static final long PATIENCE_MS = 5000;
   private static final String READ = "read";
@@ -18,7 +18,7 @@ final class HonestProcess implements AutoCloseable {
     this.child = child;
   }
 
-  /** Starts them, and returns when each has its subscription. */
+  /** Starts the clients. Returns when all are subscribed. */
   static HonestProcess start(Target target, int clients, String prefix, int topics) {
     List<String> arguments = new ArrayList<>(target.arguments());
     arguments.addAll(List.of(String.valueOf(clients), prefix, String.valueOf(topics)));
@@ -27,12 +27,12 @@ final class HonestProcess implements AutoCloseable {
     return new HonestProcess(child);
   }
 
-  /** What was seen since it was asked last. */
+  /** Returns the observations since the last call. */
   Reading read() {
     return Reading.parse(child.ask(READ));
   }
 
-  /** How long one more client waits for its subscription, in ms; negative if it gets none. */
+  /** Measures the time in which a new client is subscribed, in ms; negative if it fails. */
   double newcomer() {
     return Double.parseDouble(child.ask(NEWCOMER));
   }
@@ -42,7 +42,7 @@ final class HonestProcess implements AutoCloseable {
     child.close();
   }
 
-  /** The process: {@code target clients prefix topics}. */
+  /** Runs the process: {@code target clients prefix topics}. */
   public static void main(String[] arguments) throws IOException {
     int at = Target.ARGUMENTS;
     Target target = Target.parse(arguments, 0);

@@ -1,12 +1,12 @@
 package io.sluice.gateway.attack;
 
 /**
- * What the honest clients have seen in a while. Immutable.
+ * Observations of the honest clients in a period. Immutable.
  *
  * @param received messages
- * @param lost those that are missing between the ones that came
- * @param doubled those that came twice, or late
- * @param told gaps and errors that the node told
+ * @param lost messages missing between received ones
+ * @param doubled messages received twice, or late
+ * @param told gaps and errors reported by the node
  * @param gone clients that are no longer connected
  * @param behind messages that some client of a topic has and others of it don't, now
  * @param p50 latency in ms since the publisher sent
@@ -25,7 +25,7 @@ record Reading(
     double max) {
   private static final int FIELDS = 9;
 
-  /** Whether every message came once. */
+  /** Returns whether every message was received once. */
   boolean isWhole() {
     return lost == 0 && doubled == 0 && told == 0 && gone == 0;
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One attack as it went. Immutable.
+ * Result of one attack. Immutable.
  *
  * @param unpaced whether attackers went as fast as the node let them
  * @param quiet what honest clients saw before
@@ -55,7 +55,7 @@ record Result(
     return quiet.wrong() + beginning.wrong() + during.wrong() + rest.wrong();
   }
 
-  /** What is not as it should be, in words. */
+  /** Returns descriptions of all failures. */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
     if (wrong() > 0) {

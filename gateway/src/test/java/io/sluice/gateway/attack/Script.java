@@ -3,14 +3,14 @@ package io.sluice.gateway.attack;
 import java.util.function.IntFunction;
 
 /**
- * What one attacker does with a connection. Immutable, for any thread.
+ * Script of an attacker's connection. Immutable, for any thread.
  *
- * @param first what it sends when it is connected, by the connection's number
- * @param beat what it sends over and over, or nothing
- * @param beatMs how often; 0 as fast as the node takes it
- * @param end when it leaves by itself
- * @param reads whether it reads what the node says
- * @param tls whether it speaks TLS where the node does; if not, it sends bare bytes there, too
+ * @param first bytes sent after the connect, by the connection's number
+ * @param beat bytes sent repeatedly, or none
+ * @param beatMs interval of the repetition; 0: as fast as the node reads
+ * @param end event at which it disconnects
+ * @param reads whether it reads the node's bytes
+ * @param tls whether it uses TLS if the node does
  */
 record Script(
     IntFunction<byte[]> first, byte[] beat, long beatMs, End end, boolean reads, boolean tls) {

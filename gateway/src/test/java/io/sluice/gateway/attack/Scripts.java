@@ -4,7 +4,7 @@ import io.sluice.testkit.ClientFrame;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
-/** What attackers do, attack by attack. Stateless. */
+/** Scripts of the attacks. Stateless. */
 final class Scripts {
   private static final int HEADER_BYTES = 64 * 1024;
   private static final int JUNK_BYTES = 512;

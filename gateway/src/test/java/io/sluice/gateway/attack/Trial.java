@@ -5,26 +5,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Attacks on one node with honest clients beside them, one after the other. One thread. */
+/** Attacks on one node with honest clients, one after the other. Used by one thread. */
 final class Trial {
   private static final int WINDOWS = 5;
   private static final int LONG_WINDOWS = 8;
   private static final long WINDOW_MS = 1500;
 
-  /** While an attack begins, the node translates code that nothing else needed. */
+  /** Windows at the beginning of an attack, in which the node compiles new code. */
   private static final int BEGINNING_WINDOWS = 5;
 
   private static final long TICK_MS = 100;
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
-  /** What has to go back to what it was. */
+  /** Samples that must return to their values before the attack. */
   private static final List<String> LEFT =
       List.of("sluice_connections", "sluice_subscriptions", "sluice_interests");
 
   /** Attacks of so many connections last until the node has ended the first of them. */
   private static final int MANY = 100;
 
-  /** Of so many connections it is told what each takes. */
+  /** Number of connections from which the memory of each is reported. */
   private static final int VERY_MANY = 2000;
 
   private final AttackedNode node;
@@ -39,7 +39,7 @@ final class Trial {
     this.token = token;
   }
 
-  /** What honest clients see in some windows, and the most memory that the node has meanwhile. */
+  /** Observations of honest clients in some windows, and the node's maximum memory during them. */
   private final class Watch {
     private final List<Reading> readings = new ArrayList<>();
     private double peakMib;
@@ -87,7 +87,7 @@ final class Trial {
         left);
   }
 
-  /** What is known only as long as the attackers are there. */
+  /** Measurements that require connected attackers. */
   private record Attacked(
       double newcomerMs, String outcomes, int open, double cores, Footing held) {}
 

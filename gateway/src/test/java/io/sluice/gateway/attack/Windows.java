@@ -12,17 +12,17 @@ record Windows(List<Reading> readings) {
     return readings.stream().mapToLong(Reading::received).sum();
   }
 
-  /** Messages that are missing, came twice or were told as gaps, and clients that are gone. */
+  /** Returns the number of lost, duplicate and gap messages, and of disconnected clients. */
   long wrong() {
     return readings.stream().mapToLong(r -> r.lost() + r.doubled() + r.told() + r.gone()).sum();
   }
 
-  /** The median of the windows' p50, in ms. */
+  /** Returns the median of the windows' p50, in ms. */
   double p50() {
     return median(readings.stream().mapToDouble(Reading::p50).sorted().toArray());
   }
 
-  /** The median of the windows' p99, in ms. */
+  /** Returns the median of the windows' p99, in ms. */
   double p99() {
     return median(readings.stream().mapToDouble(Reading::p99).sorted().toArray());
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Gives each target, without the fuzzer, the inputs that were made or found for it. */
+/** Runs each target, without the fuzzer, on its stored inputs. */
 class CorpusTest {
   private static final int MOST_INPUTS = 100;
   private static final long MOST_BYTES = 8 << 10;

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Fuzzes targets one after the other, each in a JVM of its own, because Jazzer ends it with what it
- * finds. An input that a target fails on is written beside those that are kept, so that CorpusTest
- * fails on it, too; those that only reach something new stay in {@code target/fuzz}, for the next
- * time. If told to, it keeps the smallest of them that together reach all that was reached.
+ * Fuzzing of targets one after the other, each in a separate JVM, because Jazzer ends it after a
+ * finding. An input on which a target fails is added to the stored ones, so that CorpusTest fails on
+ * it as well. Inputs that reach new code remain in {@code target/fuzz} for the next run. Optionally,
+ * the smallest inputs that reach the same code are stored.
  */
 final class Fuzzer {
   private static final Path GENERATED = Path.of("target", "fuzz");
@@ -75,7 +75,7 @@ final class Fuzzer {
     return runs(target, options, generated, target.corpus());
   }
 
-  /** What was found so far, the kept inputs included, for libFuzzer to read and add to. */
+  /** Returns the folder of found and stored inputs, which libFuzzer reads and extends. */
   private static Path generated(Target target) throws IOException {
     Path generated = Files.createDirectories(GENERATED.resolve(target.folder()));
     int line = 0;
@@ -85,7 +85,7 @@ final class Fuzzer {
     return generated;
   }
 
-  /** Code that is reached counts, not how often: that would be many times as many. */
+  /** Coverage ignores how often code is reached, which would multiply the inputs. */
   private void keep(Target target) throws IOException, InterruptedException {
     Path all = Files.createDirectories(GENERATED.resolve("kept-" + target.folder()));
     List<Path> made = target.kept();

@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Code of the gateway that reads what strangers send, each with the inputs that are kept for it.
- * The class of a target has the method that Jazzer looks for: it takes any bytes and fails, by any
- * exception, if the code did not do right by them.
+ * Fuzzing targets: code of the gateway that reads untrusted input, each with its stored inputs. The
+ * class of a target has the method that Jazzer calls. It accepts any bytes, and throws an exception
+ * if the code handles them incorrectly.
  */
 enum Target {
   FRAMES(FrameFuzz.class, FrameFuzz::fuzzerTestOneInput),
@@ -64,12 +64,12 @@ enum Target {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Where the inputs are that are kept, seen from the module's folder. */
+  /** Returns the folder of stored inputs, relative to the module. */
   Path corpus() {
     return CORPORA.resolve(folder());
   }
 
-  /** The inputs that somebody has made or named, each a file. */
+  /** Returns the inputs that were created or named by hand, each a file. */
   List<Path> kept() throws IOException {
     try (Stream<Path> files = Files.list(corpus())) {
       return files.sorted().toList();
@@ -90,7 +90,7 @@ enum Target {
         : List.of();
   }
 
-  /** Does what the fuzzer does with an input. */
+  /** Runs the target on an input. */
   void run(byte[] input) {
     method.accept(input);
   }

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One thing that testssl.sh says of a port. Immutable.
+ * Finding of testssl.sh for one port. Immutable.
  *
  * @param id its name there
  */
 record Finding(String id, Severity severity, String text) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** How bad it is, the worst last. */
+  /** Severity in ascending order. */
   enum Severity {
     DEBUG,
     INFO,
@@ -30,7 +30,7 @@ record Finding(String id, Severity severity, String text) {
     FATAL
   }
 
-  /** What it has written with {@code --jsonfile}. */
+  /** Reads the output of {@code --jsonfile}. */
   static List<Finding> read(Path file) throws IOException {
     List<Finding> all = new ArrayList<>();
     for (JsonNode each : JSON.readTree(file.toFile())) {
@@ -43,12 +43,12 @@ record Finding(String id, Severity severity, String text) {
     return all;
   }
 
-  /** Whether it is more than one may live with. */
+  /** Returns whether its severity is not acceptable. */
   boolean isBad() {
     return severity.compareTo(Severity.LOW) > 0;
   }
 
-  /** Whether it is worth a line. */
+  /** Returns whether the report shows it. */
   boolean isNotable() {
     return severity.compareTo(Severity.LOW) >= 0;
   }

@@ -3,7 +3,7 @@ package io.sluice.gateway.testssl;
 import java.util.List;
 
 /**
- * One port, and what testssl.sh says of it. Immutable.
+ * Result of testssl.sh for one port. Immutable.
  *
  * @param port what it is, for people
  * @param findings all of them
@@ -14,13 +14,13 @@ record Judged(String port, List<Finding> findings, String output) {
     findings = List.copyOf(findings);
   }
 
-  /** Whether testssl.sh came to its end, and found out all that it wanted to know. */
+  /** Returns whether testssl.sh completed all of its checks. */
   boolean isWhole() {
     return findings.stream().anyMatch(f -> f.id().equals("scanTime"))
         && findings.stream().noneMatch(f -> f.severity().compareTo(Finding.Severity.WARN) >= 0);
   }
 
-  /** What has to be mended. */
+  /** Returns the findings that are not acceptable. */
   List<Finding> bad() {
     return findings.stream().filter(Finding::isBad).toList();
   }

@@ -13,7 +13,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 
-/** Serves an authority's revocation list by HTTP. Any thread may start and close it. */
+/** HTTP server of an authority's revocation list. Any thread may start and close it. */
 final class Revocations implements AutoCloseable {
   private final HttpServer server;
 
@@ -29,7 +29,7 @@ final class Revocations implements AutoCloseable {
     return new Revocations(server);
   }
 
-  /** Where certificates say that they are asked about; arguments of keytool. */
+  /** Returns keytool's arguments for the revocation URL of certificates. */
   String[] extensions() {
     String base = "uri:http://127.0.0.1:" + server.getAddress().getPort();
     return new String[] {"crl=" + base + "/crl"};

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The program testssl.sh of this machine. Bound to one thread. */
+/** Installed program testssl.sh. Bound to one thread. */
 final class Testssl {
   private static final long PATIENCE_MINUTES = 20;
   private static final Pattern VERSION = Pattern.compile("testssl(?:\\.sh)? +([0-9]\\S*) from ");
@@ -52,16 +52,16 @@ final class Testssl {
     }
   }
 
-  /** Which it is. */
+  /** Returns its version. */
   String version() {
     return version;
   }
 
   /**
-   * Judges one port of this machine.
+   * Checks one port of this machine.
    *
    * @param name what it is, for people
-   * @param authority whom to trust beside the usual
+   * @param authority additional trust anchor
    * @param folder for its files
    */
   Judged judge(String name, int port, Path authority, Path folder)

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What testssl.sh says, for the documentation. Stateless. */
+/** Report of testssl.sh's results for the documentation. Stateless. */
 final class TestsslReport {
   private static final Path DOC = Path.of("..", "docs", "security", "testssl.md");
   private static final String BEGIN = "<!-- findings: written by the suite -->\n";
@@ -17,7 +17,7 @@ final class TestsslReport {
   /** Those whose whole output is kept; the others' differs little. */
   private static final List<String> SHOWN = List.of("clients, openssl, EC", "admin, EC");
 
-  /** What is another one each time. */
+  /** Parts that differ in each run. */
   private static final Pattern PASSING =
       Pattern.compile(
           "^ (Start|Done|Serial|Fingerprints|Certificate Validity) |^ +SHA256 [0-9A-F]{64}");
@@ -26,7 +26,7 @@ final class TestsslReport {
 
   private TestsslReport() {}
 
-  /** Puts it in the place of what docs/security/testssl.md has. */
+  /** Replaces the report in docs/security/testssl.md. */
   static void write(String version, List<Judged> judged) throws IOException {
     String doc = Files.readString(DOC);
     int begin = doc.indexOf(BEGIN) + BEGIN.length();

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Has testssl.sh judge both ports of a node, with each engine and a certificate of each kind of key
- * that an authority of its own has issued. Ends with 1 and names what is worse than low, and with 2
- * where there is no testssl.sh. One argument: the program, if it is not on the {@code PATH}.
+ * Runs testssl.sh on both ports of a node, with each engine and a certificate of each kind of key.
+ * Exits with 1 and lists the findings above low, or with 2 if testssl.sh is not installed. One
+ * argument: the program, if it is not on the {@code PATH}.
  */
 final class TestsslSuite {
   private static final Map<String, List<String>> KINDS =
@@ -37,7 +37,7 @@ final class TestsslSuite {
     this.folder = folder;
   }
 
-  /** The program. */
+  /** Runs the suite. */
   public static void main(String[] arguments) throws Exception {
     String named = arguments.length == 0 ? "" : arguments[0];
     Optional<Testssl> testssl = Testssl.find(named);
