@@ -10,8 +10,8 @@ import java.util.TreeMap;
 /** Separate process with the attackers of one attack. */
 final class AttackProcess implements AutoCloseable {
   /**
-   * Keeps the attackers from using the processors of the attacked node; real attackers have their own.
-   * A low priority does not suffice: a thread that just started runs for some milliseconds.
+   * Keeps the attackers from using the processors of the attacked node; real attackers have their
+   * own. A low priority does not suffice: a thread that just started runs for some milliseconds.
    */
   private static final List<String> IDLE = List.of("chrt", "--idle", "0");
 

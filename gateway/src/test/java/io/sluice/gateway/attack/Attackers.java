@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connections that run a script. Opens a new one for each that ends, until it is closed. Has
- * one thread; its methods are for any thread.
+ * Connections that run a script. Opens a new one for each that ends, until it is closed. Has one
+ * thread; its methods are for any thread.
  */
 final class Attackers implements AutoCloseable {
   private static final long OPEN_MS = 10;

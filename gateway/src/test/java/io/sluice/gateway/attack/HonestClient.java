@@ -11,8 +11,8 @@ import io.sluice.testkit.ClientFrame;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Honest client, which subscribes to a topic of the feed and checks the number of every message. Bound
- * to its event loop.
+ * Honest client, which subscribes to a topic of the feed and checks the number of every message.
+ * Bound to its event loop.
  */
 final class HonestClient extends FrameReader {
   private static final ByteBuf TIME = needle("TS=");

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Honest clients, spread over the topics of a feed, and their observations. Has one thread;
- * its methods are for any thread.
+ * Honest clients, spread over the topics of a feed, and their observations. Has one thread; its
+ * methods are for any thread.
  */
 final class HonestClients implements AutoCloseable {
   private static final int AT_ONCE = 100;

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 
 /**
  * Fuzzing of targets one after the other, each in a separate JVM, because Jazzer ends it after a
- * finding. An input on which a target fails is added to the stored ones, so that CorpusTest fails on
- * it as well. Inputs that reach new code remain in {@code target/fuzz} for the next run. Optionally,
- * the smallest inputs that reach the same code are stored.
+ * finding. An input on which a target fails is added to the stored ones, so that CorpusTest fails
+ * on it as well. Inputs that reach new code remain in {@code target/fuzz} for the next run.
+ * Optionally, the smallest inputs that reach the same code are stored.
  */
 final class Fuzzer {
   private static final Path GENERATED = Path.of("target", "fuzz");

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Leak check of all buffers of this process while it is open. For the test's thread.
  *
- * <p>Unreleased buffers are found by Netty's leak detector at its strictest level. Double releases and
- * other internal errors are found in the logs of Netty and the node. Retained buffers are found by
- * the pool's count.
+ * <p>Unreleased buffers are found by Netty's leak detector at its strictest level. Double releases
+ * and other internal errors are found in the logs of Netty and the node. Retained buffers are found
+ * by the pool's count.
  */
 final class BufferWatch implements AutoCloseable {
   private static final String LEAK = "LEAK: ByteBuf";
@@ -84,7 +84,8 @@ final class BufferWatch implements AutoCloseable {
     return PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
   }
 
-  // A leak is reported when the buffer is collected and another buffer is allocated. The second leaked
+  // A leak is reported when the buffer is collected and another buffer is allocated. The second
+  // leaked
   // buffer is dropped after the report of the first. Its report means that all earlier leaks are
   // reported.
   private void hearOfAllLeaks() {

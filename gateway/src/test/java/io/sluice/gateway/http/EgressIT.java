@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Egress on every transport: no byte is lost, duplicated or out of order, regardless of the clients'
- * sockets, and every buffer is released once.
+ * Egress on every transport: no byte is lost, duplicated or out of order, regardless of the
+ * clients' sockets, and every buffer is released once.
  */
 final class EgressIT {
   private static final int KIB = 1024;

@@ -37,7 +37,11 @@ final class EgressScene implements AutoCloseable {
   /**
    * @param limits changes the configuration, which has no limits
    */
-  EgressScene(TestBroker broker, TransportKind wire, Publications publications, UnaryOperator<Config> limits)
+  EgressScene(
+      TestBroker broker,
+      TransportKind wire,
+      Publications publications,
+      UnaryOperator<Config> limits)
       throws JMSException {
     this.wire = wire;
     this.publications = publications;

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Messages that a test publishes: random texts of random sizes, created in advance, so that a receiver
- * can compare the n-th message of a topic. Immutable once filled; then for any thread.
+ * Messages that a test publishes: random texts of random sizes, created in advance, so that a
+ * receiver can compare the n-th message of a topic. Immutable once filled; then for any thread.
  */
 final class Publications {
   private static final String CHARACTERS =

@@ -330,7 +330,8 @@ final class StreamIT {
   @EnumSource(TransportKind.class)
   void shouldEndAfterItsLifetimeAndResumeByTheNextOne(TransportKind transport) throws Exception {
     Config config =
-        transport.configure(config())
+        transport
+            .configure(config())
             .with(ServerSettings.STREAM_LIFETIME, Duration.ofSeconds(1))
             .with(BrokerSettings.LINGER, Duration.ofMinutes(1));
     try (TestNode node = TestNode.start(config);
@@ -396,7 +397,8 @@ final class StreamIT {
   @EnumSource(TransportKind.class)
   void shouldCloseASlowStreamAndServeTheOtherCompletely(TransportKind transport) throws Exception {
     Config config =
-        transport.configure(config())
+        transport
+            .configure(config())
             .with(LimitSettings.PENDING_BYTES, 256L * 1024)
             .with(TimeoutSettings.CLOSE, Duration.ofSeconds(60));
     try (TestNode node = TestNode.start(config);

@@ -46,8 +46,9 @@ final class TestsslSuite {
           "no testssl.sh "
               + (named.isEmpty() ? "on the PATH" : "at " + named)
               + "; install it (Debian, Ubuntu: sudo apt-get install testssl.sh), or, without root,"
-              + " git clone --branch v3.0.8 --depth 1 https://github.com/testssl/testssl.sh and name"
-              + " its testssl.sh by -Dsluice.testssl=PATH; it needs bash, openssl, hexdump and dig");
+              + " git clone --branch v3.0.8 --depth 1 https://github.com/testssl/testssl.sh and"
+              + " name its testssl.sh by -Dsluice.testssl=PATH; it needs bash, openssl, hexdump and"
+              + " dig");
       System.exit(2);
     }
     System.exit(new TestsslSuite(testssl.get(), Files.createTempDirectory("testssl")).run());

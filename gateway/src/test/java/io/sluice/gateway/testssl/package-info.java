@@ -1,4 +1,5 @@
 /**
- * Checks of the TLS of a node's ports by testssl.sh: {@link io.sluice.gateway.testssl.TestsslSuite}.
+ * Checks of the TLS of a node's ports by testssl.sh: {@link
+ * io.sluice.gateway.testssl.TestsslSuite}.
  */
 package io.sluice.gateway.testssl;

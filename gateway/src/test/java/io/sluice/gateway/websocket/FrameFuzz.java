@@ -16,8 +16,8 @@ import java.util.List;
 
 /**
  * Decodes bytes as a client's WebSocket frames, in one read and in chunks. Both must have the same
- * result, respect the limits and release all buffers. The first byte of an input has the options, the
- * second one is the length of a chunk.
+ * result, respect the limits and release all buffers. The first byte of an input has the options,
+ * the second one is the length of a chunk.
  */
 public final class FrameFuzz {
   private static final Limits LIMITS = new Limits(300, 400);
