@@ -13,7 +13,7 @@ enum Site {
   /** Plain text, default limits of addresses. */
   OPEN(Target.Way.PLAIN, Target.addresses("127.0.2.", 8)),
   TLS(Target.Way.TLS, Target.addresses("127.0.2.", 8)),
-  /** Behind a proxy, of which it knows by the PROXY protocol; attackers have its address. */
+  /** Behind a proxy that uses the PROXY protocol; attackers have the proxy's address. */
   PROXIED(Target.Way.PROXY, List.of("127.0.1.1")),
   /** With limits for each address; attackers have one. */
   GUARDED(Target.Way.PLAIN, List.of("127.0.2.1")),
@@ -64,12 +64,12 @@ enum Site {
     return attacks;
   }
 
-  /** Where attackers connect. */
+  /** Returns the target of attackers. */
   Target attackers(String host, int port) {
     return new Target(host, port, way, attackers);
   }
 
-  /** Where honest clients connect. */
+  /** Returns the target of honest clients. */
   Target honest(String host, int port) {
     return new Target(host, port, way, Target.addresses(HONEST, HONEST_ADDRESSES));
   }

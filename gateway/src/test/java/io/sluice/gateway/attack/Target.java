@@ -8,13 +8,13 @@ import java.util.stream.IntStream;
 import javax.net.ssl.SSLException;
 
 /**
- * Where clients connect, and how. Immutable, for any thread.
+ * Address and protocol with which clients connect. Immutable, for any thread.
  *
- * @param way what speaks before HTTP
- * @param from the addresses of this machine that they connect from, used in turn
+ * @param way protocol below HTTP
+ * @param from local addresses from which they connect, used in turn
  */
 record Target(String host, int port, Way way, List<String> from) {
-  /** What comes before HTTP. */
+  /** Protocol below HTTP. */
   enum Way {
     PLAIN,
     TLS,
@@ -36,7 +36,7 @@ record Target(String host, int port, Way way, List<String> from) {
     return from.get(number % from.size());
   }
 
-  /** Takes any certificate: here nobody is in between. */
+  /** Trusts any certificate, because the connection is local. */
   static SslContext tls() {
     try {
       return SslContextBuilder.forClient()
@@ -62,6 +62,6 @@ record Target(String host, int port, Way way, List<String> from) {
         List.of(arguments[at + 3].split(",")));
   }
 
-  /** How many arguments {@link #parse} reads. */
+  /** Number of arguments that {@link #parse} reads. */
   static final int ARGUMENTS = 4;
 }
