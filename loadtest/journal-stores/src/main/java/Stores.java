@@ -24,8 +24,8 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * Benchmark of journal stores: writes and reads 101,000 messages of 512 bytes with each store, in the
- * working directory. Run by the main thread.
+ * Benchmark of journal stores: writes and reads 101,000 messages of 512 bytes with each store, in
+ * the working directory. Run by the main thread.
  */
 public final class Stores {
   private static final int BATCHES = 1000;
@@ -80,7 +80,8 @@ public final class Stores {
       int read = store.read();
       long done = System.nanoTime();
       System.out.printf(
-          "%-8s batch %.2f ms  single %.2f ms  open %.0f ms  read %.1f us a message  disk %.0f MB%n",
+          "%-8s batch %.2f ms  single %.2f ms  open %.0f ms  read %.1f us a message  disk %.0f"
+              + " MB%n",
           name,
           (batches - start) / 1e6 / BATCHES,
           (singles - batches) / 1e6 / BATCHES,
@@ -148,7 +149,8 @@ public final class Stores {
       @Override
       public int read() throws Exception {
         int count = 0;
-        try (PreparedStatement query = connection.prepareStatement("SELECT o, r FROM m ORDER BY o");
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT o, r FROM m ORDER BY o");
             ResultSet rows = query.executeQuery()) {
           for (; rows.next(); count++) {
             check(rows.getLong(1), rows.getBytes(2));

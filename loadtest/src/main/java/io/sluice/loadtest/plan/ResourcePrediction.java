@@ -101,7 +101,7 @@ final class ResourcePrediction {
     long different = Arrays.stream(xs).distinct().count();
     if (xs.length < LinearFit.MIN_POINTS || different < 2) {
       return "requires at least three runs with at least two loads that meet the objective and"
-                 + " contain the figure";
+          + " contain the figure";
     }
     double min = Arrays.stream(xs).min().orElse(Double.NaN);
     double max = Arrays.stream(xs).max().orElse(Double.NaN);
