@@ -2,20 +2,20 @@ package io.sluice.gateway.hub;
 
 import java.util.BitSet;
 
-/** The numbers of all channels of a node, each in use at most once. For any thread. */
+/** Pool of the channel numbers of a node, each in use at most once. Any thread may call it. */
 final class ChannelNumbers {
   private final BitSet used = new BitSet();
   private final int limit;
   private int next;
   private volatile int count;
 
-  /** Numbers from 0 to {@code limit} - 1. */
+  /** Creates a pool of the numbers from 0 to {@code limit} - 1. */
   ChannelNumbers(int limit) {
     this.limit = limit;
   }
 
-  /** A free number, or -1. Numbers that were given back come again as late as possible. */
-  synchronized int take() {
+  /** Acquires a free number, or returns -1. Released numbers are reused as late as possible. */
+  synchronized int acquire() {
     int number = used.nextClearBit(next);
     if (number >= limit) {
       number = used.nextClearBit(0);
@@ -29,7 +29,8 @@ final class ChannelNumbers {
     return number;
   }
 
-  synchronized void giveBack(int number) {
+  /** Releases a number in use. */
+  synchronized void release(int number) {
     if (!used.get(number)) {
       throw new IllegalStateException("channel number " + number + " is not in use");
     }
@@ -37,7 +38,7 @@ final class ChannelNumbers {
     count = count - 1;
   }
 
-  /** Whether fewer than half of the numbers are free. */
+  /** Returns whether fewer than half of the numbers are free. */
   boolean isScarce() {
     return count > limit / 2;
   }

@@ -20,22 +20,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Write-ahead intake of a durable interest: stores messages in the journal before anybody sees
- * them, drops those that the broker sends again, and tells when they come late. Called on the
- * control thread and on the threads of the interest's consumers, an old one of which may still be
- * busy when a new one begins; its lock keeps them apart and is held while the disk works.
+ * Write-ahead intake of a durable interest. It stores messages in the journal before they are
+ * sequenced, drops redelivered duplicates, and reports lateness. Called on the control thread and
+ * on the threads of the interest's consumers; a new consumer may start before the old one has
+ * returned. Its lock serializes the calls and is held during disk I/O.
  *
- * <p>What clients are told about being caught up, and what other nodes' positions mean here, goes
- * by the time at which the broker took a message. While this interest works off what the broker has
- * kept, or its disk is slow, that is not when it arrives: it is <em>late</em>. It is on time again
- * when what was kept has come, and for the spread nothing that the broker had taken more than half
- * of that before.
+ * <p>Caught-up times and other nodes' positions refer to the time at which the broker accepted a
+ * message. While the interest consumes a backlog, or its disk is slow, messages arrive later: the
+ * interest is <em>late</em>. It is on time again when the backlog is consumed and, for the length
+ * of the spread, no message arrived that the broker had accepted more than half the spread before.
  */
 final class DurableIntake implements DurableListener {
   private static final Logger log = LoggerFactory.getLogger(DurableIntake.class);
 
-  /** How often the journal may drop what is too old where nothing arrives. */
-  private static final long TIDY_MS = 60_000;
+  /** Interval of eviction from the journal while no message arrives. */
+  private static final long EVICT_MS = 60_000;
 
   private static final long NEVER = Long.MIN_VALUE;
 
@@ -44,37 +43,38 @@ final class DurableIntake implements DurableListener {
   private final TopicJournal journal;
   private final long spreadMs;
   private final LatencyRecorder syncs;
-  private final RecentIdentities recent = new RecentIdentities(HubLimits.REMEMBERED);
+  private final RecentIdentities recent = new RecentIdentities(HubLimits.REDELIVERY_WINDOW);
 
-  /** In the journal, but nobody has seen them yet. */
-  private final Queue<StoredMessage> unseen = new ArrayDeque<>();
+  /** Entries in the journal that have not been passed to the sequencer. */
+  private final Queue<StoredMessage> unsequenced = new ArrayDeque<>();
 
-  /** What is being made safe, and how many of it are in the journal; null if nothing is. */
+  /** The arrivals being stored; null if there are none. */
   private List<Arrival> current;
 
-  private int taken;
+  /** Number of messages of {@link #current} that are in the journal. */
+  private int storedCount;
 
-  /** Whether clients may know anything that came before. */
-  private boolean hasPast;
+  /** True if clients may have positions from before this consumer. */
+  private boolean hasHistory;
 
-  /** Whether a message came that the broker would not have kept over a restart. */
+  /** True once a message arrived that the broker does not store over a restart. */
   private boolean volatileSeen;
 
-  /** Whether messages were lost, and the journal does not say so yet. */
-  private boolean lossOwed;
+  /** True if messages were lost and the journal has no gap marker yet. */
+  private boolean gapPending;
 
-  /** Whether messages were lost while it was away. */
+  /** True if messages were lost during the disconnection. */
   private boolean lost;
 
-  /** The number of the latest consumer. */
+  /** Number of the latest consumer. */
   private long consumer;
 
   private boolean failing;
   private long lateMs;
-  private long tidiedMs;
+  private long syncedMs;
   private long roundMs = NEVER;
 
-  /** Everything that came before has been passed on; {@link #NEVER} while it is late. */
+  /** Time before which all arrivals have been passed on; {@link #NEVER} while it is late. */
   private volatile long passedMs = NEVER;
 
   private boolean onTime;
@@ -85,13 +85,13 @@ final class DurableIntake implements DurableListener {
     this.journal = journal;
     this.spreadMs = spreadMs;
     this.syncs = hub.metrics().journalSyncRecorder();
-    this.hasPast = journal.recovery().outcome() != Recovery.Outcome.CREATED;
+    this.hasHistory = journal.recovery().outcome() != Recovery.Outcome.CREATED;
     hub.metrics().durableLate(1);
   }
 
-  /** Fills the interest's log with what the journal has. Before it stands. */
-  void restore(int most) throws JournalFailure {
-    int count = Math.max(most, HubLimits.REMEMBERED);
+  /** Fills the interest's log from the journal. Called before the consumer is active. */
+  void restore(int maxMessages) throws JournalFailure {
+    int count = Math.max(maxMessages, HubLimits.REDELIVERY_WINDOW);
     List<StoredMessage> stored = journal.read(journal.offsetOfLatest(count), count);
     for (StoredMessage entry : stored) {
       if (entry.message() != null) {
@@ -99,35 +99,35 @@ final class DurableIntake implements DurableListener {
         volatileSeen |= !entry.persistent();
       }
     }
-    interest.restore(stored.subList(Math.max(0, stored.size() - most), stored.size()));
+    interest.restore(stored.subList(Math.max(0, stored.size() - maxMessages), stored.size()));
   }
 
   @Override
-  public synchronized boolean onReconnected(RetainedMessages kept) {
-    consumer++; // whatever the last one still has, the broker sends again
-    boolean whole = kept.persistent() && (kept.nonPersistent() || !volatileSeen);
-    boolean lostNow = hasPast && !whole;
-    lost |= lostNow; // it may have come back before, and not stood
-    lossOwed |= lostNow;
-    hasPast = true;
-    return !lossOwed || makeSafe(List.of());
+  public synchronized boolean onReconnected(RetainedMessages retained) {
+    consumer++; // the broker redelivers what the last consumer has not acknowledged
+    boolean complete = retained.persistent() && (retained.nonPersistent() || !volatileSeen);
+    boolean lostNow = hasHistory && !complete;
+    lost |= lostNow; // an earlier return may not have become active
+    gapPending |= lostNow;
+    hasHistory = true;
+    return !gapPending || store(List.of());
   }
 
   @Override
   public synchronized long onActive() {
-    late();
+    markLate();
     roundMs = NEVER;
     interest.onReturned(lost);
     lost = false;
     return consumer;
   }
 
-  private void late() {
+  private void markLate() {
     lateMs = nowMs();
     passedMs = NEVER;
     if (onTime) {
       onTime = false;
-      interest.late();
+      interest.markLate();
       hub.metrics().durableLate(1);
     }
   }
@@ -140,17 +140,17 @@ final class DurableIntake implements DurableListener {
     long nowMs = nowMs();
     if (!onTime && drained && nowMs - lateMs >= spreadMs) {
       onTime = true;
-      interest.onTime(nowMs);
+      interest.markOnTime(nowMs);
       hub.metrics().durableLate(-1);
     }
     passedMs = onTime ? roundMs : NEVER;
     roundMs = nowMs;
-    if (nowMs - tidiedMs >= TIDY_MS) {
-      makeSafe(List.of());
+    if (nowMs - syncedMs >= EVICT_MS) {
+      store(List.of());
     }
   }
 
-  /** Whether everything that had been received at this time has been passed on. */
+  /** Returns whether all messages received up to a time have been passed on. */
   boolean hasPassed(long timeMs) {
     return passedMs > timeMs;
   }
@@ -161,20 +161,20 @@ final class DurableIntake implements DurableListener {
       return false;
     }
     if (arrivals.stream().anyMatch(this::isLate)) {
-      late();
+      markLate();
     }
-    return makeSafe(arrivals);
+    return store(arrivals);
   }
 
-  // Also one that comes again: what was kept behind it is still to come. Half of the spread is for
-  // the order of publishers.
+  // Includes redelivered messages, because the backlog behind them is still to be consumed. Half of
+  // the spread allows for the reordering of publishers.
   private boolean isLate(Arrival arrival) {
     Message message = arrival.message();
     return message != null && message.timeMs() > 0 && message.timeMs() < wallMs() - spreadMs / 2;
   }
 
-  private void handOn() {
-    for (StoredMessage entry = unseen.poll(); entry != null; entry = unseen.poll()) {
+  private void passOn() {
+    for (StoredMessage entry = unsequenced.poll(); entry != null; entry = unsequenced.poll()) {
       Message message = entry.message();
       if (message == null) {
         interest.onMissed(entry.gapReason());
@@ -184,19 +184,19 @@ final class DurableIntake implements DurableListener {
     }
   }
 
-  private boolean makeSafe(List<Arrival> arrivals) {
-    long beganNs = System.nanoTime();
+  private boolean store(List<Arrival> arrivals) {
+    long startNs = System.nanoTime();
     try {
-      if (lossOwed) { // which clients are told when the consumer stands
+      if (gapPending) { // clients are notified of it when the consumer is active
         journal.append(StoredMessage.gap(journal.nextOffset(), wallMs(), GapReason.BROKER_LOST));
-        lossOwed = false;
+        gapPending = false;
       }
-      if (arrivals != current) { // otherwise it is tried again
+      if (arrivals != current) { // otherwise this is a retry
         current = arrivals;
-        taken = 0;
+        storedCount = 0;
       }
-      for (; taken < arrivals.size(); taken++) {
-        take(arrivals.get(taken));
+      for (; storedCount < arrivals.size(); storedCount++) {
+        append(arrivals.get(storedCount));
       }
       journal.sync();
       current = null;
@@ -204,18 +204,18 @@ final class DurableIntake implements DurableListener {
       onFailure(e);
       return false;
     }
-    syncs.record(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - beganNs), 1);
+    syncs.record(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNs), 1);
     hub.onJournalSynced();
-    tidiedMs = nowMs();
+    syncedMs = nowMs();
     if (failing) {
       failing = false;
       hub.onJournal(interest.name, null);
     }
-    handOn();
+    passOn();
     return true;
   }
 
-  private void take(Arrival arrival) throws JournalFailure {
+  private void append(Arrival arrival) throws JournalFailure {
     Message message = arrival.message();
     long offset = journal.nextOffset();
     if (message == null) {
@@ -231,7 +231,7 @@ final class DurableIntake implements DurableListener {
 
   private void append(StoredMessage entry) throws JournalFailure {
     journal.append(entry);
-    unseen.add(entry);
+    unsequenced.add(entry);
   }
 
   private void onFailure(JournalFailure failure) {
@@ -241,21 +241,21 @@ final class DurableIntake implements DurableListener {
       failing = true;
       log.atError()
           .addKeyValue("topic", interest.name)
-          .addKeyValue("until-then", "the broker keeps the messages")
+          .addKeyValue("until-then", "the broker stores the messages")
           .addKeyValue(
-              "heals", failure.isCorruption() ? "at the next start of the node" : "by itself")
+              "heals", failure.isCorruption() ? "at the next start of the node" : "automatically")
           .setCause(failure)
           .log("journal.failed");
     }
   }
 
   @Override
-  public void onRefused(ErrorCode code, String why) {
+  public void onRefused(ErrorCode code, String reason) {
     hub.onJournal(interest.name, null);
     if (!onTime) {
       hub.metrics().durableLate(-1);
     }
-    interest.onRefused(code, why);
+    interest.onRefused(code, reason);
   }
 
   private long wallMs() {

@@ -49,9 +49,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Table of the node's upstream subscriptions and the shards that use them; the only user of the
- * broker. The table is bound to the control thread: shards send requests there and receive the
- * answers through their queues.
+ * Table of the node's upstream subscriptions and the shards that use them; the only caller of the
+ * broker. The table is bound to the control thread: shards send requests to it and receive replies
+ * through their queues.
  */
 public final class Hub implements BrokerListener {
   private static final Logger log = LoggerFactory.getLogger(Hub.class);
@@ -83,13 +83,13 @@ public final class Hub implements BrokerListener {
   private final DeliveryWatermark watermark;
   private final IngressLag lag;
 
-  /** The latest failure of each durable pattern that cannot be written. */
+  /** Latest failure of each durable pattern that cannot be written to the journal. */
   private final Map<String, String> journalFailures = new ConcurrentHashMap<>();
 
-  /** In the order in which they were opened. */
+  /** Interests in the order in which they were opened. */
   private final Map<String, Interest> interests = new LinkedHashMap<>();
 
-  /** Those of them that the node wants itself; control thread only. */
+  /** Interests that are open independently of clients; control thread only. */
   private final WarmInterests<Interest> warm = new WarmInterests<>();
 
   /** Interests without a subscriber, the longest lingering first; control thread only. */
@@ -98,16 +98,16 @@ public final class Hub implements BrokerListener {
   /** Interests that were closed and still own channel numbers; control thread only. */
   private final Set<Interest> closing = new LinkedHashSet<>();
 
-  /** Topics for which there was no channel number until one of these has ended. */
+  /** Topics queued for a channel number of one of these; control thread only. */
   private final Set<ShardTopic> unnumbered = new LinkedHashSet<>();
 
-  /** Topics that stay open without a client while there is room; control thread only. */
-  private final Set<String> kept = new HashSet<>();
+  /** Topics that stay open without a client below the limit of topics; control thread only. */
+  private final Set<String> pinned = new HashSet<>();
 
-  /** Attachments that wait for the control thread. */
-  private final AtomicInteger wishes = new AtomicInteger();
+  /** Number of attach requests queued for the control thread. */
+  private final AtomicInteger pendingAttaches = new AtomicInteger();
 
-  /** Whether a topic may have got its first subscriber or lost its last; control thread only. */
+  /** True if a topic may have gained its first or lost its last subscriber; control thread only. */
   private boolean usesChanged;
 
   private final HubShard.Upstream upstream =
@@ -155,7 +155,7 @@ public final class Hub implements BrokerListener {
   }
 
   /**
-   * Reads what durable interests have kept. Once, before {@link #start}.
+   * Restores the durable interests from the journal. Called once, before {@link #start}.
    *
    * @throws JournalFailure if the disk fails
    */
@@ -164,29 +164,29 @@ public final class Hub implements BrokerListener {
       return;
     }
     for (String pattern : new LinkedHashSet<>(durablePatterns)) {
-      TopicJournal kept = journal.topic(pattern);
+      TopicJournal stored = journal.topic(pattern);
       Lineage lineage =
-          Lineage.of(pattern, kept.epoch(), clientId, broker.preservesOrderAcrossTopics());
+          Lineage.of(pattern, stored.epoch(), clientId, broker.preservesOrderAcrossTopics());
       TopicLog topicLog = newLog(lineage.of(pattern));
       Interest interest = new Interest(this, pattern, true, topicLog, lineage, null);
-      DurableIntake intake = new DurableIntake(this, interest, kept, limits.log().spreadMs());
+      DurableIntake intake = new DurableIntake(this, interest, stored, limits.log().spreadMs());
       interest.durable(intake::hasPassed);
       intake.restore(limits.log().messages());
       onControl(() -> openDurable(interest, intake));
     }
     for (String pattern : journal.names()) {
       if (!durablePatterns.contains(pattern)) {
-        TopicJournal unwanted = journal.topic(pattern);
-        // It may be wanted again before everything about it is gone.
-        unwanted.append(
-            StoredMessage.gap(unwanted.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
-        unwanted.sync();
-        onControl(() -> broker.unsubscribeDurable(pattern, () -> forget(pattern)));
+        TopicJournal obsolete = journal.topic(pattern);
+        // The pattern may be configured again before its deletion is complete.
+        obsolete.append(
+            StoredMessage.gap(obsolete.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
+        obsolete.sync();
+        onControl(() -> broker.unsubscribeDurable(pattern, () -> deleteJournal(pattern)));
       }
     }
   }
 
-  /** Begins to connect to the broker; returns at once. */
+  /** Starts to connect to the broker, asynchronously. */
   public void start() {
     onControl(this::openWarm);
     broker.start();
@@ -202,64 +202,66 @@ public final class Hub implements BrokerListener {
     }
   }
 
-  /** Topics and patterns that clients are subscribed to, as they were a second ago. Any thread. */
+  /** Returns the topics with subscribers, at most about a second old. Any thread may call it. */
   public List<String> topicsInUse() {
     return topicsInUse;
   }
 
   /**
-   * Wants topics before the first client does. What is more than {@code limits.per-node.topics} is
-   * left out. Any thread.
+   * Pre-subscribes topics before the first client needs them. Topics above {@code
+   * limits.per-node.topics} are omitted. Any thread may call it.
    *
-   * @param lingerMs how long they stay without a subscriber
-   * @return how many stand, once each of them does or can't
+   * @param lingerMs time for which they stay open without a subscriber
+   * @return the number of active consumers, once each has become active or failed
    */
-  public CompletionStage<Integer> warm(List<String> topics, long lingerMs) {
+  public CompletionStage<Integer> preSubscribe(List<String> topics, long lingerMs) {
     PreSubscription opening =
-        new PreSubscription(this::onControl, topics, topic -> openForNobody(topic, lingerMs));
-    onControl(opening::openSome);
-    return opening.standing();
+        new PreSubscription(this::onControl, topics, topic -> openWithoutClient(topic, lingerMs));
+    onControl(opening::openBatch);
+    return opening.activeCount();
   }
 
   /**
-   * Opens topics and keeps them open without a client until they are released, or a client's topic
-   * needs the room. Those that had to make room are opened again by the next call. Any thread.
+   * Opens topics and pins them: they stay open without a client until {@link #unpin}. At the limit
+   * of topics, pinned ones without a client are closed in favor of clients' topics; the next call
+   * reopens them. Any thread may call it.
    *
-   * @return how many of them stand, once each of them does or can't
+   * @return the number of active consumers, once each has become active or failed
    */
-  public CompletionStage<Integer> keepWarm(List<String> topics) {
-    onControl(() -> topics.forEach(this::keep));
-    return warm(topics, lingerMs);
+  public CompletionStage<Integer> pin(List<String> topics) {
+    onControl(() -> topics.forEach(this::pin));
+    return preSubscribe(topics, lingerMs);
   }
 
-  private void keep(String topic) {
-    Interest known = interests.get(topic);
-    if (kept.add(topic) && known != null) {
-      known.scheduledClose(null);
+  private void pin(String topic) {
+    Interest existing = interests.get(topic);
+    if (pinned.add(topic) && existing != null) {
+      existing.scheduledClose(null);
     }
   }
 
-  /** Keeps topics no longer; they go like those whose last client has left. Any thread. */
-  public void release(List<String> topics) {
-    onControl(() -> topics.forEach(this::release));
+  /** Unpins topics. Those without a client close after the linger time. Any thread may call it. */
+  public void unpin(List<String> topics) {
+    onControl(() -> topics.forEach(this::unpin));
   }
 
-  private void release(String topic) {
-    Interest known = interests.get(topic);
-    if (kept.remove(topic) && known != null && !known.isWanted()) {
-      scheduleClose(known, lingerMs);
+  private void unpin(String topic) {
+    Interest existing = interests.get(topic);
+    if (pinned.remove(topic) && existing != null && !existing.isNeeded()) {
+      scheduleClose(existing, lingerMs);
     }
   }
 
-  /** Kept topics that are not open, because there was no room or the broker refused them. */
-  public CompletionStage<List<String>> keptButClosed() {
+  /** Returns pinned topics that are closed due to the limit of topics or refused by the broker. */
+  public CompletionStage<List<String>> pinnedButClosed() {
     CompletableFuture<List<String>> closed = new CompletableFuture<>();
-    onControl(() -> closed.complete(kept.stream().filter(t -> !interests.containsKey(t)).toList()));
+    onControl(
+        () -> closed.complete(pinned.stream().filter(t -> !interests.containsKey(t)).toList()));
     return closed;
   }
 
-  /** Opens a topic if need be; returns whether it becomes active, null if there is no room. */
-  private CompletionStage<Boolean> openForNobody(String topic, long forMs) {
+  /** Opens a topic unless it is open; returns whether it becomes active, null at a limit. */
+  private CompletionStage<Boolean> openWithoutClient(String topic, long forMs) {
     Interest interest = interests.get(topic);
     if (interest == null && interests.size() < limits.topics()) {
       interest = open(topic, opened -> scheduleClose(opened, forMs));
@@ -267,14 +269,14 @@ public final class Hub implements BrokerListener {
     return interest == null ? null : interest.settled();
   }
 
-  /** Gives all consumers and the connection back. */
+  /** Closes all consumers and the connection. */
   public void stop() {
     broker.stop();
     sequencers.stop();
     frameCache.clear();
   }
 
-  /** Adds the shard of one more event loop. Called while the node starts. */
+  /** Creates the shard of an event loop. Called while the node starts. */
   public HubShard newShard(ShardLoop loop) {
     HubShard shard =
         new HubShard(
@@ -294,17 +296,17 @@ public final class Hub implements BrokerListener {
     return shard;
   }
 
-  /** What the hub goes by. */
+  /** Returns the hub's clock. */
   public HubClock clock() {
     return clock;
   }
 
-  /** By how much two clocks may differ. */
+  /** Returns the maximum difference of two nodes' clocks. */
   long marginMs() {
     return limits.log().marginMs();
   }
 
-  /** Evidence for proofs that the broker delivers. */
+  /** Returns the evidence for proofs of delivery. */
   DeliveryWatermark watermark() {
     return watermark;
   }
@@ -323,23 +325,23 @@ public final class Hub implements BrokerListener {
         lineage == null ? random : lineage.epoch(random), lineage, limits.log(), logMemory);
   }
 
-  /** Whether the broker is there and every topic stands. Any thread. */
+  /** Returns whether the broker is connected and every consumer is active. Any thread. */
   public boolean isLive() {
     return live;
   }
 
-  /** The broker's state in words, for operators. Any thread. */
+  /** Returns the broker's state as text for operators. Any thread may call it. */
   public String brokerState() {
     String state = broker.state();
-    return state.equals("connected") ? "connected, messages wait to be processed" : state;
+    return state.equals("connected") ? "connected, messages are queued for processing" : state;
   }
 
-  /** Returns why the journal takes no messages, a line per topic; empty if it does. Any thread. */
+  /** Returns the journal's failures, one line per topic. Any thread may call it. */
   public Collection<String> journalFailures() {
     return List.copyOf(journalFailures.values());
   }
 
-  /** A durable interest's messages are not safe; a null failure is its end. */
+  /** Records a failure to store a durable interest's messages; null ends it. */
   void onJournal(String topic, JournalFailure failure) {
     if (failure == null) {
       journalFailures.remove(topic);
@@ -348,12 +350,12 @@ public final class Hub implements BrokerListener {
     }
   }
 
-  /** How often the broker was lost; each time all logs begin anew. Any thread. */
+  /** Returns the number of losses of the broker so far. Any thread may call it. */
   public int losses() {
     return losses.get();
   }
 
-  /** Sends a client's message to the broker. Any thread; never blocks. */
+  /** Sends a client's message to the broker. Any thread may call it; it never blocks. */
   public void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
   }
@@ -370,7 +372,7 @@ public final class Hub implements BrokerListener {
         });
   }
 
-  /** Runs a task on the control thread behind all commands that have been posted. */
+  /** Runs a task on the control thread after all commands posted so far. */
   private void afterMailboxes(Runnable task) {
     Fence fence = new Fence(() -> onControl(task));
     for (Interest interest : interests.values()) {
@@ -383,10 +385,10 @@ public final class Hub implements BrokerListener {
 
   @Override
   public void onCanary(long sequence, long roundTripMs) {
-    watermark.mark(floor(sequence), clock.monoMs() - roundTripMs);
+    watermark.addCanary(floor(sequence), clock.monoMs() - roundTripMs);
     if (roundTripMs > limits.log().spreadMs()) {
       // Messages that arrived before the first canary cannot be measured; it was late like them.
-      watermark.congested(clock.monoMs());
+      watermark.onCongested(clock.monoMs());
     }
   }
 
@@ -404,11 +406,11 @@ public final class Hub implements BrokerListener {
   public void onProof(long sentMs) {
     DeliveryWatermark.Round round = watermark.current();
     if (round == null) {
-      return; // the broker was lost meanwhile
+      return; // the broker was lost in between
     }
     for (Interest interest : interests.values()) {
       if (interest.lagMs(round) > limits.log().spreadMs()) {
-        watermark.congested(clock.monoMs());
+        watermark.onCongested(clock.monoMs());
       }
     }
     boolean congested = watermark.isCongested(clock.monoMs());
@@ -419,12 +421,12 @@ public final class Hub implements BrokerListener {
     shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
   }
 
-  /** Topics that lag behind the broker. */
+  /** Returns the lag of topics behind the broker. */
   public IngressLag lag() {
     return lag;
   }
 
-  /** A message could not be encoded; a gap is reported in its place. Any thread. */
+  /** Logs and counts a message that could not be encoded and is reported as a gap. Any thread. */
   void onSequencerFault(String topic, Throwable cause) {
     metrics.dropped("encoding-failed", 1);
     log.atError().addKeyValue("topic", topic).setCause(cause).log("sequencer.fault");
@@ -440,17 +442,17 @@ public final class Hub implements BrokerListener {
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false, loss)));
   }
 
-  // While the control thread waits for the broker, requests pile up; clients that subscribe and
-  // unsubscribe again and again must not fill the memory with them.
+  // While the control thread blocks on the broker, requests accumulate. Clients that subscribe and
+  // unsubscribe repeatedly must not exhaust the memory with them.
   private boolean attach(ShardTopic topic) {
-    if (wishes.incrementAndGet() > limits.topics()) {
-      wishes.decrementAndGet();
+    if (pendingAttaches.incrementAndGet() > limits.topics()) {
+      pendingAttaches.decrementAndGet();
       refuse(topic, LimitSettings.TOPICS, limits.topics() + " topics wait for the broker already");
       return false;
     }
     onControl(
         () -> {
-          wishes.decrementAndGet();
+          pendingAttaches.decrementAndGet();
           attachNow(topic);
         });
     return true;
@@ -466,26 +468,26 @@ public final class Hub implements BrokerListener {
     if (known != null) {
       lingering.remove(known);
       known.attach(topic);
-    } else if (interests.size() >= limits.topics() && !closeOneThatLingers()) {
-      String why = "this node has " + limits.topics() + " topics, as many as it is allowed";
-      refuse(topic, LimitSettings.TOPICS, why);
+    } else if (interests.size() >= limits.topics() && !closeLongestLingering()) {
+      String reason = "this node has " + limits.topics() + " topics, as many as it is allowed";
+      refuse(topic, LimitSettings.TOPICS, reason);
     } else {
       open(topic);
     }
   }
 
-  private void refuse(ShardTopic topic, Setting<?> limit, String why) {
+  private void refuse(ShardTopic topic, Setting<?> limit, String reason) {
     metrics.limitReached(limit.key());
-    topic.post(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, why));
+    topic.post(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, reason));
   }
 
-  // What nobody wants any more must not keep out what somebody wants now.
-  private boolean closeOneThatLingers() {
+  // An unused interest must not block the topic of a new subscriber.
+  private boolean closeLongestLingering() {
     Iterator<Interest> oldest = lingering.iterator();
     if (!oldest.hasNext()) {
       return false;
     }
-    closeUnlessWanted(oldest.next());
+    closeIfUnneeded(oldest.next());
     return true;
   }
 
@@ -493,16 +495,16 @@ public final class Hub implements BrokerListener {
     if (open(topic.name(), interest -> interest.attach(topic)) != null) {
       return;
     }
-    boolean numbersReturn = !closing.isEmpty() || closeOneThatLingers();
+    boolean numbersReturn = !closing.isEmpty() || closeLongestLingering();
     if (numbersReturn && unnumbered.size() < limits.topics()) {
       unnumbered.add(topic);
     } else {
-      String why = "this node has numbered as many topics as it is allowed";
-      refuse(topic, LimitSettings.CHANNELS, why);
+      String reason = "this node has numbered as many topics as it is allowed";
+      refuse(topic, LimitSettings.CHANNELS, reason);
     }
   }
 
-  /** A closed interest has returned its channel numbers. */
+  /** Attaches queued topics after a closed interest has released its channel numbers. */
   private void onClosed(Interest closed) {
     closing.remove(closed);
     boolean isNumbered = true;
@@ -517,8 +519,8 @@ public final class Hub implements BrokerListener {
   /**
    * Opens an interest.
    *
-   * @param user takes it before its consumer is there
-   * @return null if there is no number for the topic
+   * @param user called with the interest before its consumer exists
+   * @return null if no channel number is free for the topic
    */
   private Interest open(String name, Consumer<Interest> user) {
     Interest feeder = warm.covering(name);
@@ -540,7 +542,7 @@ public final class Hub implements BrokerListener {
     interest.consumer(broker.openDurable(interest.name, intake));
   }
 
-  private void forget(String pattern) {
+  private void deleteJournal(String pattern) {
     try {
       journal.topic(pattern).delete();
     } catch (JournalFailure e) {
@@ -563,17 +565,17 @@ public final class Hub implements BrokerListener {
     }
   }
 
-  // It feeds other interests only once it stands: nobody else shall be refused with it.
+  // It feeds other interests only once it is active, so that a refusal does not affect them.
   private void reopenWarm(String pattern) {
     Interest interest = new Interest(this, pattern, true, newLog(null), null, null);
-    boolean isFull = interests.size() >= limits.topics() && !closeOneThatLingers();
+    boolean isFull = interests.size() >= limits.topics() && !closeLongestLingering();
     if (isFull || interests.containsKey(pattern) || !interest.hasNumber()) {
       interest.discard();
       warmRetries.onRefused(pattern);
       return;
     }
     interests.put(pattern, interest);
-    interest.settled().thenAccept(stands -> onControl(() -> onReopened(interest)));
+    interest.settled().thenAccept(active -> onControl(() -> onReopened(interest)));
     interest.consumer(broker.open(pattern, interest));
   }
 
@@ -594,19 +596,19 @@ public final class Hub implements BrokerListener {
   }
 
   private void scheduleClose(Interest interest, long afterMs) {
-    lingering.remove(interest); // it begins to linger now
+    lingering.remove(interest); // moves it to the end
     lingering.add(interest);
-    if (kept.contains(interest.name)) {
+    if (pinned.contains(interest.name)) {
       interest.scheduledClose(null);
       return;
     }
     interest.scheduledClose(
-        control.schedule(() -> closeUnlessWanted(interest), afterMs, TimeUnit.MILLISECONDS));
+        control.schedule(() -> closeIfUnneeded(interest), afterMs, TimeUnit.MILLISECONDS));
   }
 
-  private void closeUnlessWanted(Interest interest) {
+  private void closeIfUnneeded(Interest interest) {
     lingering.remove(interest);
-    if (!interest.isWanted() && interests.remove(interest.name, interest)) {
+    if (!interest.isNeeded() && interests.remove(interest.name, interest)) {
       closing.add(interest);
       interest.close(() -> onControl(() -> onClosed(interest)));
     }
@@ -625,7 +627,7 @@ public final class Hub implements BrokerListener {
     try {
       control.execute(change);
     } catch (RejectedExecutionException e) {
-      // The node is stopping: its interests are given back all at once.
+      // The node is stopping: all interests are closed with the connection.
     }
   }
 
@@ -633,7 +635,7 @@ public final class Hub implements BrokerListener {
     return metrics;
   }
 
-  /** The encoded frames of recent messages. */
+  /** Returns the cache of encoded frames. */
   FrameCache frameCache() {
     return frameCache;
   }
@@ -642,12 +644,12 @@ public final class Hub implements BrokerListener {
     return channelNumbers;
   }
 
-  /** The encoder of the calling thread. */
+  /** Returns the encoder of the calling thread. */
   MessageEncoder encoder() {
     return encoders.get();
   }
 
-  // Threads are not tracked; the encoder of one that ends is left to the garbage collector.
+  // Threads are not tracked; the encoder of a terminated thread is garbage-collected.
   private MessageEncoder newEncoder() {
     return new MessageEncoder(allocator, new Deflation(HEAP, DEFLATE_LEVEL));
   }

@@ -8,12 +8,13 @@ import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.shard.ShardLimits;
 
 /**
- * Limits of a hub, its logs and its durable interests, read once from the configuration.
+ * Limits of a hub, its logs and its durable interests, read once from the configuration. Immutable
+ * and safe for any thread.
  *
- * @param topics most topics and patterns
- * @param ingressQueue most messages of one topic that wait to be encoded
- * @param ingressQueueBytes most bytes of these
- * @param ingressMemory most bytes of all topics that wait to be encoded
+ * @param topics maximum number of topics and patterns
+ * @param ingressQueue maximum number of one topic's messages queued for encoding
+ * @param ingressQueueBytes maximum bytes of these messages
+ * @param ingressMemory maximum bytes of all topics' messages queued for encoding
  * @param log limits of each topic log
  * @param shard limits of each event loop
  */
@@ -24,12 +25,13 @@ public record HubLimits(
     long ingressMemory,
     LogLimits log,
     ShardLimits shard) {
-  /** Messages by which those that the broker sends again are known; more than it sends at once. */
-  static final int REMEMBERED = 4_096;
+  /** Message identities stored to detect redelivery; exceeds the number redelivered at once. */
+  static final int REDELIVERY_WINDOW = 4_096;
 
-  /** Most messages that are written to the journal at once. */
-  private static final int JOURNAL_ROUND = 64;
+  /** Maximum number of messages written to the journal at once. */
+  private static final int JOURNAL_BATCH = 64;
 
+  /** Reads the limits from the configuration. */
   static HubLimits of(Config config) {
     return new HubLimits(
         config.get(LimitSettings.TOPICS),
@@ -41,14 +43,14 @@ public record HubLimits(
   }
 
   /**
-   * Limits of the journal: those of the logs, but not less than the messages that may not be
-   * acknowledged yet. These would otherwise be taken for new when the broker sends them again.
+   * Returns the limits of the journal: those of the logs, but at least the messages that may be
+   * unacknowledged. Otherwise the node would not recognize them when the broker redelivers them.
    */
   public static JournalLimits journal(Config config) {
     return new JournalLimits(
-        Math.max(REMEMBERED, config.get(HistorySettings.MESSAGES)),
+        Math.max(REDELIVERY_WINDOW, config.get(HistorySettings.MESSAGES)),
         Math.max(
-            JOURNAL_ROUND * config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+            JOURNAL_BATCH * config.get(LimitSettings.BROKER_MESSAGE_BYTES),
             config.get(HistorySettings.BYTES)),
         config.get(HistorySettings.AGE),
         config.get(HistorySettings.JOURNAL_BYTES));

@@ -7,12 +7,12 @@ import io.sluice.gateway.config.LimitSettings;
 import java.util.List;
 
 /**
- * Options of a hub. Immutable, for any thread.
+ * Options of a hub. Immutable and safe for any thread.
  *
  * @param limits limits of the hub and its parts
- * @param channels most concrete topics with a channel number
- * @param logMemory most bytes of all topic logs
- * @param frameMemory most bytes of cached frames
+ * @param channels maximum number of concrete topics with a channel number
+ * @param logMemory maximum bytes of all topic logs
+ * @param frameMemory maximum bytes of cached frames
  * @param clientId client ID of the durable interests
  * @param durable patterns of durable interests
  * @param warm patterns that the node subscribes to without a client

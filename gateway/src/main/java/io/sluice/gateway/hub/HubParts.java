@@ -14,13 +14,13 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The parts of a node that its hub uses.
+ * Collaborators of a node's hub. Immutable.
  *
- * @param control the one thread on which interests change
- * @param brokers creates the node's broker for a listener
- * @param journal stores the messages of durable interests; null if there are none
- * @param epochs numbers that never repeat
- * @param sequencers creates the threads that run the mailboxes
+ * @param control the control thread, on which interests change
+ * @param brokers factory of the node's broker for a listener
+ * @param journal storage of durable interests' messages; null if there are none
+ * @param epochs source of numbers that never repeat
+ * @param sequencers factory of the threads that run the mailboxes
  */
 public record HubParts(
     ScheduledExecutorService control,
@@ -32,7 +32,7 @@ public record HubParts(
     LongSupplier epochs,
     Supplier<Sequencers> sequencers) {
 
-  /** With the clocks of the machine, and a sequencer for each processor. */
+  /** Creates parts with the system's clocks and one sequencer per processor. */
   public static HubParts of(
       ScheduledExecutorService control,
       ByteBufAllocator allocator,
@@ -50,7 +50,7 @@ public record HubParts(
         () -> Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM));
   }
 
-  /** The same with another clock and one executor for all mailboxes. */
+  /** Returns these parts with another clock and one executor for all mailboxes. */
   public HubParts with(HubClock otherClock, LongSupplier otherEpochs, Executor sequencer) {
     return new HubParts(
         control,

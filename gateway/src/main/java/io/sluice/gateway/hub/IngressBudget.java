@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits of the messages that wait between the JMS client and the sequencers. Past the node's total
- * only mailboxes that hold more than an equal share are refused, so that a hot topic does not cost
- * a quiet one its messages. For any thread.
+ * Limits of the messages queued between the JMS client and the sequencers. Above the node's total,
+ * only mailboxes above an equal share reject messages: a hot topic causes no loss for a quiet one.
+ * Any thread may call it.
  */
 final class IngressBudget {
   private final HubLimits limits;
@@ -17,26 +17,28 @@ final class IngressBudget {
     this.limits = limits;
   }
 
-  /** Most messages of one mailbox. */
+  /** Returns the maximum number of messages of one mailbox. */
   int messages() {
     return limits.ingressQueue();
   }
 
+  /** Counts an open mailbox. */
   void opened() {
     mailboxes.incrementAndGet();
   }
 
+  /** Discounts a closed mailbox. */
   void closed() {
     mailboxes.decrementAndGet();
   }
 
   /**
-   * Adds a message unless there is no room for it.
+   * Adds a message unless it exceeds a limit; returns whether it was added.
    *
    * @param mailboxBytes bytes of its mailbox, this message included
    */
   boolean admit(int size, long mailboxBytes) {
-    // A single message is admitted whatever its size: limits.broker-message-bytes bounds it.
+    // A single message is always admitted; limits.broker-message-bytes bounds its size.
     if (mailboxBytes > limits.ingressQueueBytes() && mailboxBytes > size) {
       return false;
     }
@@ -48,7 +50,7 @@ final class IngressBudget {
     return true;
   }
 
-  /** Whether a mailbox with so many bytes exceeds its limit, or its share of the node's. */
+  /** Returns whether a mailbox of this size exceeds its limit or its share of the node's limit. */
   boolean isOver(long mailboxBytes) {
     return mailboxBytes > limits.ingressQueueBytes()
         || used.get() > limits.ingressMemory() && mailboxBytes > share();
@@ -58,15 +60,17 @@ final class IngressBudget {
     return limits.ingressMemory() / Math.max(1, mailboxes.get());
   }
 
+  /** Adds a message that must not be dropped. */
   void reserve(int size) {
     used.addAndGet(size);
   }
 
+  /** Removes a processed message. */
   void release(int size) {
     used.addAndGet(-size);
   }
 
-  /** Bytes that wait in all mailboxes. */
+  /** Returns the bytes queued in all mailboxes. */
   long used() {
     return used.get();
   }

@@ -6,34 +6,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Topics whose messages arrive later than {@code resume.margin} after the broker accepted them.
- * Updated on the control thread; any thread may read.
+ * Lag of topics whose messages arrive later than {@code resume.margin} after their acceptance by
+ * the broker. The control thread updates it; any thread may read it.
  */
 public final class IngressLag {
-  /** A topic or pattern whose lag is known. */
+  /** A topic or pattern with a measured lag. */
   interface Measured {
-    /** The topic or pattern. */
+    /** Returns the topic or pattern. */
     String name();
 
-    /** Lag of its messages behind the broker if it exceeds the margin, otherwise 0. */
+    /** Returns the lag behind the broker if it exceeds the margin, otherwise 0. */
     long lagMs();
   }
 
   private static final Logger log = LoggerFactory.getLogger(IngressLag.class);
 
-  /** Margins for which a topic lags before the node counts as not ready. */
+  /** Duration of a lag, in margins, after which the node is not ready. */
   private static final int MARGINS = 3;
 
   private static final long NOT_LAGGING = Long.MIN_VALUE;
 
   private final GatewayMetrics metrics;
-  private final long patienceMs;
+  private final long unreadyAfterMs;
   private long sinceMs = NOT_LAGGING;
   private volatile String problem;
 
   IngressLag(GatewayMetrics metrics, long marginMs) {
     this.metrics = metrics;
-    this.patienceMs = MARGINS * marginMs;
+    this.unreadyAfterMs = MARGINS * marginMs;
   }
 
   /** Applies the result of a round. */
@@ -59,7 +59,7 @@ public final class IngressLag {
           .addKeyValue("lag-ms", worst.lagMs())
           .log("ingress.lagging");
     }
-    problem = nowMs - sinceMs < patienceMs ? null : problem(lagging, worst);
+    problem = nowMs - sinceMs < unreadyAfterMs ? null : problem(lagging, worst);
   }
 
   private static String problem(int lagging, Measured worst) {
@@ -80,14 +80,14 @@ public final class IngressLag {
     problem = null;
   }
 
-  /** The broker is lost: what lagged is unknown. */
+  /** Clears all lags after the loss of the broker, because they are unknown then. */
   void clear() {
     metrics.ingressLag(0);
     sinceMs = NOT_LAGGING;
     problem = null;
   }
 
-  /** Returns why the node is not ready for more clients, or null. Any thread. */
+  /** Returns the reason for which the node is not ready, or null. Any thread may call it. */
   public String problem() {
     return problem;
   }

@@ -27,44 +27,42 @@ import java.util.function.LongPredicate;
 /**
  * Upstream subscription of the node to a topic or pattern, and the shards that subscribe to it.
  *
- * <p>Its state has two owners. The control thread owns who uses it: attach, detach, close. The
- * sequencer, which runs the commands of its {@link Mailbox}, owns the stream: the log, the channels
- * and the attached shards. Changes of the control thread reach the stream as commands, so that each
- * has its place between two messages. Threads of the JMS client only post to the mailbox.
+ * <p>Its state has two owners. The control thread owns the use of the interest: attach, detach,
+ * close. The sequencer, which runs the commands of its {@link Mailbox}, owns the stream: the log,
+ * the channels and the attached shards. The control thread changes the stream by commands, which
+ * are ordered with the messages. Threads of the JMS client only post to the mailbox.
  */
-final class Interest implements TopicListener, IngressLag.Measured, BrokerHistory.Stream {
+final class Interest implements TopicListener, IngressLag.Measured, RetroactiveFilter.Stream {
   final String name;
   private final boolean pattern;
   private final Hub hub;
   private final Mailbox mailbox;
   private final Interest feeder;
   private final TopicLog log;
-  private final BrokerHistory history;
+  private final RetroactiveFilter history;
   private final Lineage lineage;
 
-  /** The number of a topic; null for a pattern, or if there was none left. */
-  private final Channel own;
+  /** Channel of a topic; null for a pattern, or if no number was free. */
+  private final Channel ownChannel;
 
   // Sequencer.
-  /** Null unless it is for a pattern. */
+  /** Null unless this interest is for a pattern. */
   private final PatternChannels channels;
 
   private ShardTopic[] attached = {};
   private final List<ShardTopic> waiting = new ArrayList<>(1);
-  private boolean standing;
-  private boolean stoodBefore;
+  private boolean active;
+  private boolean wasActive;
 
-  /** Number of losses of the broker before the consumer stood. */
+  /** Number of losses of the broker before the consumer became active. */
   private int losses;
 
-  /** Reason of a gap of which the report has failed, or null. Written by the sequencer. */
-  private volatile GapReason owed;
+  /** Reason of a gap whose report failed, or null. Written by the sequencer. */
+  private volatile GapReason unreportedGap;
 
   private boolean closed;
 
-  /**
-   * Interests without a consumer, which get their messages from this one; null if none ever did.
-   */
+  /** Interests without a consumer, fed by this one; null until the first one. */
   private SubjectTrie<Interest> served;
 
   /** Completed when the consumer is active for the first time, or never will be. */
@@ -77,29 +75,32 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   private Broker.Consumer consumer;
   private Future<?> scheduledClose;
   private LongPredicate hasPassed;
-  private boolean held;
+
+  /** True while this interest is excluded from proofs. */
+  private boolean excluded;
+
   private boolean lagging;
 
-  /** A proof that holds once the mailbox has run what was posted before. */
-  private Passed passed = Passed.NONE;
+  /** Proof that becomes valid once the mailbox has run all commands posted before it. */
+  private PendingProof pendingProof = PendingProof.NONE;
 
   private long lagMs;
 
-  /** The latest proof that held. */
+  /** The latest valid proof. */
   private long provenMs;
 
   // Thread of the JMS client; the control thread reads the lateness.
   private Overflow overflow;
   private volatile Lateness lateness = Lateness.NONE;
 
-  /** When the latest message without a number arrived: others may wait behind it. */
+  /** Arrival of the latest message without a sequence number; others may be queued behind it. */
   private volatile long unnumberedMs = DeliveryWatermark.NEVER;
 
-  /** The latest round in which a message arrived that was accepted after its canary. */
+  /** Number of the latest round with a message that was accepted after the round's canary. */
   private volatile int newerRound = -1;
 
   /**
-   * Messages of a round that the broker had accepted before the canary which opened the round.
+   * Lateness of messages of a round that the broker had accepted before the round's canary.
    *
    * @param round number of the round
    * @param lagMs the largest lag of these messages; 0 if the broker does not number messages
@@ -108,36 +109,35 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     static final Lateness NONE = new Lateness(-1, 0);
   }
 
-  private record Passed(Mailbox mailbox, long posted, long sentMs) {
-    static final Passed NONE = new Passed(null, 0, 0);
+  private record PendingProof(Mailbox mailbox, long posted, long sentMs) {
+    static final PendingProof NONE = new PendingProof(null, 0, 0);
 
     boolean isDone() {
       return mailbox != null && mailbox.executed() >= posted;
     }
   }
 
-  /** A place in the mailbox at which messages were dropped. */
+  /** Command at the position in the mailbox at which messages were dropped. */
   private final class Overflow implements Runnable {
-    private final long place;
+    private final long number;
     private volatile boolean reported;
 
-    Overflow(long place) {
-      this.place = place;
+    Overflow(long number) {
+      this.number = number;
     }
 
     @Override
     public void run() {
       reported = true;
-      miss(GapReason.OVERLOAD);
+      reportGap(GapReason.OVERLOAD);
     }
 
     /**
-     * Whether a message that is dropped now is reported by this, too. A command behind this place
-     * may have attached a shard to which it is not reported, and so may have a shard to which it
-     * was.
+     * Returns whether this command also reports a message that is dropped now. It must be the last
+     * one posted: a later command may attach a shard, to which this gap would not apply.
      */
     boolean covers(long posted) {
-      return !reported && posted == place;
+      return !reported && posted == number;
     }
   }
 
@@ -158,11 +158,11 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   /**
-   * Creates an interest that has no consumer yet.
+   * Creates an interest without a consumer.
    *
-   * @param warm whether the node itself keeps it
+   * @param warm whether it stays open without a client
    * @param lineage lineage of a durable interest, or null
-   * @param feeder the interest whose consumer serves this one, or null if it has its own
+   * @param feeder the interest whose consumer feeds this one, or null if it has its own
    */
   Interest(Hub hub, String name, boolean warm, TopicLog log, Lineage lineage, Interest feeder) {
     this.hub = hub;
@@ -173,21 +173,22 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     this.lineage = lineage;
     this.feeder = feeder;
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
-    this.history = new BrokerHistory(name, hub.clock(), hub.metrics(), hub.marginMs(), log, this);
+    this.history =
+        new RetroactiveFilter(name, hub.clock(), hub.metrics(), hub.marginMs(), log, this);
     if (pattern) {
       this.channels = new PatternChannels(name, log, mailbox, hub.channelNumbers());
-      this.own = null;
+      this.ownChannel = null;
       log.counter(channels);
     } else {
-      int number = hub.channelNumbers().take();
+      int number = hub.channelNumbers().acquire();
       this.channels = null;
-      this.own = number < 0 ? null : new Channel(number, name, null);
+      this.ownChannel = number < 0 ? null : new Channel(number, name, null);
     }
   }
 
-  /** Whether the node had a channel number for the topic. */
+  /** Returns whether a channel number was free for the topic. */
   boolean hasNumber() {
-    return pattern || own != null;
+    return pattern || ownChannel != null;
   }
 
   void consumer(Broker.Consumer opened) {
@@ -195,9 +196,9 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   /**
-   * Closes the consumer and everything else. Control thread.
+   * Closes the consumer, the log and the channels. Control thread.
    *
-   * @param closed called by the sequencer once the channel numbers are free
+   * @param closed called by the sequencer once the channel numbers are released
    */
   void close(Runnable closed) {
     cancelScheduledClose();
@@ -206,7 +207,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     mailbox.post(closed);
   }
 
-  /** Gives up an interest that has no consumer, or no longer. Control thread. */
+  /** Discards an interest without an open consumer. Control thread. */
   void discard() {
     mailbox.post(this::end);
   }
@@ -215,14 +216,14 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   void attach(ShardTopic topic) {
     cancelScheduledClose();
     users.add(topic);
-    if (held) {
-      topic.post(new ShardEvent.Held(topic, provenMs));
+    if (excluded) {
+      topic.post(new ShardEvent.ProofLimit(topic, provenMs));
     }
-    mailbox.post(() -> admitOrWait(topic));
+    mailbox.post(() -> admitOrQueue(topic));
   }
 
-  private void admitOrWait(ShardTopic topic) {
-    if (standing) {
+  private void admitOrQueue(ShardTopic topic) {
+    if (active) {
       admit(topic);
     } else {
       waiting.add(topic);
@@ -235,7 +236,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
       return false; // it was attached to an interest that the broker refused
     }
     mailbox.post(() -> remove(topic));
-    return !isWanted();
+    return !isNeeded();
   }
 
   private void remove(ShardTopic topic) {
@@ -245,7 +246,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     attached = rest.toArray(ShardTopic[]::new);
   }
 
-  /** Replaces the time at which an unused interest is closed. Control thread. */
+  /** Replaces the scheduled close of an unused interest; null cancels it. Control thread. */
   void scheduledClose(Future<?> close) {
     cancelScheduledClose();
     scheduledClose = close;
@@ -258,28 +259,28 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     }
   }
 
-  /** Whether a client or the node itself uses it. Control thread. */
-  boolean isWanted() {
+  /** Returns whether it must stay open: it is warm or has subscribers. Control thread. */
+  boolean isNeeded() {
     return warm || isUsed();
   }
 
-  /** Whether the node itself subscribes to it. */
+  /** Returns whether it stays open without a client. */
   boolean isWarm() {
     return warm;
   }
 
-  /** Whether a client uses it. Control thread. */
+  /** Returns whether a client uses it. Control thread. */
   boolean isUsed() {
     return !users.isEmpty();
   }
 
-  /** Whether the consumer has become active, as soon as that is known. Any thread. */
+  /** Completes with whether the consumer has become active, once that is decided. Any thread. */
   CompletionStage<Boolean> settled() {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     mailbox.post(
         () -> {
-          if (standing || closed) {
-            answer.complete(standing);
+          if (active || closed) {
+            answer.complete(active);
           } else if (settled == null) {
             settled = answer;
           } else {
@@ -289,19 +290,19 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     return answer;
   }
 
-  private void settle(boolean stands) {
+  private void settle(boolean isActive) {
     if (settled != null) {
-      settled.complete(stands);
+      settled.complete(isActive);
     }
   }
 
   void onBrokerLost() {
-    passed = Passed.NONE;
+    pendingProof = PendingProof.NONE;
     mailbox.post(
         () -> {
-          standing = false;
+          active = false;
           if (lineage != null) {
-            becomeLate(); // messages that the broker has kept follow when it is back
+            becomeLate(); // the broker delivers the stored messages after it has returned
           }
         });
   }
@@ -315,15 +316,15 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
           if (again) {
             restored(true, lossesNow);
           } else {
-            standFirst(lossesNow);
+            activateFirst(lossesNow);
           }
         });
   }
 
-  private void standFirst(int lossesBefore) {
+  private void activateFirst(int lossesBefore) {
     log.completeSince(hub.clock().monoMs());
-    fedInterests().forEach(interest -> interest.standFirst(lossesBefore));
-    stand(lossesBefore);
+    fedInterests().forEach(interest -> interest.activateFirst(lossesBefore));
+    activate(lossesBefore);
   }
 
   // Sequencer.
@@ -333,10 +334,10 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     fedInterests().forEach(interest -> interest.completeSince(nowMs));
   }
 
-  private void stand(int lossesBefore) {
+  private void activate(int lossesBefore) {
     losses = lossesBefore;
-    standing = true;
-    stoodBefore = true;
+    active = true;
+    wasActive = true;
     waiting.forEach(this::admit);
     waiting.clear();
     settle(true);
@@ -349,22 +350,22 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   private void restored(boolean lost, int lossesBefore) {
-    boolean isGap = lost || stoodBefore && !log.hasLineage();
-    owed = isGap ? GapReason.BROKER_LOST : owed; // in case that its report fails
+    boolean isGap = lost || wasActive && !log.hasLineage();
+    unreportedGap = isGap ? GapReason.BROKER_LOST : unreportedGap; // in case the report fails
     long offset =
         isGap
             ? log.appendGap(GapReason.BROKER_LOST, hub.clock().monoMs())
             : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
-      topic.closeGap(); // a later loss is behind this one
+      topic.closeGap(); // a later loss is a separate gap
       topic.post(new ShardEvent.Restored(topic, offset, lossesBefore));
     }
-    owed = isGap ? null : owed;
+    unreportedGap = isGap ? null : unreportedGap;
     fedInterests().forEach(interest -> interest.restored(lost, lossesBefore));
-    stand(lossesBefore);
+    activate(lossesBefore);
   }
 
-  /** Fills the empty log from the journal. Before any command is posted. */
+  /** Fills the empty log from the journal. Called before any command is posted. */
   void restore(List<StoredMessage> stored) {
     long nowMs = hub.clock().monoMs();
     long arrivedMs = Long.MIN_VALUE;
@@ -386,8 +387,8 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     becomeLate();
   }
 
-  /** Messages that follow may have been accepted by the broker long before. */
-  void late() {
+  /** Records that the broker may have accepted later messages long before they arrive. */
+  void markLate() {
     mailbox.post(this::becomeLate);
   }
 
@@ -396,8 +397,8 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     fedInterests().forEach(Interest::becomeLate);
   }
 
-  /** Messages arrive when the broker accepts them from now on. */
-  void onTime(long nowMs) {
+  /** Records that messages arrive when the broker accepts them from now on. */
+  void markOnTime(long nowMs) {
     mailbox.post(() -> becomeOnTime(nowMs));
   }
 
@@ -412,23 +413,23 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   /**
-   * Makes it a durable interest.
+   * Makes this a durable interest.
    *
-   * @param passed whether everything that its source had received at a time has been passed on
+   * @param passed whether all messages that its source received up to a time have been passed on
    */
   void durable(LongPredicate passed) {
     hasPassed = passed;
   }
 
-  /** The lineage of an interest of this name that this one would feed, or null. */
+  /** Returns the lineage of an interest with another name fed by this one, or null. */
   Lineage lineage(String other) {
     return lineage == null ? null : lineage.of(other);
   }
 
   @Override
-  public void onRefused(ErrorCode code, String why) {
+  public void onRefused(ErrorCode code, String reason) {
     onClosedByBroker();
-    mailbox.post(() -> refuse(code, why));
+    mailbox.post(() -> refuse(code, reason));
   }
 
   private void onClosedByBroker() {
@@ -438,11 +439,11 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     users.clear();
   }
 
-  private void refuse(ErrorCode code, String why) {
-    fedInterests().forEach(interest -> interest.refuse(code, why));
-    waiting.forEach(topic -> topic.post(new ShardEvent.Refused(topic, code, why)));
+  private void refuse(ErrorCode code, String reason) {
+    fedInterests().forEach(interest -> interest.refuse(code, reason));
+    waiting.forEach(topic -> topic.post(new ShardEvent.Refused(topic, code, reason)));
     for (ShardTopic topic : attached) {
-      topic.post(new ShardEvent.Refused(topic, code, why));
+      topic.post(new ShardEvent.Refused(topic, code, reason));
     }
     end();
   }
@@ -459,14 +460,14 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     }
   }
 
-  /** Appends a message that is in the journal. Thread of the durable intake, which may wait. */
+  /** Appends a message that is in the journal. Thread of the durable intake, which may block. */
   void onStored(Message message) {
     int size = LogEntry.size(message);
     mailbox.reserve(size);
     mailbox.post(new QueuedMessage(this, message, hub.clock().monoMs(), 0, size, true));
   }
 
-  /** Whether so many messages wait that the durable intake should take no more. */
+  /** Returns whether the mailbox is full, so that the durable intake must pause. */
   boolean isFull() {
     return mailbox.isFull();
   }
@@ -477,12 +478,12 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     onMissed(reason);
   }
 
-  /** Messages are missing at this place of the stream. */
+  /** Reports a gap at the current position of the stream. */
   void onMissed(GapReason reason) {
-    mailbox.post(() -> miss(reason));
+    mailbox.post(() -> reportGap(reason));
   }
 
-  /** Returns by how much the message is known to lag. */
+  /** Returns the known lag of a message. */
   private long observe(long sequence) {
     boolean numbered = sequence != Broker.NO_SEQUENCE;
     if (!numbered) {
@@ -514,33 +515,33 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   private void onFault(Throwable cause) {
-    owed = GapReason.OVERLOAD;
+    unreportedGap = GapReason.OVERLOAD;
     hub.onSequencerFault(name, cause);
-    miss(GapReason.OVERLOAD);
+    reportGap(GapReason.OVERLOAD);
   }
 
-  /** Reports a gap of which the report has failed. */
-  private void reportOwed() {
-    GapReason reason = owed;
+  /** Reports a gap again whose report failed. */
+  private void retryReport() {
+    GapReason reason = unreportedGap;
     if (reason != null) {
-      miss(reason);
+      reportGap(reason);
     }
   }
 
   private void sequence(Message message, long arrivedMs, long lagMs, boolean stored) {
-    // A consumer that is closed may still deliver.
-    if (!closed && (stored || !history.leavesOut(message))) {
-      take(message, arrivedMs, lagMs);
+    // A closed consumer may still deliver messages.
+    if (!closed && (stored || !history.rejects(message))) {
+      append(message, arrivedMs, lagMs);
     }
   }
 
-  private void take(Message message, long arrivedMs, long lagMs) {
-    reportOwed();
+  private void append(Message message, long arrivedMs, long lagMs) {
+    retryReport();
     feedOthers(message, arrivedMs, lagMs);
     Channel channel = channel(message.topic());
     if (channel == null) {
       hub.metrics().dropped("too-many-channels", 1);
-      miss(GapReason.OVERLOAD);
+      reportGap(GapReason.OVERLOAD);
       return;
     }
     if (lagMs > 0) {
@@ -552,7 +553,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
       encodings |= topic.encodings();
     }
     if (attached.length == 0) {
-      return; // it lingers
+      return; // no subscribers
     }
     EncodedMessage encoded = new EncodedMessage(entry, hub.frameCache());
     try {
@@ -567,29 +568,29 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
 
   // Sequencer.
   @Override
-  public void miss(GapReason reason) {
+  public void reportGap(GapReason reason) {
     if (closed) {
       return;
     }
-    owed = reason; // until all of the report is done, any part of which may fail
+    unreportedGap = reason; // until the whole report has succeeded
     long mark = log.appendGap(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       topic.offerGap(reason, mark);
     }
-    fedInterests().forEach(interest -> interest.miss(reason));
-    owed = null;
+    fedInterests().forEach(interest -> interest.reportGap(reason));
+    unreportedGap = null;
   }
 
   private void feedOthers(Message message, long arrivedMs, long lagMs) {
     if (served != null) {
       served.forEachCovering(
-          message.topic(), interest -> interest.takeFed(message, arrivedMs, lagMs));
+          message.topic(), interest -> interest.appendFed(message, arrivedMs, lagMs));
     }
   }
 
-  private void takeFed(Message message, long arrivedMs, long lagMs) {
+  private void appendFed(Message message, long arrivedMs, long lagMs) {
     if (!closed) {
-      take(message, arrivedMs, lagMs);
+      append(message, arrivedMs, lagMs);
     }
   }
 
@@ -602,12 +603,12 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     return all;
   }
 
-  /** Serves another interest, whose log begins with what this one's log has. Control thread. */
+  /** Feeds another interest, whose log starts as a copy of this one's. Control thread. */
   Broker.Consumer feed(Interest other) {
     fed.add(other);
     other.provenMs = provenMs;
-    if (held) {
-      other.hold(true);
+    if (excluded) {
+      other.exclude(true);
     }
     mailbox.post(() -> beginFeeding(other));
     return () -> {
@@ -618,8 +619,8 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
 
   private void beginFeeding(Interest other) {
     other.log.copyFrom(log, other.name, other::channel);
-    if (standing) {
-      other.stand(losses);
+    if (active) {
+      other.activate(losses);
     }
     if (served == null) {
       served = new SubjectTrie<>();
@@ -633,10 +634,10 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     }
   }
 
-  /** Evicts entries that are too old and frees channel numbers. Control thread, once a second. */
+  /** Evicts expired entries and releases channel numbers. Control thread, once a second. */
   void evict(long nowMs) {
-    boolean upkeep = pattern && channels.needsUpkeep();
-    if (upkeep || log.mayEvict(nowMs)) {
+    boolean maintenance = pattern && channels.needsMaintenance();
+    if (maintenance || log.mayEvict(nowMs)) {
       mailbox.post(() -> evictNow(nowMs));
     }
   }
@@ -647,56 +648,56 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     }
     log.evict(nowMs);
     if (pattern) {
-      channels.upkeep(List.of(attached));
+      channels.maintain(List.of(attached));
     }
   }
 
   /**
-   * Applies a proof that the broker delivers, and excludes this interest from it where the evidence
-   * does not hold for it. Control thread.
+   * Applies a proof of delivery, or excludes this interest from it if the evidence is insufficient.
+   * Control thread.
    *
    * @param round the round that ends
-   * @param sentMs wall clock at which its canary was sent
+   * @param sentMs wall-clock time at which its canary was sent
    * @param congested whether a topic lagged so much in the round that others may starve
-   * @param marginMs lag from which arrival times are not comparable with another node's
+   * @param marginMs lag above which arrival times are not comparable with another node's
    */
   void onProof(DeliveryWatermark.Round round, long sentMs, long marginMs, boolean congested) {
     if (feeder != null) {
       return; // the feeder applies it
     }
-    // In this order: a message that is passed on in between is found in the round or the mailbox.
+    // In this order: a message passed on in between is visible in the round or in the mailbox.
     boolean reading = consumer != null && consumer.readingSequence() < round.floor();
     Lateness late = lateness;
     boolean shown = !congested || newerRound == round.number();
-    boolean unknown = hub.watermark().isHeld(unnumberedMs, hub.clock().monoMs());
+    boolean unknown = hub.watermark().isWithinHold(unnumberedMs, hub.clock().monoMs());
     boolean onTime = !reading && late.round() != round.number() && shown && !unknown;
     boolean arrived = hasPassed == null ? onTime : hasPassed.test(round.openedMs());
     boolean idle = mailbox.isIdle();
-    boolean done = passed.isDone();
-    if (owed != null) { // last: a command that has run may have failed
+    boolean done = pendingProof.isDone();
+    if (unreportedGap != null) { // checked last: a command that has run may have failed
       arrived = false;
       done = false;
-      passed = Passed.NONE;
-      mailbox.post(this::reportOwed);
+      pendingProof = PendingProof.NONE;
+      mailbox.post(this::retryReport);
     }
     boolean proven = arrived && idle;
     boolean moved = proven || done;
     if (moved) {
-      proven(proven ? sentMs : passed.sentMs());
-      passed = Passed.NONE;
+      proven(proven ? sentMs : pendingProof.sentMs());
+      pendingProof = PendingProof.NONE;
     }
-    if (proven == held || moved && held) {
-      hold(!proven);
+    if (proven == excluded || moved && excluded) {
+      exclude(!proven);
     }
-    if (arrived && !proven && passed == Passed.NONE) {
-      passed = new Passed(mailbox, mailbox.posted(), sentMs);
+    if (arrived && !proven && pendingProof == PendingProof.NONE) {
+      pendingProof = new PendingProof(mailbox, mailbox.posted(), sentMs);
     }
     if (hasPassed == null) {
       lag(lagMs(round), marginMs);
     }
   }
 
-  /** The largest lag of a message that arrived in a round. Control thread. */
+  /** Returns the largest lag of a message that arrived in a round. Control thread. */
   long lagMs(DeliveryWatermark.Round round) {
     Lateness late = lateness;
     return late.round() == round.number() ? late.lagMs() : 0;
@@ -722,11 +723,11 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     }
   }
 
-  private void hold(boolean excluded) {
-    held = excluded;
-    long limitMs = excluded ? provenMs : ShardEvent.Held.NO_LIMIT;
-    users.forEach(topic -> topic.post(new ShardEvent.Held(topic, limitMs)));
-    fed.forEach(interest -> interest.hold(excluded));
+  private void exclude(boolean exclusion) {
+    excluded = exclusion;
+    long limitMs = exclusion ? provenMs : ShardEvent.ProofLimit.NO_LIMIT;
+    users.forEach(topic -> topic.post(new ShardEvent.ProofLimit(topic, limitMs)));
+    fed.forEach(interest -> interest.exclude(exclusion));
   }
 
   @Override
@@ -740,7 +741,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     return lagMs;
   }
 
-  /** The mailbox, for fences and gauges. */
+  /** Returns the mailbox, for fences and gauges. */
   Mailbox mailbox() {
     return mailbox;
   }
@@ -751,13 +752,13 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     more[attached.length] = topic;
     attached = more;
     List<Channel> known = pattern ? channels.all() : List.of();
-    topic.post(new ShardEvent.Attached(topic, log, log.last(), own, known, losses));
+    topic.post(new ShardEvent.Attached(topic, log, log.last(), ownChannel, known, losses));
   }
 
-  /** The channel of a message that is appended to the log next, or null if no number is left. */
+  /** Returns the channel of the next message in the log, or null if no number is free. */
   private Channel channel(String topic) {
-    if (own != null) {
-      return own;
+    if (ownChannel != null) {
+      return ownChannel;
     }
     Channel known = channels.get(topic);
     return known != null ? known : addChannel(topic);
@@ -789,8 +790,8 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     waiting.clear();
     attached = new ShardTopic[0];
     served = null;
-    if (own != null) {
-      hub.channelNumbers().giveBack(own.number());
+    if (ownChannel != null) {
+      hub.channelNumbers().release(ownChannel.number());
     }
     if (pattern) {
       channels.close();

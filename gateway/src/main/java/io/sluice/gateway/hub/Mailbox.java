@@ -9,21 +9,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of commands of one interest and of those that it feeds. Any thread may post; the commands
- * run one at a time and in order on the threads of {@link Sequencers}, so that the state they
- * change needs no lock.
+ * Command queue of one interest and of the interests that it feeds. Any thread may post. The
+ * commands run one at a time and in order on the threads of {@link Sequencers}, therefore the state
+ * that they change needs no lock.
  *
- * <p>Messages have to be admitted first: their number and bytes are bounded for each mailbox, and
- * their bytes for all mailboxes of the node. Other commands are few and always accepted.
+ * <p>Messages must be admitted first. Their number and bytes are limited per mailbox, and their
+ * bytes also for all mailboxes of the node. Other commands are few and always accepted.
  */
 final class Mailbox implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
 
-  private static final int CHUNK = 16;
+  private static final int QUEUE_CHUNK = 16;
 
   private final Sequencers sequencers;
   private final IngressBudget budget;
-  private final MpscUnboundedArrayQueue<Runnable> queue = new MpscUnboundedArrayQueue<>(CHUNK);
+  private final MpscUnboundedArrayQueue<Runnable> queue =
+      new MpscUnboundedArrayQueue<>(QUEUE_CHUNK);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicLong posted = new AtomicLong();
   private final AtomicLong executed = new AtomicLong();
@@ -36,7 +37,7 @@ final class Mailbox implements Runnable {
     budget.opened();
   }
 
-  /** Appends a command. */
+  /** Appends a command. Any thread may call it. */
   void post(Runnable command) {
     posted.incrementAndGet();
     queue.offer(command);
@@ -45,21 +46,21 @@ final class Mailbox implements Runnable {
     }
   }
 
-  /** Number of commands that have been posted; a message counts as one. */
+  /** Returns the number of posted commands; a message counts as one. */
   long posted() {
     return posted.get();
   }
 
-  /** Number of commands that have run. */
+  /** Returns the number of commands that have run. */
   long executed() {
     return executed.get();
   }
 
   /**
-   * Reserves room for a message.
+   * Reserves capacity for a message.
    *
-   * @param size bytes that the message occupies until {@link #release}
-   * @return false if the mailbox, or the node while this mailbox exceeds its share, is full
+   * @param size bytes reserved until {@link #release}
+   * @return false if the mailbox is full, or the node is full and the mailbox exceeds its share
    */
   boolean admit(int size) {
     long used = bytes.addAndGet(size);
@@ -71,31 +72,31 @@ final class Mailbox implements Runnable {
     return false;
   }
 
-  /** Reserves room for a message that must not be dropped. */
+  /** Reserves capacity for a message that must not be dropped. */
   void reserve(int size) {
     messages.incrementAndGet();
     bytes.addAndGet(size);
     budget.reserve(size);
   }
 
-  /** Returns the room of a message that has been processed. */
+  /** Releases the capacity of a processed message. */
   void release(int size) {
     messages.decrementAndGet();
     bytes.addAndGet(-size);
     budget.release(size);
   }
 
-  /** Whether a producer that can wait should do so. */
+  /** Returns whether a producer that supports backpressure must pause. */
   boolean isFull() {
     return messages.get() >= budget.messages() || budget.isOver(bytes.get());
   }
 
-  /** Whether all commands that were posted before this call have run. */
+  /** Returns whether all commands posted before this call have run. */
   boolean isIdle() {
     return queue.isEmpty() && !scheduled.get();
   }
 
-  /** No more messages follow. */
+  /** Releases the mailbox's share of the budget. No message may follow; commands still run. */
   void close() {
     budget.closed();
   }
@@ -105,7 +106,7 @@ final class Mailbox implements Runnable {
     try {
       runQuantum();
     } finally {
-      goOn();
+      reschedule();
     }
   }
 
@@ -124,19 +125,19 @@ final class Mailbox implements Runnable {
     } while (sequencers.nanoTime() - deadline < 0);
   }
 
-  private void goOn() {
+  private void reschedule() {
     if (!queue.isEmpty()) {
       execute(true);
       return;
     }
     scheduled.set(false);
-    // A command may have been posted in between, by a thread that saw this mailbox scheduled.
+    // A command may have been posted by a thread that found this mailbox still scheduled.
     if (!queue.isEmpty() && scheduled.compareAndSet(false, true)) {
       execute(true);
     }
   }
 
-  // A failing command must not stop those behind it.
+  // A failed command must not prevent later ones.
   private static void runOne(Runnable command) {
     try {
       command.run();
@@ -150,7 +151,7 @@ final class Mailbox implements Runnable {
       sequencers.execute(this, backlogged);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
-    } catch (OutOfMemoryError e) { // no thread: the next command tries again
+    } catch (OutOfMemoryError e) { // no thread could start; the next command retries
       scheduled.set(false);
     }
   }

@@ -15,22 +15,23 @@ import java.util.Set;
 
 /**
  * Channels of the topics of one pattern. A channel without a message in the log is idle. Idle
- * channels are retired in batches: a retired channel serves no new message, and its number is free
- * once each attached shard has confirmed that it can send none with it ({@link Retirement}).
+ * channels are retired in batches: a retired channel is not used for new messages. Its number is
+ * released once each attached shard has confirmed that it has no message for it ({@link
+ * Retirement}).
  *
- * <p>Bound to the interest's sequencer, but for {@link #needsUpkeep}.
+ * <p>Bound to the interest's sequencer, except for {@link #needsMaintenance}.
  */
 final class PatternChannels implements TopicLog.TopicCounter {
-  private static final int LEAST_BATCH = 16;
+  private static final int MIN_BATCH = 16;
 
   /**
-   * A shard visits all channels of the pattern to remove a batch. A batch is at least this part of
-   * them, which bounds the cost for each retired channel.
+   * Divisor of the pattern's channels that yields the minimum batch. A shard visits all channels to
+   * remove a batch, hence this bounds the cost per retired channel.
    */
-  private static final int BATCH_PART = 8;
+  private static final int BATCH_DIVISOR = 8;
 
-  /** The same while the node has few free numbers; any batch is large enough for few channels. */
-  private static final int SCARCE_BATCH_PART = 64;
+  /** The divisor while the node has few free numbers; {@link #MIN_BATCH} then does not apply. */
+  private static final int SCARCE_BATCH_DIVISOR = 64;
 
   private final String pattern;
   private final TopicLog log;
@@ -46,7 +47,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
   private volatile int count;
   private volatile boolean isRetiring;
 
-  /** A channel and the number of its messages in the log. */
+  /** Channel with the number of its messages in the log. */
   private static final class Use {
     private final Channel channel;
     private int messages;
@@ -57,6 +58,8 @@ final class PatternChannels implements TopicLog.TopicCounter {
   }
 
   /**
+   * Creates channels of a pattern without topics.
+   *
    * @param sequencer the interest's mailbox
    */
   PatternChannels(String pattern, TopicLog log, Mailbox sequencer, ChannelNumbers numbers) {
@@ -66,15 +69,15 @@ final class PatternChannels implements TopicLog.TopicCounter {
     this.numbers = numbers;
   }
 
-  /** The channel of a topic, or null if it has none. */
+  /** Returns the channel of a topic, or null if it has none. */
   Channel get(String topic) {
     Use known = uses.get(topic);
     return known == null ? null : known.channel;
   }
 
-  /** Assigns a number to a topic without a channel; null if there is none left. */
+  /** Creates a channel for a topic; returns null if no number is free. */
   Channel add(String topic) {
-    int number = numbers.take();
+    int number = numbers.acquire();
     if (number < 0) {
       return null;
     }
@@ -84,7 +87,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
     return added;
   }
 
-  /** The channels that have not been retired. */
+  /** Returns the channels that are not retired. */
   List<Channel> all() {
     List<Channel> channels = new ArrayList<>(uses.size());
     uses.values().forEach(use -> channels.add(use.channel));
@@ -108,29 +111,32 @@ final class PatternChannels implements TopicLog.TopicCounter {
     }
   }
 
-  /** Whether idle channels are enough for a batch. Any thread. */
+  /** Returns whether there are enough idle channels for a batch. Any thread may call it. */
   boolean hasBatch() {
-    int least =
+    int minBatch =
         numbers.isScarce()
-            ? Math.max(1, count / SCARCE_BATCH_PART)
-            : Math.max(LEAST_BATCH, count / BATCH_PART);
-    return idleCount >= least;
+            ? Math.max(1, count / SCARCE_BATCH_DIVISOR)
+            : Math.max(MIN_BATCH, count / BATCH_DIVISOR);
+    return idleCount >= minBatch;
   }
 
-  /** Whether {@link #upkeep} may have something to do. Any thread. */
-  boolean needsUpkeep() {
+  /** Returns whether {@link #maintain} may have work. Any thread may call it. */
+  boolean needsMaintenance() {
     return isRetiring || hasBatch();
   }
 
-  /** Retires idle channels and asks shards again that could not confirm. */
-  void upkeep(Collection<ShardTopic> attached) {
-    retiring.forEach(Retirement::askAgain);
+  /** Retires idle channels and repeats requests that shards could not confirm. */
+  void maintain(Collection<ShardTopic> attached) {
+    retiring.forEach(Retirement::requestAgain);
     if (hasBatch()) {
       retireIdle(attached);
     }
   }
 
-  /** Retires all idle channels, unless others wait for a shard: it could not confirm these, too. */
+  /**
+   * Retires all idle channels, unless an earlier retirement is pending: the same shard could not
+   * confirm the new one either.
+   */
   void retireIdle(Collection<ShardTopic> attached) {
     if (!retiring.isEmpty()) {
       return;
@@ -146,28 +152,28 @@ final class PatternChannels implements TopicLog.TopicCounter {
     if (!batch.isEmpty()) {
       Retirement retirement = new Retirement(sequencer, this::releaseConfirmed, batch, log.last());
       retiring.add(retirement);
-      retirement.ask(attached);
+      retirement.request(attached);
       releaseConfirmed();
     }
   }
 
-  /** Frees the numbers of which no shard can send a message. */
+  /** Releases the numbers that all shards have confirmed. */
   private void releaseConfirmed() {
     for (Iterator<Retirement> all = retiring.iterator(); all.hasNext(); ) {
       Retirement retirement = all.next();
       if (retirement.isConfirmed()) {
         all.remove();
-        retirement.channels().forEach(channel -> numbers.giveBack(channel.number()));
+        retirement.channels().forEach(channel -> numbers.release(channel.number()));
       }
     }
     isRetiring = !retiring.isEmpty();
   }
 
-  /** Frees all numbers. No shard is attached any more. */
+  /** Releases all numbers. Called after all shards were detached. */
   void close() {
-    uses.values().forEach(use -> numbers.giveBack(use.channel.number()));
+    uses.values().forEach(use -> numbers.release(use.channel.number()));
     for (Retirement retirement : retiring) {
-      retirement.channels().forEach(channel -> numbers.giveBack(channel.number()));
+      retirement.channels().forEach(channel -> numbers.release(channel.number()));
     }
     uses.clear();
     idle.clear();

@@ -9,26 +9,28 @@ import java.util.function.Function;
 
 /**
  * Pre-subscription of topics: opens interests before their first client and counts those whose
- * consumers become active. They are opened on the control thread, some at a time, because a client
- * that wants a topic now must not wait for all of them; they settle on any thread.
+ * consumers become active. It opens them on the control thread in batches, so that requests of
+ * clients are handled in between. They settle on any thread.
  */
 final class PreSubscription {
-  private static final int AT_ONCE = 50;
+  private static final int BATCH_SIZE = 50;
 
   private final Executor control;
   private final Function<String, CompletionStage<Boolean>> opener;
   private final CompletableFuture<Integer> done = new CompletableFuture<>();
-  private final AtomicInteger standing = new AtomicInteger();
+  private final AtomicInteger active = new AtomicInteger();
 
-  /** Those that are awaited, and one for those that are yet to be opened. */
+  /** Number of interests that have not settled, plus one until all are opened. */
   private final AtomicInteger awaited = new AtomicInteger(1);
 
   private List<String> left;
 
   /**
+   * Creates a pre-subscription that has not started.
+   *
    * @param control runs tasks on the control thread
-   * @param opener opens an interest, on the control thread; it returns whether its consumer becomes
-   *     active, or null if there is no room for it
+   * @param opener opens an interest on the control thread; it returns whether the consumer becomes
+   *     active, or null at the limit of topics
    */
   PreSubscription(
       Executor control, List<String> topics, Function<String, CompletionStage<Boolean>> opener) {
@@ -37,19 +39,20 @@ final class PreSubscription {
     this.opener = opener;
   }
 
-  /** How many stand, in the end. */
-  CompletionStage<Integer> standing() {
+  /** Returns the number of active consumers, once all have settled. */
+  CompletionStage<Integer> activeCount() {
     return done;
   }
 
-  void openSome() {
-    int some = Math.min(AT_ONCE, left.size());
-    left.subList(0, some).forEach(this::open);
-    left = left.subList(some, left.size());
+  /** Opens a batch and schedules the next one. Control thread. */
+  void openBatch() {
+    int count = Math.min(BATCH_SIZE, left.size());
+    left.subList(0, count).forEach(this::open);
+    left = left.subList(count, left.size());
     if (left.isEmpty()) {
       onOneLess();
     } else {
-      control.execute(this::openSome);
+      control.execute(this::openBatch);
     }
   }
 
@@ -61,16 +64,16 @@ final class PreSubscription {
     }
   }
 
-  private void onSettled(boolean stands) {
-    if (stands) {
-      standing.incrementAndGet();
+  private void onSettled(boolean isActive) {
+    if (isActive) {
+      active.incrementAndGet();
     }
     onOneLess();
   }
 
   private void onOneLess() {
     if (awaited.decrementAndGet() == 0) {
-      done.complete(standing.get());
+      done.complete(active.get());
     }
   }
 }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Retired channels, and the shards that may still send a message with one of them. Messages in a
- * shard's queue precede the question in it. Only subscriptions that are served at their own pace
- * hold messages that the log has discarded.
+ * Batch of retired channels, and the shards that may still send a message with one of them.
+ * Messages in a shard's queue precede the request in it. Only paced subscriptions have messages
+ * that the log has discarded.
  *
- * <p>Bound to the interest's sequencer, but for {@link #channels}, {@link #lastOffset} and {@link
- * #answer}.
+ * <p>Bound to the interest's sequencer, except for {@link #channels}, {@link #lastOffset} and
+ * {@link #answer}.
  */
 final class Retirement implements ShardEvent.RetiredChannels {
   private final Mailbox sequencer;
@@ -22,17 +22,20 @@ final class Retirement implements ShardEvent.RetiredChannels {
   private final Set<Channel> channels;
   private final long lastOffset;
 
-  /** Refusals, one a second, after which shards discard the messages that keep the channels. */
-  static final int MOST_REFUSALS = 60;
+  /** Refusals, one per second, after which shards discard the messages that use the channels. */
+  static final int MAX_REFUSALS = 60;
 
   private int refusals;
 
-  /** Shards that have not confirmed, and those of them that have been asked. */
+  /** Shards that have not confirmed. */
   private final List<ShardTopic> awaited = new ArrayList<>();
 
-  private final List<ShardTopic> toAsk = new ArrayList<>(0);
+  /** Shards that have refused and receive the request again. */
+  private final List<ShardTopic> refused = new ArrayList<>(0);
 
   /**
+   * Creates a retirement without shards.
+   *
    * @param sequencer the interest's mailbox
    * @param onConfirmed called by the sequencer once all shards have confirmed
    * @param lastOffset offset of the log above which no message uses these channels
@@ -54,21 +57,21 @@ final class Retirement implements ShardEvent.RetiredChannels {
     return lastOffset;
   }
 
-  /** Asks shards to confirm. */
-  void ask(Collection<ShardTopic> shards) {
+  /** Requests confirmation from shards. */
+  void request(Collection<ShardTopic> shards) {
     awaited.addAll(shards);
-    shards.forEach(this::ask);
+    shards.forEach(this::request);
   }
 
-  /** Asks those again that have answered that they may still send a message. */
-  void askAgain() {
-    refusals += toAsk.isEmpty() ? 0 : 1;
-    toAsk.forEach(this::ask);
-    toAsk.clear();
+  /** Repeats the request to the shards that have refused. */
+  void requestAgain() {
+    refusals += refused.isEmpty() ? 0 : 1;
+    refused.forEach(this::request);
+    refused.clear();
   }
 
-  private void ask(ShardTopic topic) {
-    topic.post(new ShardEvent.Retired(topic, this, refusals >= MOST_REFUSALS));
+  private void request(ShardTopic topic) {
+    topic.post(new ShardEvent.Retired(topic, this, refusals >= MAX_REFUSALS));
   }
 
   @Override
@@ -78,12 +81,13 @@ final class Retirement implements ShardEvent.RetiredChannels {
 
   private void onAnswer(ShardTopic topic, boolean confirmed) {
     if (!confirmed) {
-      toAsk.add(topic);
+      refused.add(topic);
     } else if (awaited.remove(topic) && awaited.isEmpty()) {
       onConfirmed.run();
     }
   }
 
+  /** Returns whether all shards have confirmed. */
   boolean isConfirmed() {
     return awaited.isEmpty();
   }

@@ -8,12 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that run mailboxes: they sequence and encode messages. A mailbox that has more than one
- * quantum of work continues on threads of its own kind, one fewer than there are processors, so
- * that topics beyond their capacity leave a processor and idle threads to all other topics.
+ * Thread pools that run the mailboxes, which sequence and encode messages. A mailbox with more than
+ * one quantum of work continues in a separate pool with one thread fewer than processors.
+ * Overloaded topics therefore leave a processor and idle threads to all other topics. Any thread
+ * may call it.
  */
 final class Sequencers {
-  /** Time for which one mailbox occupies a thread; one command is never split. */
+  /** Maximum time for which a mailbox occupies a thread, except that a command is never split. */
   static final long QUANTUM_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private final Executor fresh;
@@ -21,6 +22,8 @@ final class Sequencers {
   private final HubClock clock;
 
   /**
+   * Creates sequencers with given executors.
+   *
    * @param fresh runs mailboxes that were empty
    * @param backlog runs mailboxes that have exceeded their quantum
    */
@@ -30,7 +33,10 @@ final class Sequencers {
     this.clock = clock;
   }
 
-  /** Starts {@code threads} threads for fresh mailboxes and one fewer, at least one, for others. */
+  /**
+   * Starts {@code threads} threads for mailboxes that were empty, and one fewer, but at least one,
+   * for those with a backlog.
+   */
   static Sequencers start(int threads, HubClock clock) {
     return new Sequencers(
         pool("sluice-sequencer-", threads),
@@ -38,7 +44,7 @@ final class Sequencers {
         clock);
   }
 
-  // Its queue is bounded by the number of mailboxes: each waits there once.
+  // Its queue is bounded by the number of mailboxes: each is queued at most once.
   private static ExecutorService pool(String prefix, int threads) {
     AtomicInteger number = new AtomicInteger();
     return Executors.newFixedThreadPool(
@@ -58,7 +64,7 @@ final class Sequencers {
     return clock.nanos();
   }
 
-  /** Stops the threads; what waits is not run. */
+  /** Stops the threads without running the queued mailboxes. */
   void stop() {
     stop(fresh);
     stop(backlog);

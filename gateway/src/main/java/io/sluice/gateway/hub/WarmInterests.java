@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Interests of the node itself, found by the topics that they cover. Bound to one thread.
+ * Index of the node's warm interests by the topics that they cover. Bound to one thread.
  *
  * @param <I> an interest
  */
@@ -16,14 +16,14 @@ final class WarmInterests<I> {
 
   private record Entry<I>(String name, I interest, int order) {}
 
-  /** Adds an interest whose name none of the others has. */
+  /** Adds an interest with a unique name. */
   void add(String name, I interest) {
     Entry<I> entry = new Entry<>(name, interest, added++);
     entries.put(interest, entry);
     byPattern.put(name, entry);
   }
 
-  /** Removes an interest if it is here. */
+  /** Removes an interest if it is present. */
   void remove(I interest) {
     Entry<I> entry = entries.remove(interest);
     if (entry != null) {

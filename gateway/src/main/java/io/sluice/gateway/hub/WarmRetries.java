@@ -10,13 +10,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/** Patterns of {@code history.warm} that the broker refused. Bound to the control thread. */
+/**
+ * Retries of {@code history.warm} patterns that the broker refused. Bound to the control thread.
+ */
 final class WarmRetries {
-  /** Upper bound of the first wait; it doubles with each refusal. */
-  private static final long FIRST_MS = 1_000;
+  /** Upper bound of the first backoff; it doubles with each refusal. */
+  private static final long INITIAL_BACKOFF_MS = 1_000;
 
-  /** Upper bound of any wait. */
-  private static final long MOST_MS = 60_000;
+  /** Upper bound of any backoff. */
+  private static final long MAX_BACKOFF_MS = 60_000;
 
   private final ScheduledExecutorService control;
   private final GatewayMetrics metrics;
@@ -24,7 +26,7 @@ final class WarmRetries {
   private final Map<String, Backoff> refused = new HashMap<>();
 
   /**
-   * Creates one without patterns.
+   * Creates retries without patterns.
    *
    * @param open opens a pattern again
    */
@@ -34,11 +36,11 @@ final class WarmRetries {
     this.open = open;
   }
 
-  /** The broker refused a pattern, or it could not be opened again yet. */
+  /** Schedules a retry of a pattern that the broker refused, or that could not be reopened. */
   void onRefused(String pattern) {
     Backoff backoff = refused.get(pattern);
     if (backoff == null) {
-      backoff = new Backoff(FIRST_MS, MOST_MS, RandomGenerator.getDefault());
+      backoff = new Backoff(INITIAL_BACKOFF_MS, MAX_BACKOFF_MS, RandomGenerator.getDefault());
       refused.put(pattern, backoff);
       metrics.warmRefused(1);
     }
@@ -49,6 +51,7 @@ final class WarmRetries {
     }
   }
 
+  /** Removes a pattern whose consumer is active. */
   void onActive(String pattern) {
     if (refused.remove(pattern) != null) {
       metrics.warmRefused(-1);

@@ -219,7 +219,7 @@ public final class Member implements AutoCloseable {
     }
     membership.onSubscribing();
     // Twice the timeout: once to become active, once to get their first subscribers.
-    return hub.warm(topics, 2 * config.cluster().topicsTimeout().toMillis());
+    return hub.preSubscribe(topics, 2 * config.cluster().topicsTimeout().toMillis());
   }
 
   private void onTopics(Integer active, Throwable failure) {

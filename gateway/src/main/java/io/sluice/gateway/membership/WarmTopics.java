@@ -163,7 +163,7 @@ final class WarmTopics {
     }
     reviewedMs = nowMs;
     reviewing = true;
-    hub.keptButClosed()
+    hub.pinnedButClosed()
         .whenCompleteAsync(
             (names, failure) -> {
               reviewing = false;
@@ -189,7 +189,7 @@ final class WarmTopics {
     }
     openCredit -= chunk.size();
     opening = true;
-    hub.keepWarm(chunk).whenCompleteAsync((active, failure) -> opening = false, later);
+    hub.pin(chunk).whenCompleteAsync((active, failure) -> opening = false, later);
   }
 
   private void releaseSome(long everyMs) {
@@ -208,7 +208,7 @@ final class WarmTopics {
     }
     releaseCredit -= chunk.size();
     if (!chunk.isEmpty()) {
-      hub.release(chunk);
+      hub.unpin(chunk);
     }
   }
 }

@@ -59,7 +59,7 @@ final class Subscriptions {
   /** Returns the delivery watermark of all subscriptions, Unix milliseconds. */
   long provenMs() {
     long provenMs = session.shard.provenMs();
-    if (session.shard.hasHeldTopics()) {
+    if (session.shard.hasExcludedTopics()) {
       for (Subscription subscription : all()) {
         provenMs = Math.min(provenMs, subscription.provenMs());
       }

@@ -4,34 +4,37 @@ import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.protocol.GapReason;
 
 /**
- * State of a subscription that is behind the live stream, or tagged. It is sent the snapshot that
- * its answer promised, if any, and then the log, as fast as its client takes it. When it has caught
- * up it joins the others. A tagged one stays: it is handed live messages as they come, and those
- * for which its client has no room are read from the log later.
+ * Catch-up state of a subscription that is behind the live stream, or tagged. It sends the snapshot
+ * announced by the reply, if any, and then the log, as fast as the client accepts it. A caught-up
+ * subscription then becomes live. A tagged one remains here: it receives live messages directly and
+ * reads those that exceed the client's buffer limit from the log later. Bound to the shard's event
+ * loop.
  */
 final class CatchUp extends Paced {
   private final SubscriptionState subscription;
   private final SubscribedTopic topic;
 
-  /** Snapshot that is sent ahead of the log; null if there is none, or once it was sent. */
+  /** Snapshot that precedes the log; null if there is none, or once it was sent. */
   private Replay replay;
 
   private int replayed;
 
-  /** Everything up to here has been handed over once the replay has. */
+  /** Offset of the last message sent after the replay. */
   private long offset;
 
-  /** Everything up to here has been handed to the others. */
+  /** Offset of the last message sent to the live subscriptions. */
   private long reached;
 
-  /** Reason of a gap that has yet to be sent, or null. */
+  /** Reason of a gap that has not been sent, or null. */
   private GapReason pendingGap;
 
   private long pendingGapOffset;
 
   /**
-   * @param replay what precedes the log, or null
-   * @param offset behind which the log follows
+   * Creates a state that has sent nothing.
+   *
+   * @param replay messages that precede the log, or null
+   * @param offset offset after which the log follows
    */
   CatchUp(SubscriptionState subscription, Replay replay, long offset) {
     this.subscription = subscription;
@@ -41,28 +44,28 @@ final class CatchUp extends Paced {
     this.reached = topic.offset();
   }
 
-  // It is in the log, too, but perhaps not for long.
+  // A live send avoids that the message is evicted from the log first.
   @Override
-  boolean onRun(MessageBatch run, Pacer pacer) {
+  boolean onMessages(MessageBatch messages, Pacer pacer) {
     if (pendingGap != null && pacer.makesRoomFor(subscription)) {
-      tellPendingGap();
+      sendPendingGap();
     }
-    if (subscription.tagged && isLive() && run.first().offset == offset + 1) {
-      while (offset < run.last().offset && pacer.makesRoomFor(subscription)) {
-        offset = pacer.sendLive(subscription, run, offset);
+    if (subscription.tagged && isLive() && messages.first().offset == offset + 1) {
+      while (offset < messages.last().offset && pacer.makesRoomFor(subscription)) {
+        offset = pacer.sendLive(subscription, messages, offset);
       }
     }
-    reached = run.last().offset;
+    reached = messages.last().offset;
     return offset < reached || !subscription.tagged;
   }
 
-  /** Sends a gap before anything else. */
-  void owe(GapReason reason, long at) {
+  /** Schedules a gap, which is sent before any other frame. */
+  void scheduleGap(GapReason reason, long gapOffset) {
     pendingGap = reason;
-    pendingGapOffset = at;
+    pendingGapOffset = gapOffset;
   }
 
-  /** Whether its client has been sent all that the others have. */
+  /** Returns whether the client was sent everything that live subscriptions were sent. */
   private boolean isLive() {
     return replay == null
         && pendingGap == null
@@ -70,12 +73,12 @@ final class CatchUp extends Paced {
         && announced == topic.channelsFor(subscription).size();
   }
 
-  // A loss is marked in the log, too; what only this event loop has dropped the log still has. A
-  // log that keeps nothing has neither.
+  // The log also has a marker of the gap, and the messages that only this event loop dropped. A log
+  // with a retention of 0 has neither.
   @Override
   void onGap(GapReason reason, long gap) {
     if (subscription.tagged && isLive()) {
-      owe(reason, gap);
+      scheduleGap(reason, gap);
     }
     reached = gap;
   }
@@ -86,16 +89,16 @@ final class CatchUp extends Paced {
   }
 
   @Override
-  long oldestHeld() {
+  long oldestRetained() {
     return oldest(replay, replayed);
   }
 
-  // The log has everything behind the snapshot.
+  // The log has all messages after the snapshot.
   @Override
-  void discardHeld(long upTo) {
+  void discardRetained(long upTo) {
     if (replay != null) {
       close();
-      owe(GapReason.OVERLOAD, offset);
+      scheduleGap(GapReason.OVERLOAD, offset);
     }
   }
 
@@ -103,25 +106,25 @@ final class CatchUp extends Paced {
   boolean step(Pacer pacer) {
     while (pacer.hasRoomFor(subscription)) {
       if (pendingGap != null) {
-        tellPendingGap();
+        sendPendingGap();
       } else if (replay != null) {
-        goOn(pacer, replay);
+        sendReplay(pacer, replay);
       } else if (offset >= topic.offset()) {
         if (!subscription.tagged) {
           topic.join(subscription);
         }
         return false;
       } else {
-        goOn(pacer);
+        sendLog(pacer);
       }
     }
     return true;
   }
 
-  private void goOn(Pacer pacer, Replay promised) {
+  private void sendReplay(Pacer pacer, Replay promised) {
     if (promised.isCut()) {
       close();
-      tellGap(GapReason.OVERLOAD, topic.offset());
+      sendGap(GapReason.OVERLOAD, topic.offset());
       return;
     }
     replayed = pacer.send(subscription, promised.messages(), replayed);
@@ -130,32 +133,32 @@ final class CatchUp extends Paced {
     }
   }
 
-  private void goOn(Pacer pacer) {
+  private void sendLog(Pacer pacer) {
     LogEntry next = topic.log().at(offset + 1);
-    // Continuing at the oldest entry would keep a slow client at the edge of the log for good.
-    if (next == null) { // evicted before this client was ready for it
-      tellGap(GapReason.OVERLOAD, topic.offset());
+    // A restart at the oldest entry would leave a slow client at the end of the log permanently.
+    if (next == null) { // evicted before the client accepted it
+      sendGap(GapReason.OVERLOAD, topic.offset());
     } else if (next.isGap()) {
-      tellGap(next.gapReason(), next.offset());
+      sendGap(next.gapReason(), next.offset());
     } else {
       offset = pacer.sendFrom(subscription, topic.log(), offset, topic.offset());
     }
   }
 
-  // They are in the log.
+  // The messages are in the log.
   @Override
   void onFault(long upTo) {
     reached = upTo;
   }
 
-  private void tellPendingGap() {
-    tellGap(pendingGap, pendingGapOffset);
+  private void sendPendingGap() {
+    sendGap(pendingGap, pendingGapOffset);
     pendingGap = null;
   }
 
-  // The offset last: a gap that could not be sent is sent at the next attempt.
-  private void tellGap(GapReason reason, long upTo) {
-    topic.tellGap(subscription, reason, upTo);
+  // The offset is set last, so that the next step retries a failed gap.
+  private void sendGap(GapReason reason, long upTo) {
+    topic.sendGap(subscription, reason, upTo);
     offset = upTo;
   }
 

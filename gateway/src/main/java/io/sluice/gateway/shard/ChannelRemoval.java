@@ -7,17 +7,17 @@ import java.util.Set;
 
 /**
  * Removal of retired channels from a shard's list of a pattern's channels, in bounded steps. The
- * list stays as it is until the end. Bound to the shard's event loop.
+ * list does not change before the last step. Bound to the shard's event loop.
  */
 final class ChannelRemoval {
-  /** Channels of a step, which costs about as much as handing a message to a client. */
-  private static final int CHANNELS_A_STEP = 16;
+  /** Number of channels per step. A step costs about as much as one delivery to a client. */
+  private static final int CHANNELS_PER_STEP = 16;
 
   private final List<Channel> all;
   private final Set<Channel> retired;
   private final List<Channel> rest;
 
-  /** Retired channels in front of each index. */
+  /** Number of retired channels before each index. */
   private final int[] before;
 
   private int next;
@@ -29,9 +29,9 @@ final class ChannelRemoval {
     this.before = new int[all.size() + 1];
   }
 
-  /** Does one step; returns whether it was the last. */
+  /** Executes one step; returns whether it was the last. */
   boolean isDoneAfterStep() {
-    int end = Math.min(all.size(), next + CHANNELS_A_STEP);
+    int end = Math.min(all.size(), next + CHANNELS_PER_STEP);
     for (; next < end; next++) {
       Channel channel = all.get(next);
       boolean isRetired = retired.contains(channel);
@@ -43,12 +43,12 @@ final class ChannelRemoval {
     return next == all.size();
   }
 
-  /** The channels that were not retired. */
+  /** Returns the remaining channels. */
   List<Channel> rest() {
     return rest;
   }
 
-  /** Returns the number of retired channels in front of an index of the list. */
+  /** Returns the number of retired channels before an index of the list. */
   int removedBefore(int index) {
     return before[index];
   }

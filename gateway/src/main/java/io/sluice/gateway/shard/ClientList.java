@@ -3,13 +3,13 @@ package io.sluice.gateway.shard;
 import java.util.Arrays;
 
 /**
- * The clients of one event loop, and how many of them have yet to be notified of the broker's
- * state. Bound to the loop; works like {@link SubscriptionList}.
+ * Clients of one event loop. During a notice of the broker's state, those that have not received it
+ * precede the others, as in {@link SubscriptionList}. Bound to the event loop.
  */
 final class ClientList {
   private Subscriber[] clients = new Subscriber[16];
   private int size;
-  private int untold;
+  private int unnotified;
 
   void add(Subscriber client) {
     if (size == clients.length) {
@@ -20,10 +20,10 @@ final class ClientList {
 
   void remove(Subscriber client) {
     int hole = client.slot();
-    if (hole < untold) {
-      untold--;
-      place(clients[untold], hole);
-      hole = untold;
+    if (hole < unnotified) {
+      unnotified--;
+      place(clients[unnotified], hole);
+      hole = unnotified;
     }
     place(clients[--size], hole);
     clients[size] = null;
@@ -34,17 +34,18 @@ final class ClientList {
     client.slot(slot);
   }
 
-  /** Begins a notice for all that are here now. */
-  void tellAll() {
-    untold = size;
+  /** Begins a notice to all current clients. */
+  void beginNotice() {
+    unnotified = size;
   }
 
-  boolean isTold() {
-    return untold == 0;
+  /** Returns whether all clients have been notified. */
+  boolean isNoticeComplete() {
+    return unnotified == 0;
   }
 
-  /** The next one that the notice is for. */
-  Subscriber nextUntold() {
-    return clients[--untold];
+  /** Returns the next client to notify. */
+  Subscriber nextToNotify() {
+    return clients[--unnotified];
   }
 }

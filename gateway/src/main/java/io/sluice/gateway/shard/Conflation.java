@@ -12,82 +12,85 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * State of a subscription with {@code latest} or {@code rate} that keeps only the newest message of
- * each topic (or key), no faster than its client takes them and no more often than it has asked
- * for. A plain subscription without a rate joins the others as soon as nothing waits for it.
+ * Conflation state of a subscription with {@code latest} or {@code rate}. It queues only the newest
+ * message of each topic (or key) and sends it at the client's pace and the requested rate. An
+ * untagged subscription without a rate becomes live as soon as its queue is empty. Bound to the
+ * shard's event loop.
  *
- * <p>What waits has bounds: past one of them all but the newest message is given up, and told as a
- * gap. Bytes count only where the log does not keep a message of the same topic (or key) itself.
+ * <p>The queue is bounded: above a limit all but the newest message are dropped and reported as a
+ * gap. Bytes count only if the log does not store a message of the same topic (or key) itself.
  *
- * <p>What waits leaves in the order of the log. So everything up to the last message sent has been
- * sent or is superseded, and a client can resume from there like any other.
+ * <p>Messages are sent in the order of the log. Every message up to the last one sent is therefore
+ * sent or superseded, and a client can resume from there.
  */
 final class Conflation extends Paced {
   private final SubscriptionState subscription;
   private final long intervalNs;
   private final TopicLog log;
-  private final long mostBytes;
+  private final long maxBytes;
   private final Map<String, LogEntry> waiting = new LinkedHashMap<>(2);
 
-  /** Bytes of those that wait and whose topic (or key) no snapshot had when they came. */
+  /** Bytes of queued messages whose topic (or key) was in no snapshot when they were queued. */
   private final Map<String, Integer> counted = new HashMap<>(0);
 
-  /** The sum of what is counted. */
+  /** Sum of the counted bytes. */
   private long bytes;
 
-  /** Replay promised by the answer; null if there is none, or once it was sent. */
+  /** Replay announced by the reply; null if there is none, or once it was sent. */
   private Replay replay;
 
   private int replayed;
   private final Queue<Gap> gaps = new ArrayDeque<>(0);
   private long nextNs;
 
-  /** Messages may be missing here. */
+  /** Offset at which messages may be missing. */
   private record Gap(GapReason reason, long offset) {}
 
   /**
-   * @param replay what the subscription's answer has promised, or null
-   * @param mostBytes that may wait beside what the log holds anyway
+   * Creates a state with an empty queue.
+   *
+   * @param replay replay announced by the subscription's reply, or null
+   * @param maxBytes maximum bytes of queued messages that the log does not store
    */
-  Conflation(SubscriptionState subscription, Replay replay, long nowNs, long mostBytes) {
+  Conflation(SubscriptionState subscription, Replay replay, long nowNs, long maxBytes) {
     this.subscription = subscription;
     this.intervalNs = subscription.delivery.intervalNs();
     this.log = subscription.topic.log();
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.replay = replay;
     this.nextNs = nowNs;
   }
 
-  /** The newest of each topic, in the order of the log. */
+  /** Returns the newest message of each topic (or key), in the order of the log. */
   static List<LogEntry> newest(List<LogEntry> messages) {
     Map<String, LogEntry> newest = new LinkedHashMap<>();
     for (LogEntry message : messages) {
-      keep(newest, message);
+      putLast(newest, message);
     }
     return List.copyOf(newest.values());
   }
 
-  private static void keep(Map<String, LogEntry> newest, LogEntry message) {
+  private static void putLast(Map<String, LogEntry> newest, LogEntry message) {
     String key = message.key();
-    newest.remove(key); // what is newer goes to the end
+    newest.remove(key); // a replaced entry would retain its position
     newest.put(key, message);
   }
 
   @Override
-  boolean onRun(MessageBatch run, Pacer pacer) {
-    for (int i = 0; i < run.size(); i++) {
-      keep(run.at(i).entry);
+  boolean onMessages(MessageBatch messages, Pacer pacer) {
+    for (int i = 0; i < messages.size(); i++) {
+      enqueue(messages.at(i).entry);
     }
     return true;
   }
 
-  /** Keeps a message until it can be sent, unless a newer one of its topic (or key) comes. */
-  void keep(LogEntry message) {
+  /** Queues a message; a newer one of its topic (or key) replaces it. */
+  void enqueue(LogEntry message) {
     String key = message.key();
-    takeOut(key);
+    dequeue(key);
     int added = log.hasNewest(key) ? 0 : message.size();
-    if (waiting.size() == log.maxKeys() || bytes + added > mostBytes && !waiting.isEmpty()) {
-      giveUp(message.offset() - 1);
+    if (waiting.size() == log.maxKeys() || bytes + added > maxBytes && !waiting.isEmpty()) {
+      dropQueue(message.offset() - 1);
     }
     waiting.put(key, message);
     if (added > 0) {
@@ -96,7 +99,7 @@ final class Conflation extends Paced {
     }
   }
 
-  private void takeOut(String key) {
+  private void dequeue(String key) {
     waiting.remove(key);
     Integer size = counted.remove(key);
     if (size != null) {
@@ -104,7 +107,7 @@ final class Conflation extends Paced {
     }
   }
 
-  private void giveUp(long upTo) {
+  private void dropQueue(long upTo) {
     subscription.topic.dropped("latest-too-many", waiting.size());
     waiting.clear();
     counted.clear();
@@ -112,7 +115,7 @@ final class Conflation extends Paced {
     onGap(GapReason.OVERLOAD, upTo);
   }
 
-  // Told in its place, and once for all losses that no waiting message lies between.
+  // Gaps are sent in order with the messages. Gaps without a queued message between them merge.
   @Override
   void onGap(GapReason reason, long offset) {
     List<Gap> earlier = new ArrayList<>(gaps);
@@ -133,13 +136,13 @@ final class Conflation extends Paced {
   }
 
   @Override
-  long oldestHeld() {
+  long oldestRetained() {
     long oldest = oldest(replay, replayed);
     return waiting.isEmpty() ? oldest : Math.min(oldest, first().offset());
   }
 
   @Override
-  void discardHeld(long upTo) {
+  void discardRetained(long upTo) {
     long discarded = upTo;
     if (oldest(replay, replayed) <= upTo) {
       discarded = Math.max(replay.offset, upTo);
@@ -147,13 +150,13 @@ final class Conflation extends Paced {
     }
     for (LogEntry message : List.copyOf(waiting.values())) {
       if (message.offset() <= discarded) {
-        takeOut(message.key());
+        dequeue(message.key());
       }
     }
     List<Gap> later = new ArrayList<>(gaps);
     gaps.clear();
     gaps.add(new Gap(GapReason.OVERLOAD, discarded));
-    for (Gap gap : later) { // those up to here are part of this one
+    for (Gap gap : later) { // earlier gaps are part of the new one
       if (gap.offset() > discarded) {
         gaps.add(gap);
       }
@@ -166,26 +169,26 @@ final class Conflation extends Paced {
       return true;
     }
     if (waiting.isEmpty() && gaps.isEmpty()) {
-      return rest();
+      return finish();
     }
     if (pacer.nowNs() - nextNs < 0
         || !isReady()
-        || !tellGaps(pacer)
+        || !sendGaps(pacer)
         || !sendUpTo(Long.MAX_VALUE, pacer)) {
       return true;
     }
     nextNs = pacer.nowNs() + intervalNs;
-    return rest();
+    return finish();
   }
 
-  // Several tagged subscriptions of a client have something in one batch, as plain ones have.
+  // Several tagged subscriptions of a client may each have messages in one batch.
   private boolean isReady() {
     Subscriber subscriber = subscription.subscriber;
     return subscription.tagged ? !subscriber.isLagging() : subscriber.isIdle();
   }
 
-  /** Nothing waits. */
-  private boolean rest() {
+  // The queue is empty.
+  private boolean finish() {
     if (intervalNs == 0 && !subscription.tagged) {
       subscription.topic.join(subscription);
     }
@@ -201,7 +204,7 @@ final class Conflation extends Paced {
     }
     if (promised.isCut()) {
       long upTo = waiting.isEmpty() ? subscription.topic.offset() : first().offset() - 1;
-      subscription.topic.tellGap(subscription, GapReason.OVERLOAD, upTo);
+      subscription.topic.sendGap(subscription, GapReason.OVERLOAD, upTo);
     }
     close();
     return true;
@@ -219,19 +222,19 @@ final class Conflation extends Paced {
     }
   }
 
-  private boolean tellGaps(Pacer pacer) {
+  private boolean sendGaps(Pacer pacer) {
     while (!gaps.isEmpty()) {
       Gap gap = gaps.peek();
       if (!sendUpTo(gap.offset(), pacer)) {
         return false;
       }
-      subscription.topic.tellGap(subscription, gap.reason(), gap.offset());
-      gaps.remove(); // last: a gap that could not be sent is sent at the next attempt
+      subscription.topic.sendGap(subscription, gap.reason(), gap.offset());
+      gaps.remove(); // last, so that the next step retries a failed gap
     }
     return true;
   }
 
-  /** Sends what is not above an offset; returns whether all of it could be. */
+  /** Sends the queued messages up to an offset; returns whether all were sent. */
   private boolean sendUpTo(long offset, Pacer pacer) {
     List<LogEntry> messages = new ArrayList<>(waiting.size());
     for (LogEntry message : waiting.values()) {
@@ -244,7 +247,7 @@ final class Conflation extends Paced {
     while (sent < messages.size() && pacer.hasRoomFor(subscription)) {
       sent = pacer.send(subscription, messages, sent);
     }
-    messages.subList(0, sent).forEach(message -> takeOut(message.key()));
+    messages.subList(0, sent).forEach(message -> dequeue(message.key()));
     return sent == messages.size();
   }
 }

@@ -3,16 +3,16 @@ package io.sluice.gateway.shard;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Schedule of a shard's drains: at once if the shard sleeps, and after a short linger if the latest
- * batch reached many clients. Messages that arrive during a linger share their writes, which under
- * load costs less per message than a system call for each; when a node is idle, no message waits.
- * Any thread may call {@link #wake} and {@link #wakeForMessage}.
+ * Schedule of a shard's drains: immediate if the shard sleeps, and after a short linger if the
+ * latest batch reached many clients. Messages that arrive during a linger share their writes, which
+ * saves system calls under load. An idle node delays no message. Any thread may call {@link #wake}
+ * and {@link #wakeForMessage}; the other methods are bound to the event loop.
  */
 final class DrainSchedule {
-  /** Clients that a batch must have reached before it is worth to collect messages. */
+  /** Minimum number of clients reached by a batch for which a linger saves time. */
   private static final int MIN_VISITS = 256;
 
-  /** A shard with as many waiting messages is behind and does not linger. */
+  /** Number of queued messages at which a shard is behind and does not linger. */
   private static final int MAX_WAITING = 16;
 
   private enum State {
@@ -27,9 +27,11 @@ final class DrainSchedule {
   private final long lingerMs;
 
   /**
+   * Creates the schedule of a sleeping shard.
+   *
    * @param drain drains the queue; calls {@link #sleep}, {@link #linger} or {@link #drainAgain}
    *     once, at its end
-   * @param lingerMs time to linger; 0 for never
+   * @param lingerMs linger time; 0 disables it
    */
   DrainSchedule(ShardLoop loop, Runnable drain, long lingerMs) {
     this.loop = loop;
@@ -37,7 +39,7 @@ final class DrainSchedule {
     this.lingerMs = lingerMs;
   }
 
-  /** Has the queue drained soon. */
+  /** Schedules a drain, which also ends a linger. */
   void wake() {
     State before = state.get();
     if (before != State.AWAKE && state.compareAndSet(before, State.AWAKE)) {
@@ -45,7 +47,7 @@ final class DrainSchedule {
     }
   }
 
-  /** Has the queue drained soon, or after the linger that has begun. */
+  /** Schedules a drain unless a linger is active. */
   void wakeForMessage() {
     if (state.get() == State.SLEEPING && state.compareAndSet(State.SLEEPING, State.AWAKE)) {
       loop.execute(drain);
@@ -53,34 +55,37 @@ final class DrainSchedule {
   }
 
   /**
-   * Whether to linger before the next batch.
+   * Returns whether to linger before the next batch.
    *
-   * @param visits clients that the latest batch reached
-   * @param waiting messages that wait already
+   * @param visits number of clients reached by the latest batch
+   * @param queued number of queued messages
    */
-  boolean lingersAfter(int visits, int waiting) {
-    return lingerMs > 0 && visits >= MIN_VISITS && waiting < MAX_WAITING;
+  boolean lingersAfter(int visits, int queued) {
+    return lingerMs > 0 && visits >= MIN_VISITS && queued < MAX_WAITING;
   }
 
-  /** Drains again after the linger time, or as soon as something other than a message arrives. */
+  /** Drains again after the linger time, or as soon as an event other than a message arrives. */
   void linger() {
     state.set(State.LINGERING);
     loop.executeLater(this::endLinger, lingerMs);
   }
 
-  // The timer of a linger that was cut short may end a later one early, which does no harm.
+  // The timer of an interrupted linger may end a later one early, which is harmless.
   private void endLinger() {
     if (state.compareAndSet(State.LINGERING, State.AWAKE)) {
       drain.run();
     }
   }
 
-  /** Drains again when the loop has looked at its sockets. */
+  /** Drains again after the loop has polled its sockets. */
   void drainAgain() {
     loop.executeAfterIo(drain);
   }
 
-  /** Sleeps until the next wake. An event of which the sender found the shard awake is missed. */
+  /**
+   * Sleeps until the next wake. The caller must check the queue again afterwards, because a sender
+   * that found the shard awake did not wake it.
+   */
   void sleep() {
     state.set(State.SLEEPING);
   }

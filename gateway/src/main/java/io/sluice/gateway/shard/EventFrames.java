@@ -9,14 +9,14 @@ import io.sluice.gateway.protocol.ServerFrames;
 import java.util.List;
 
 /**
- * The frames of events that many clients of one loop get, each encoded once per batch and lent
- * until its end. Bound to the shard's event loop.
+ * Cache of the frames of events for many clients of one event loop. Each frame is encoded once per
+ * batch and borrowed until its end. Bound to the shard's event loop.
  */
 final class EventFrames {
   private final ServerFrames frames;
-  private final Batch batch;
+  private final FlushBatch batch;
   private final HubClock clock;
-  private final int mostBytes;
+  private final int maxBytes;
 
   private ByteBuf state;
   private boolean stateLive;
@@ -26,83 +26,87 @@ final class EventFrames {
   private ByteBuf announcement;
 
   private record Gap(String topic, GapReason reason, long offset, ByteBuf frame) {
-    boolean is(String other, GapReason why, long at) {
-      return offset == at && reason == why && topic.equals(other);
+    boolean matches(String otherTopic, GapReason otherReason, long otherOffset) {
+      return offset == otherOffset && reason == otherReason && topic.equals(otherTopic);
     }
   }
 
-  /** The frames of some channels of a pattern: those from one index up to another. */
+  /** Frames of a pattern's channels from one index to another. */
   record Channels(List<Channel> of, int from, int to, ByteBuf frames) {}
 
   /**
-   * @param mostBytes of channel frames that are handed over at once
+   * Creates an empty cache.
+   *
+   * @param maxBytes maximum bytes of channel frames sent at once
    */
-  EventFrames(ServerFrames frames, Batch batch, HubClock clock, int mostBytes) {
+  EventFrames(ServerFrames frames, FlushBatch batch, HubClock clock, int maxBytes) {
     this.frames = frames;
     this.batch = batch;
     this.clock = clock;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
   }
 
-  /** {@code live} or {@code stale}. */
+  /** Returns the frame {@code live} or {@code stale}. */
   ByteBuf brokerState(boolean live) {
     if (state == null || stateLive != live) {
       stateLive = live;
-      state = lend(live ? frames.live() : frames.stale());
+      state = borrowed(live ? frames.live() : frames.stale());
     }
     return state;
   }
 
   /**
-   * A gap.
+   * Returns the frame of a gap.
    *
-   * @param ref that of a tagged subscription, or {@link ClientFrame#NO_REF}
+   * @param ref ref of a tagged subscription, or {@link ClientFrame#NO_REF}
    */
   ByteBuf gap(long ref, String topic, GapReason reason, long offset) {
-    if (gap == null || !gap.is(topic, reason, offset)) {
-      ByteBuf frame = lend(frames.gap(topic, reason, offset, clock.wallMs()));
+    if (gap == null || !gap.matches(topic, reason, offset)) {
+      ByteBuf frame = borrowed(frames.gap(topic, reason, offset, clock.wallMs()));
       gap = new Gap(topic, reason, offset, frame);
     }
-    return ref == ClientFrame.NO_REF ? gap.frame() : lend(frames.gap(gap.frame(), ref));
+    return ref == ClientFrame.NO_REF ? gap.frame() : borrowed(frames.gap(gap.frame(), ref));
   }
 
+  /** Returns the frame of one channel. */
   ByteBuf channel(Channel channel) {
     if (announced != channel) {
-      announcement = lend(frames.channel(channel));
+      announcement = borrowed(frames.channel(channel));
       announced = channel;
     }
     return announcement;
   }
 
-  /** As many channels of a pattern as are handed over at once, one at least. */
+  /** Returns the frames of as many channels as are sent at once, at least of one. */
   Channels channels(List<Channel> all, int from) {
-    boolean known =
+    boolean isCached =
         channels != null
             && channels.of() == all
             && channels.from() == from
-            && (channels.to() == all.size() || channels.frames().readableBytes() >= mostBytes);
-    if (!known) {
+            && (channels.to() == all.size() || channels.frames().readableBytes() >= maxBytes);
+    if (!isCached) {
       int to = from;
       int bytes = 0;
-      while (to < all.size() && bytes < mostBytes) {
+      while (to < all.size() && bytes < maxBytes) {
         bytes += frames.channelBytes(all.get(to++));
       }
-      channels = new Channels(all, from, to, lend(frames.channels(all.subList(from, to), bytes)));
+      channels =
+          new Channels(all, from, to, borrowed(frames.channels(all.subList(from, to), bytes)));
     }
     return channels;
   }
 
-  /** A list of channels has changed other than by an addition. */
-  void forgetChannels() {
+  /** Invalidates the frames of channels after a list has changed other than by an addition. */
+  void invalidateChannels() {
     channels = null;
   }
 
-  private ByteBuf lend(ByteBuf frame) {
+  private ByteBuf borrowed(ByteBuf frame) {
     batch.releaseAtEnd(frame);
     return frame;
   }
 
-  /** The batch has ended; its buffers are gone. */
+  /** Clears the cache at the end of the batch, because its buffers are released. */
   void endBatch() {
     state = null;
     gap = null;

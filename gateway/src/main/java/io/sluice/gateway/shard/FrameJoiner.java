@@ -5,25 +5,25 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.Arrays;
 
 /**
- * Joiner of frames into one buffer. Its buffers are lent until the batch ends. Bound to the shard's
- * event loop and used again and again.
+ * Joiner of frames into one buffer. Its buffers are borrowed until the batch ends. Bound to the
+ * shard's event loop and reused.
  */
 final class FrameJoiner {
-  /** Most frames of one buffer: enough to make the cost of a single hand-over vanish. */
-  static final int MOST = 128;
+  /** Maximum number of frames of one buffer. It makes the fixed cost of a delivery negligible. */
+  static final int MAX_FRAMES = 128;
 
   private final ByteBufAllocator allocator;
-  private final Batch batch;
-  private final ByteBuf[] parts = new ByteBuf[MOST];
+  private final FlushBatch batch;
+  private final ByteBuf[] parts = new ByteBuf[MAX_FRAMES];
   private int count;
   private int bytes;
 
-  FrameJoiner(ByteBufAllocator allocator, Batch batch) {
+  FrameJoiner(ByteBufAllocator allocator, FlushBatch batch) {
     this.allocator = allocator;
     this.batch = batch;
   }
 
-  /** Drops the frames of a caller that failed before it joined them. */
+  /** Starts a buffer and discards frames of a caller that failed before it joined them. */
   FrameJoiner begin() {
     Arrays.fill(parts, 0, count, null);
     count = 0;
@@ -31,13 +31,13 @@ final class FrameJoiner {
     return this;
   }
 
-  /** Adds a frame, which stays its owner's until {@link #join}. */
+  /** Adds a frame, borrowed until {@link #join}. */
   void add(ByteBuf frame) {
     parts[count++] = frame;
     bytes += frame.readableBytes();
   }
 
-  /** All frames since the last call, one at least: a single one as it is, several as a copy. */
+  /** Returns the added frames, at least one: a single one itself, several as a copy. */
   ByteBuf join() {
     try {
       return count == 1 ? parts[0] : copy();
@@ -46,7 +46,7 @@ final class FrameJoiner {
     }
   }
 
-  /** An empty buffer with this capacity. */
+  /** Allocates an empty buffer, which is released at the end of the batch. */
   ByteBuf buffer(int capacity) {
     ByteBuf buffer = allocator.directBuffer(capacity);
     batch.releaseAtEnd(buffer);

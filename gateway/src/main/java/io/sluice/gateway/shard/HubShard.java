@@ -23,17 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of the hub that one event loop owns: its clients, their subscriptions, and the queue
- * through which the sequencers reach them. Bound to the loop, but for the {@code offer} methods,
- * which any thread may call.
+ * Part of the hub that one event loop owns: its clients, their subscriptions, and the queue through
+ * which the sequencers reach them. Bound to the loop, except for the {@code offer} methods, which
+ * any thread may call.
  */
 public final class HubShard {
   /** Source of a shard's topics. Called on the shard's event loop. */
   public interface Upstream {
     /**
-     * Subscribes to a topic; the answer is an event.
+     * Subscribes to a topic; the reply is an event.
      *
-     * @return whether the request was taken and has to be taken back by {@link #detach}
+     * @return whether the request was accepted, so that {@link #detach} must follow
      */
     boolean attach(ShardTopic topic);
 
@@ -46,11 +46,11 @@ public final class HubShard {
   /** Time after a logged failure in which no other one is: a client may fail in each batch. */
   private static final long FAULT_LOG_NS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Events between two flushes: enough to share writes, few enough to keep the loop responsive. */
-  private static final int BATCH = 1024;
+  /** Maximum number of events between two flushes, a trade-off of shared writes and latency. */
+  private static final int MAX_EVENTS = 1024;
 
-  /** Visits of a turn for paced subscriptions for which the turn before had no room. */
-  private static final int PACED_FIRST = Batch.MOST_VISITS / 4;
+  /** Deliveries per batch reserved for paced subscriptions left over by a full batch. */
+  private static final int RESERVED_PACED_VISITS = FlushBatch.MAX_VISITS / 4;
 
   private static final GapReason[] GAP_REASONS = GapReason.values();
 
@@ -62,34 +62,35 @@ public final class HubShard {
   private final LatencyRecorder latency;
   private final ShardLimits limits;
 
-  // Chunks are linked, but what waits is bounded: messages by the limits, the rest by the topics.
+  // The queue is unbounded, but its content is bounded: messages by the limits, other events by the
+  // number of topics.
   private final MpscUnboundedArrayQueue<ShardEvent> queue = new MpscUnboundedArrayQueue<>(1024);
   private final AtomicInteger waitingMessages = new AtomicInteger();
   private final AtomicLong waitingBytes = new AtomicLong();
   private final DrainSchedule schedule;
 
   private final Map<String, ShardTopic> topics = new HashMap<>();
-  private final Batch batch = new Batch(this::onFault);
-  private final MessageBatch run;
+  private final FlushBatch batch = new FlushBatch(this::onFault);
+  private final MessageBatch messages;
 
-  /** The topic of {@link #run}. */
-  private ShardTopic runTopic;
+  /** The topic of {@link #messages}. */
+  private ShardTopic messagesTopic;
 
   private final Pacer pacer;
   private final EventFrames events;
   private final Replays replays;
   private final ClientList clients = new ClientList();
 
-  /** Unfinished work of the latest event; the next event waits for it. */
+  /** Unfinished work of the latest event, which precedes the next event; or null. */
   private BooleanSupplier unfinished;
 
   private boolean brokerLive;
 
-  /** Number of losses of the broker of which this shard was notified. */
+  /** Number of losses of the broker reported to this shard. */
   private int losses;
 
   private long provenMs;
-  private int heldTopics;
+  private int excludedTopics;
 
   /** Failures since the one that was logged last, which is included. */
   private long faults;
@@ -122,7 +123,7 @@ public final class HubShard {
     this.latency = metrics.latencyRecorder();
     this.limits = limits;
     FrameJoiner joiner = new FrameJoiner(allocator, batch);
-    this.run = new MessageBatch(joiner, limits.batchBytes());
+    this.messages = new MessageBatch(joiner, limits.batchBytes());
     this.events = new EventFrames(frames, batch, clock, limits.batchBytes());
     this.replays = new Replays(limits.snapshotBytes(), metrics);
     this.pacer =
@@ -138,41 +139,42 @@ public final class HubShard {
             limits.batchBytes());
   }
 
-  /** Whether the broker is there and every topic stands, as far as this shard's clients know. */
+  /** Returns whether the broker is live, as last reported to this shard's clients. */
   public boolean isBrokerLive() {
     return brokerLive;
   }
 
   /**
-   * Time up to which the messages that the broker accepted have been passed to the clients of this
-   * shard, or a gap was reported, in milliseconds since 1970; 0 if there is no proof. Topics for
-   * which it does not hold have a time of their own: {@link Subscription#provenMs}.
+   * Returns the time up to which delivery is proven, in milliseconds since 1970; 0 without a proof.
+   * Messages that the broker accepted before have been passed to this shard's clients, or a gap was
+   * reported. Excluded topics have a separate time: {@link Subscription#provenMs}.
    */
   public long provenMs() {
     return provenMs;
   }
 
-  /** Whether some topic is excluded from {@link #provenMs}. */
-  public boolean hasHeldTopics() {
-    return heldTopics > 0;
+  /** Returns whether a topic is excluded from {@link #provenMs}. */
+  public boolean hasExcludedTopics() {
+    return excludedTopics > 0;
   }
 
-  void held(int more) {
-    heldTopics += more;
+  /** Adds to the number of excluded topics. */
+  void addExcluded(int more) {
+    excludedTopics += more;
   }
 
-  /** Adds a client, which from now on is told when the broker comes and goes. */
+  /** Adds a client, which is notified of the broker's state from now on. */
   public void join(Subscriber client) {
     clients.add(client);
   }
 
-  /** Removes a client, whose subscriptions are gone already. */
+  /** Removes a client without subscriptions. */
   public void leave(Subscriber client) {
     clients.remove(client);
   }
 
   /**
-   * Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once.
+   * Subscribes a client to a valid topic. The reply is a callback, possibly during this call.
    *
    * @param tagged whether the frames of the subscription carry its ref
    */
@@ -184,26 +186,26 @@ public final class HubShard {
     }
     ShardTopic added = new ShardTopic(this, topic);
     topics.put(topic, added);
-    added.wanted = upstream.attach(added);
+    added.attachAccepted = upstream.attach(added);
     return added.subscribe(client, ref, tagged, start, delivery);
   }
 
-  /** A topic has lost its last subscription. */
+  /** Removes a topic that has lost its last subscription. */
   void onUnused(ShardTopic topic) {
     if (topics.remove(topic.name, topic)) {
       topic.detach();
-      if (topic.wanted) {
+      if (topic.attachAccepted) {
         upstream.detach(topic);
       }
     }
   }
 
-  /** Takes a message for one topic unless too many wait; the shard then owns a share of it. */
+  /** Queues a message of a topic, with a reference to it, unless the queue is full. Any thread. */
   boolean offerMessage(ShardTopic topic, EncodedMessage message) {
     int size = message.message.payload().length;
     if (waitingMessages.incrementAndGet() > limits.queue()
         | waitingBytes.addAndGet(size) > limits.queueBytes()) {
-      taken(size);
+      dequeued(size);
       metrics.dropped("shard-queue-full", 1);
       return false;
     }
@@ -213,18 +215,18 @@ public final class HubShard {
     return true;
   }
 
-  private void taken(int payloadBytes) {
+  private void dequeued(int payloadBytes) {
     waitingMessages.decrementAndGet();
     waitingBytes.addAndGet(-payloadBytes);
   }
 
-  /** Appends an event to the queue. Any thread. */
+  /** Appends an event to the queue. Any thread may call it. */
   public void offer(ShardEvent event) {
     queue.offer(event);
     schedule.wake();
   }
 
-  /** Counts a gap that is sent to one subscription; reported once a batch. */
+  /** Counts a gap sent to one subscription; reported once per batch. */
   void gapSent(GapReason reason) {
     gaps[reason.ordinal()]++;
   }
@@ -242,13 +244,13 @@ public final class HubShard {
   private void drain() {
     boolean lingers = false;
     try {
-      if (unfinished == null && pacer.isBehind()) { // a full batch must not starve it for ever
-        pace(PACED_FIRST);
+      if (unfinished == null && pacer.isBehind()) { // full batches must not starve the pacer
+        pace(RESERVED_PACED_VISITS);
       }
-      for (int i = 0; i < BATCH && !batch.isFull() && (goOn() || takeOne()); i++) {
-        // until enough is done, or nothing waits
+      for (int i = 0; i < MAX_EVENTS && !batch.isFull() && (continueEvent() || takeOne()); i++) {
+        // until the batch is full, or the queue is empty
       }
-      deliverRun();
+      deliverMessages();
       if (unfinished == null) {
         pace(Integer.MAX_VALUE);
       }
@@ -274,8 +276,8 @@ public final class HubShard {
     faultLoggedNs = nowNs;
   }
 
-  /** Goes on with an event that takes several turns; false if there is none. */
-  private boolean goOn() {
+  /** Continues an event that takes several batches; returns false if there is none. */
+  private boolean continueEvent() {
     if (unfinished == null) {
       return false;
     }
@@ -283,13 +285,13 @@ public final class HubShard {
       if (unfinished.getAsBoolean()) {
         unfinished = null;
       }
-    } catch (RuntimeException | OutOfMemoryError e) { // it goes on behind the client that failed
+    } catch (RuntimeException | OutOfMemoryError e) { // it continues after the failed client
       onFault(e);
     }
     return true;
   }
 
-  /** Goes one step further in the queue; false if it is empty. */
+  /** Processes the next event; returns false if the queue is empty. */
   private boolean takeOne() {
     ShardEvent event = queue.peek();
     if (event == null) {
@@ -297,48 +299,48 @@ public final class HubShard {
     }
     boolean continues =
         event instanceof ShardEvent.Delivery next
-            && (run.isEmpty() || next.topic() == runTopic)
-            && run.accepts(next.encoded());
-    if (!continues && !run.isEmpty()) {
-      deliverRun();
+            && (messages.isEmpty() || next.topic() == messagesTopic)
+            && messages.accepts(next.encoded());
+    if (!continues && !messages.isEmpty()) {
+      deliverMessages();
       if (batch.isFull() || unfinished != null) {
-        return true; // the event has its turn later
+        return true; // the event is processed later
       }
     }
     queue.poll();
     if (event instanceof ShardEvent.Delivery delivery) {
-      taken(delivery.encoded().message.payload().length);
-      runTopic = delivery.topic();
-      run.add(delivery.encoded());
+      dequeued(delivery.encoded().message.payload().length);
+      messagesTopic = delivery.topic();
+      messages.add(delivery.encoded());
     } else {
       onEvent(event);
     }
     return true;
   }
 
-  // A failure must not stop the shard for all of its clients. For messages that did not reach all
-  // of them a gap is reported, before any event behind them.
-  private void deliverRun() {
-    if (run.isEmpty()) {
+  // A failure must not stop the shard for all clients. A gap is reported for messages that did not
+  // reach all of them, before any later event.
+  private void deliverMessages() {
+    if (messages.isEmpty()) {
       return;
     }
     try {
-      int delivered = runTopic.deliver(run, encoder, batch);
-      for (int i = 0; i < run.size() && delivered > 0; i++) {
-        batch.delivered(run.at(i).message.timeMs(), delivered);
+      int delivered = messagesTopic.deliver(messages, encoder, batch);
+      for (int i = 0; i < messages.size() && delivered > 0; i++) {
+        batch.delivered(messages.at(i).message.timeMs(), delivered);
       }
     } catch (RuntimeException | OutOfMemoryError e) {
       onFault(e);
-      unfinished = runTopic::goOn;
-      runTopic.onGap(GapReason.OVERLOAD, run.last().offset);
+      unfinished = messagesTopic::continueEvent;
+      messagesTopic.onGap(GapReason.OVERLOAD, messages.last().offset);
     } finally {
-      run.clear(batch);
+      messages.clear(batch);
     }
   }
 
-  private void pace(int mostVisits) {
+  private void pace(int maxVisits) {
     try {
-      pacer.run(mostVisits);
+      pacer.serve(maxVisits);
     } catch (RuntimeException | OutOfMemoryError e) {
       onFault(e);
     }
@@ -353,7 +355,7 @@ public final class HubShard {
       schedule.drainAgain();
     } else {
       schedule.sleep();
-      if (!queue.isEmpty()) { // an event came in between, and its sender found this shard awake
+      if (!queue.isEmpty()) { // the sender of a concurrent event found this shard awake
         schedule.wake();
       }
     }
@@ -369,35 +371,35 @@ public final class HubShard {
 
   private void dispatch(ShardEvent event) {
     if (event instanceof ShardEvent.Attached attached) {
-      unfinished = attached.topic()::goOn;
+      unfinished = attached.topic()::continueEvent;
       attached.topic().onAttached(attached);
     } else if (event instanceof ShardEvent.NewChannel added) {
-      unfinished = added.topic()::goOn;
+      unfinished = added.topic()::continueEvent;
       added.topic().onNewChannel(added.channel());
     } else if (event instanceof ShardEvent.Retired retired) {
-      unfinished = retired.topic()::goOn;
+      unfinished = retired.topic()::continueEvent;
       retired.topic().onRetired(retired);
     } else if (event instanceof ShardEvent.Gap gap) {
-      unfinished = gap.topic::goOn;
-      gap.tell();
+      unfinished = gap.topic::continueEvent;
+      gap.report();
     } else if (event instanceof ShardEvent.Restored restored) {
-      unfinished = restored.topic()::goOn;
+      unfinished = restored.topic()::continueEvent;
       restored.topic().onRestored(restored);
     } else if (event instanceof ShardEvent.Refused refused) {
-      unfinished = refused.topic()::goOn;
+      unfinished = refused.topic()::continueEvent;
       topics.remove(refused.topic().name, refused.topic());
       refused.topic().onRefused(refused);
     } else if (event instanceof ShardEvent.Proof proof) {
       provenMs = proof.timeMs();
-    } else if (event instanceof ShardEvent.Held held) {
-      held.topic().hold(held.limitMs());
+    } else if (event instanceof ShardEvent.ProofLimit limit) {
+      limit.topic().limitProof(limit.limitMs());
     } else if (event instanceof ShardEvent.BrokerState state) {
       unfinished = this::notifyClients;
       onBrokerState(state);
     }
   }
 
-  /** Number of losses of the broker of which this shard was notified. */
+  /** Returns the number of losses of the broker reported to this shard. */
   int losses() {
     return losses;
   }
@@ -426,7 +428,7 @@ public final class HubShard {
     return replays;
   }
 
-  /** So many clients were handed something. */
+  /** Counts deliveries to clients in this batch. */
   void visited(int clients) {
     batch.visited(clients);
   }
@@ -437,32 +439,32 @@ public final class HubShard {
       topics.values().forEach(ShardTopic::onBrokerLost);
     }
     brokerLive = state.live();
-    clients.tellAll();
+    clients.beginNotice();
   }
 
   private boolean notifyClients() {
-    while (!clients.isTold()) {
-      if (isTurnOver()) {
+    while (!clients.isNoticeComplete()) {
+      if (isBatchFull()) {
         return false;
       }
       visited(1);
-      clients.nextUntold().onBroker(brokerLive, events.brokerState(brokerLive));
+      clients.nextToNotify().onBroker(brokerLive, events.brokerState(brokerLive));
     }
     return true;
   }
 
-  /** Whether enough has been handed over, so that the loop's other tasks come next. */
-  boolean isTurnOver() {
+  /** Returns whether the batch is full, so that the loop's other tasks must messages. */
+  boolean isBatchFull() {
     return batch.isFull();
   }
 
-  /** A client has something to flush; it will hear {@link Subscriber#onBatchEnd} soon, once. */
+  /** Registers a client for a flush, which calls {@link Subscriber#onBatchEnd} once. */
   public void touched(Subscriber client) {
     batch.touched(client);
     schedule.wake();
   }
 
-  /** Releases a buffer when the batch has ended in which a client was touched that it was lent. */
+  /** Releases a buffer at the end of the batch in which a touched client borrowed it. */
   public void releaseAfterBatch(ByteBuf frame) {
     batch.releaseAtEnd(frame);
   }

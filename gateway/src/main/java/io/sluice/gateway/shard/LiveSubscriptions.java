@@ -7,21 +7,24 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Subscriptions of a topic that are handed each message as it arrives. They stand in one list for
- * each encoding, so that the fan-out neither looks up nor decides anything per subscriber; those
- * with {@code latest} have lists of their own. Bound to the event loop of the topic's shard.
+ * Subscriptions of a topic that receive each message as it arrives. There is one list per encoding,
+ * so that the fan-out has no lookup or decision per subscriber; those with {@code latest} have
+ * separate lists. Bound to the event loop of the topic's shard.
  */
 final class LiveSubscriptions {
-  /** By encoding; behind them the same for {@code latest}. Null where there was none yet. */
+  /** Lists by encoding, followed by those of {@code latest}; null until the first subscription. */
   private final SubscriptionList[] lists = new SubscriptionList[2 * Encoding.COUNT];
 
   private final Consumer<SubscriptionState> onLagging;
   private final BiConsumer<SubscriptionState, Throwable> onFailed;
 
   /**
-   * @param onLagging takes a subscription with {@code latest} of which the client has no room for a
-   *     message; it removes the subscription
-   * @param onFailed takes a subscription whose client failed to accept a message; it removes none
+   * Creates empty lists.
+   *
+   * @param onLagging called with a {@code latest} subscription whose client's buffer is full; it
+   *     removes the subscription
+   * @param onFailed called with a subscription whose client failed to accept a message; it removes
+   *     no subscription
    */
   LiveSubscriptions(
       Consumer<SubscriptionState> onLagging, BiConsumer<SubscriptionState, Throwable> onFailed) {
@@ -46,7 +49,7 @@ final class LiveSubscriptions {
     return subscription.delivery.latest() ? Encoding.COUNT + encoding : encoding;
   }
 
-  /** The set of encodings of which there are subscriptions; bits by their ordinals. */
+  /** Returns the encodings in use, as a bit set of ordinals. */
   int encodings() {
     int used = 0;
     for (int i = 0; i < lists.length; i++) {
@@ -59,7 +62,7 @@ final class LiveSubscriptions {
     return list == null ? 0 : list.size;
   }
 
-  /** Any one of them, or null. */
+  /** Returns any subscription, or null. */
   SubscriptionState any() {
     for (SubscriptionList list : lists) {
       if (size(list) > 0) {
@@ -69,58 +72,58 @@ final class LiveSubscriptions {
     return null;
   }
 
-  /** Begins a notice to all of them, or to the binary ones only. */
+  /** Begins a notice to all subscriptions, or to the binary ones only. */
   void beginNotice(boolean binaryOnly) {
     for (SubscriptionList list : lists) {
       if (size(list) > 0 && (!binaryOnly || list.members[0].subscriber.encoding().isBinary())) {
-        list.tellAll();
+        list.beginNotice();
       }
     }
   }
 
-  /** Whether the notice has not reached all of them. */
+  /** Returns whether the notice has not reached all subscriptions. */
   boolean isBeingNotified() {
     for (SubscriptionList list : lists) {
-      if (list != null && !list.isTold()) {
+      if (list != null && !list.isNoticeComplete()) {
         return true;
       }
     }
     return false;
   }
 
-  /** The next one that the notice is for, or null if all have been notified. */
+  /** Returns the next subscription to notify, or null if all have been notified. */
   SubscriptionState nextToNotify() {
     for (SubscriptionList list : lists) {
-      if (list != null && !list.isTold()) {
-        return list.nextUntold();
+      if (list != null && !list.isNoticeComplete()) {
+        return list.nextToNotify();
       }
     }
     return null;
   }
 
-  /** Hands messages to all of them; returns to how many. */
-  int deliver(MessageBatch run, MessageEncoder encoder, Batch batch) {
+  /** Delivers messages to all subscriptions; returns the number of deliveries. */
+  int deliver(MessageBatch messages, MessageEncoder encoder, FlushBatch batch) {
     int delivered = 0;
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       SubscriptionList all = lists[encoding];
       SubscriptionList latest = lists[Encoding.COUNT + encoding];
       if (size(all) + size(latest) > 0) {
-        ByteBuf frames = run.frames(encoding, encoder);
-        int taken = size(all);
-        if (taken > 0) {
-          deliver(all.members, taken, frames);
+        ByteBuf frames = messages.frames(encoding, encoder);
+        int accepted = size(all);
+        if (accepted > 0) {
+          deliver(all.members, accepted, frames);
         }
         if (size(latest) > 0) {
-          taken += deliverLatest(latest, frames);
+          accepted += deliverLatest(latest, frames);
         }
-        batch.sent(taken, run.size(), frames.readableBytes());
-        delivered += taken;
+        batch.sent(accepted, messages.size(), frames.readableBytes());
+        delivered += accepted;
       }
     }
     return delivered;
   }
 
-  // A client that fails must not keep the messages from those behind it.
+  // The failure of one client must not affect the others.
   private void deliver(SubscriptionState[] members, int size, ByteBuf frames) {
     for (int i = 0; i < size; i++) {
       try {
@@ -131,14 +134,14 @@ final class LiveSubscriptions {
     }
   }
 
-  // From the end: the last one takes the place of one that leaves.
+  // Backwards, because a removal moves the last subscription to the free index.
   private int deliverLatest(SubscriptionList list, ByteBuf frames) {
-    int taken = 0;
+    int accepted = 0;
     for (int i = list.size - 1; i >= 0; i--) {
       SubscriptionState subscription = list.members[i];
       try {
         if (subscription.subscriber.offerFrames(frames)) {
-          taken++;
+          accepted++;
         } else {
           onLagging.accept(subscription);
         }
@@ -146,6 +149,6 @@ final class LiveSubscriptions {
         onFailed.accept(subscription, e);
       }
     }
-    return taken;
+    return accepted;
   }
 }

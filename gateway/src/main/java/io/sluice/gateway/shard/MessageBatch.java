@@ -5,42 +5,44 @@ import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.protocol.MessageEncoder;
 
 /**
- * Batch of consecutive messages of one topic in a shard's queue: each subscriber is handed all of
- * them at once, as one buffer. Bound to the shard's event loop and used again and again.
+ * FlushBatch of consecutive messages of one topic in a shard's queue, delivered to each subscriber
+ * as one buffer. Bound to the shard's event loop and reused.
  */
 final class MessageBatch {
-  /** Most messages that are handed over at once. */
-  static final int MOST = FrameJoiner.MOST;
+  /** Maximum number of messages of a batch. */
+  static final int MAX_MESSAGES = FrameJoiner.MAX_FRAMES;
 
   private final FrameJoiner joiner;
-  private final int mostBytes;
-  private final EncodedMessage[] messages = new EncodedMessage[MOST];
+  private final int maxBytes;
+  private final EncodedMessage[] messages = new EncodedMessage[MAX_MESSAGES];
   private int size;
   private int bytes;
 
   /**
-   * @param mostBytes payload bytes that are handed over at once, unless a single message has more
+   * Creates an empty batch.
+   *
+   * @param maxBytes maximum payload bytes of a batch, unless a single message has more
    */
-  MessageBatch(FrameJoiner joiner, int mostBytes) {
+  MessageBatch(FrameJoiner joiner, int maxBytes) {
     this.joiner = joiner;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
   }
 
   boolean isEmpty() {
     return size == 0;
   }
 
-  /** Whether a message of its topic begins this batch or continues it, and there is room. */
+  /** Returns whether a message of the same topic fits into this batch. */
   boolean accepts(EncodedMessage next) {
     if (size == 0) {
       return true;
     }
-    return size < MOST
-        && bytes + next.message.payload().length <= mostBytes
+    return size < MAX_MESSAGES
+        && bytes + next.message.payload().length <= maxBytes
         && next.offset == last().offset + 1;
   }
 
-  /** Takes a message over, with the shard's share of it. */
+  /** Adds a message and takes over the shard's reference to it. */
   void add(EncodedMessage next) {
     bytes += next.message.payload().length;
     messages[size++] = next;
@@ -62,7 +64,7 @@ final class MessageBatch {
     return messages[size - 1];
   }
 
-  /** All frames in one encoding, one after the other; lent until the batch ends. */
+  /** Returns all frames in one encoding as one buffer, borrowed until the end of the batch. */
   ByteBuf frames(int encoding, MessageEncoder encoder) {
     joiner.begin();
     for (int i = 0; i < size; i++) {
@@ -71,8 +73,8 @@ final class MessageBatch {
     return joiner.join();
   }
 
-  /** Is empty again; the batch has the messages now. */
-  void clear(Batch batch) {
+  /** Clears this batch; the messages are released at the end of {@code batch}. */
+  void clear(FlushBatch batch) {
     for (int i = 0; i < size; i++) {
       batch.releaseAtEnd(messages[i]);
       messages[i] = null;

@@ -2,49 +2,49 @@ package io.sluice.gateway.shard;
 
 import io.sluice.gateway.protocol.GapReason;
 
-/** The state of a subscription that is served at its own pace. Bound to the shard's event loop. */
+/** State of a subscription that is served at its own pace. Bound to the shard's event loop. */
 abstract class Paced {
-  /** Above all offsets: no message is held. */
-  static final long NOTHING_HELD = Long.MAX_VALUE;
+  /** An offset above all others: no message is retained. */
+  static final long NOTHING_RETAINED = Long.MAX_VALUE;
 
-  /** How many channels of the pattern a binary client has been sent; they precede all messages. */
+  /** Number of the pattern's channels sent to a binary client; they precede all messages. */
   int announced;
 
   /**
-   * Messages have come, and all other subscriptions have been handed them.
+   * Processes messages after their delivery to the live subscriptions.
    *
-   * @return whether a step may have something to do
+   * @return whether a step may have work
    */
-  abstract boolean onRun(MessageBatch run, Pacer pacer);
+  abstract boolean onMessages(MessageBatch messages, Pacer pacer);
 
-  /** Messages may be missing at this offset for everybody else. */
+  /** Processes a gap that is reported to all subscriptions. */
   abstract void onGap(GapReason reason, long offset);
 
-  /** The lowest offset of a message that it holds itself; all others are sent from the log. */
-  abstract long oldestHeld();
+  /** Returns the lowest offset of a message retained here; other messages come from the log. */
+  abstract long oldestRetained();
 
-  /** Discards the messages that it holds itself up to an offset; a gap is sent instead of them. */
-  abstract void discardHeld(long upTo);
+  /** Discards the messages retained here up to an offset; a gap is sent instead. */
+  abstract void discardRetained(long upTo);
 
-  /** A failure kept messages up to this offset from this subscription. */
+  /** Processes a failure to deliver messages up to an offset to this subscription. */
   void onFault(long upTo) {
     onGap(GapReason.OVERLOAD, upTo);
   }
 
-  /** Hands over what may be by now; returns whether something is left, or soon may be. */
+  /** Delivers as much as is permitted now; returns whether another step is required. */
   abstract boolean step(Pacer pacer);
 
-  /** Whether its client lacks something that the others have been sent. */
+  /** Returns whether the client was not sent everything that live subscriptions were sent. */
   boolean isBehind() {
     return false;
   }
 
-  /** The lowest offset of the messages of a replay from an index on. */
+  /** Returns the lowest offset of a replay's messages from an index on. */
   static long oldest(Replay replay, int from) {
-    boolean holds = replay != null && !replay.isCut() && from < replay.size();
-    return holds ? replay.messages().get(from).offset() : NOTHING_HELD;
+    boolean hasMessages = replay != null && !replay.isCut() && from < replay.size();
+    return hasMessages ? replay.messages().get(from).offset() : NOTHING_RETAINED;
   }
 
-  /** The subscription has ended, or is served like the others again. */
+  /** Releases the replay when the subscription ends or becomes live. */
   void close() {}
 }

@@ -21,50 +21,50 @@ import java.util.Queue;
 
 /**
  * Scheduler of the paced subscriptions of one shard. They are served at the end of the batch in
- * which they have something new, and then every few milliseconds until they have nothing left.
- * Bound to the shard's event loop.
+ * which they receive messages, and then every few milliseconds until nothing is left. Bound to the
+ * shard's event loop.
  */
 final class Pacer {
-  /** How often clients that lag are looked at again. */
+  /** Interval at which lagging clients are served again. */
   private static final long TICK_MS = 10;
 
-  /** Refs whose frames are found again; a power of two. */
-  private static final int MOST_REFS = 16;
+  /** Number of refs whose frames are cached; a power of two. */
+  private static final int REF_SLOTS = 16;
 
   private final ShardLoop loop;
   private final Runnable wake;
-  private final Batch batch;
+  private final FlushBatch batch;
   private final MessageEncoder encoder;
   private final FrameCache cache;
   private final FrameJoiner joiner;
   private final EventFrames events;
   private final HubClock clock;
-  private final int mostBytes;
+  private final int maxBytes;
 
   private final Queue<SubscriptionState> fresh = new ArrayDeque<>();
   private final Queue<SubscriptionState> lagging = new ArrayDeque<>();
 
-  // Many clients are sent the same in one batch, which takes one share of each until its end.
+  // Many clients are sent the same messages in one batch, which has one reference to each.
   private final Map<LogEntry, EncodedMessage> encoded = new IdentityHashMap<>();
   private final Sent[] latest = new Sent[MessageForm.COUNT];
 
   // Clients of one application often choose the same refs.
-  private final Sent[] tagged = new Sent[MOST_REFS];
+  private final Sent[] tagged = new Sent[REF_SLOTS];
 
-  /** The messages of the latest run that was sent from here. */
+  /** Messages of the latest batch sent by {@link #sendLive}. */
   private List<LogEntry> live = List.of();
 
   private boolean ticking;
   private int toVisit;
 
-  /** Several frames as one buffer; of a tagged subscription if they have a ref. */
+  /** Frames joined in one buffer; those of a tagged subscription have a ref. */
   private record Sent(int form, long ref, LogEntry first, LogEntry last, int count, ByteBuf bytes) {
     static Sent of(int form, long ref, List<LogEntry> messages, int from, int to, ByteBuf bytes) {
       return new Sent(form, ref, messages.get(from), messages.get(to - 1), to - from, bytes);
     }
 
-    boolean is(int other, long tag, List<LogEntry> messages, int from, int to) {
-      return form == other
+    boolean matches(int otherForm, long tag, List<LogEntry> messages, int from, int to) {
+      return form == otherForm
           && ref == tag
           && count == to - from
           && first == messages.get(from)
@@ -73,19 +73,21 @@ final class Pacer {
   }
 
   /**
-   * @param wake lets the shard have a turn soon
-   * @param mostBytes bytes of frames that are handed over at once, unless a single one has more
+   * Creates a scheduler without subscriptions.
+   *
+   * @param wake schedules a drain of the shard
+   * @param maxBytes maximum bytes of frames sent at once, unless a single one has more
    */
   Pacer(
       ShardLoop loop,
       Runnable wake,
-      Batch batch,
+      FlushBatch batch,
       MessageEncoder encoder,
       FrameCache cache,
       FrameJoiner joiner,
       EventFrames events,
       HubClock clock,
-      int mostBytes) {
+      int maxBytes) {
     this.loop = loop;
     this.wake = wake;
     this.batch = batch;
@@ -94,10 +96,10 @@ final class Pacer {
     this.joiner = joiner;
     this.events = events;
     this.clock = clock;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
   }
 
-  /** A subscription has something to be sent. */
+  /** Schedules a subscription that has messages to send. */
   void add(SubscriptionState subscription) {
     if (!subscription.due) {
       fresh.add(subscription);
@@ -107,12 +109,13 @@ final class Pacer {
   }
 
   /**
-   * Serves subscriptions that have something new, and after a tick those that lag.
+   * Serves subscriptions with new messages, and after a tick the lagging ones. Stops when the batch
+   * is full.
    *
-   * @param most visits; the rest is left, as it is if the batch is full
+   * @param maxVisits maximum number of subscriptions to serve
    */
-  void run(int most) {
-    int left = most;
+  void serve(int maxVisits) {
+    int left = maxVisits;
     while (!fresh.isEmpty() && left-- > 0 && !batch.isFull()) {
       visit(fresh.poll());
     }
@@ -132,12 +135,12 @@ final class Pacer {
     wake.run();
   }
 
-  /** Whether a full batch has left something that could be done now. */
+  /** Returns whether a full batch has left subscriptions that can be served now. */
   boolean isBehind() {
     return toVisit > 0 || !fresh.isEmpty();
   }
 
-  /** The batch has ended; its buffers are gone. */
+  /** Clears the caches at the end of the batch, because its buffers are released. */
   void endBatch() {
     encoded.clear();
     Arrays.fill(latest, null);
@@ -156,20 +159,22 @@ final class Pacer {
       if (more) {
         lagging.add(subscription);
       } else {
-        subscription.due = false; // what failed is tried again with the next message
+        subscription.due = false; // a failed step is retried with the next message
       }
     }
   }
 
+  /** Returns the monotonic time. */
   long nowNs() {
     return clock.nanos();
   }
 
+  /** Returns whether the batch and the client's buffer have capacity for a message. */
   boolean hasRoomFor(SubscriptionState subscription) {
     return subscription.paced != null && !batch.isFull() && subscription.subscriber.room() > 0;
   }
 
-  /** Announces the channels of its pattern to a binary client; returns whether all could be. */
+  /** Announces the pattern's channels to a binary client; returns whether all are announced. */
   private boolean sendChannels(SubscriptionState subscription) {
     Paced paced = subscription.paced;
     List<Channel> channels = subscription.topic.channelsFor(subscription);
@@ -183,9 +188,9 @@ final class Pacer {
   }
 
   /**
-   * Announces channels of a list, one at least and as many as are handed over at once.
+   * Announces channels of a list: at least one, and as many as are sent at once.
    *
-   * @return the index of the next one
+   * @return the index of the next channel
    */
   int sendChannels(SubscriptionState subscription, List<Channel> channels, int from) {
     EventFrames.Channels part = events.channels(channels, from);
@@ -195,20 +200,20 @@ final class Pacer {
   }
 
   /**
-   * Hands over messages of a list, one at least and as many as there is room for, but no more at
-   * once than are enough to share the cost: their frames may be much larger than their payloads.
+   * Sends messages of a list: at least one, up to the client's buffer limit and the batch size. The
+   * batch size is a limit of frame bytes, because frames may be much larger than payloads.
    *
-   * @return the index of the next one
+   * @return the index of the next message
    */
   int send(SubscriptionState subscription, List<LogEntry> messages, int from) {
     int form = subscription.form().ordinal();
     int tagBytes = subscription.tagged ? FrameTag.MAX_BYTES : 0;
-    int most = Math.min(messages.size(), from + MessageBatch.MOST);
-    long room = Math.min(mostBytes, subscription.subscriber.room());
+    int end = Math.min(messages.size(), from + MessageBatch.MAX_MESSAGES);
+    long room = Math.min(maxBytes, subscription.subscriber.room());
     int to = from;
     do {
       room -= frame(messages.get(to++), form).readableBytes() + tagBytes;
-    } while (to < most && room >= frame(messages.get(to), form).readableBytes() + tagBytes);
+    } while (to < end && room >= frame(messages.get(to), form).readableBytes() + tagBytes);
     ByteBuf bytes =
         subscription.tagged
             ? tagged(messages, from, to, form, subscription.ref)
@@ -219,16 +224,16 @@ final class Pacer {
   }
 
   /**
-   * Hands over what follows an offset in a log, up to a mark or another offset, or as much as there
-   * is room for.
+   * Sends the messages after an offset in a log, up to a gap, another offset, or the client's
+   * buffer limit.
    *
    * @return the offset of the last message
    */
   long sendFrom(SubscriptionState subscription, TopicLog log, long offset, long upTo) {
     List<LogEntry> messages = new ArrayList<>();
-    long most = Math.min(upTo, offset + MessageBatch.MOST);
+    long end = Math.min(upTo, offset + MessageBatch.MAX_MESSAGES);
     long bytes = 0;
-    for (long next = offset + 1; next <= most && bytes < mostBytes; next++) {
+    for (long next = offset + 1; next <= end && bytes < maxBytes; next++) {
       LogEntry message = log.at(next);
       if (message == null || message.isGap()) {
         break;
@@ -240,26 +245,25 @@ final class Pacer {
   }
 
   /**
-   * Hands over what follows an offset in a run, one message at least and as many as there is room
-   * for.
+   * Sends the messages after an offset in a batch: at least one, up to the client's buffer limit.
    *
    * @return the offset of the last message
    */
-  long sendLive(SubscriptionState subscription, MessageBatch run, long offset) {
-    if (live.isEmpty() || live.get(0) != run.first().entry) {
-      live = new ArrayList<>(run.size());
-      for (int i = 0; i < run.size(); i++) {
-        live.add(run.at(i).entry);
+  long sendLive(SubscriptionState subscription, MessageBatch messages, long offset) {
+    if (live.isEmpty() || live.get(0) != messages.first().entry) {
+      live = new ArrayList<>(messages.size());
+      for (int i = 0; i < messages.size(); i++) {
+        live.add(messages.at(i).entry);
       }
     }
-    int from = (int) (offset + 1 - run.first().offset);
+    int from = (int) (offset + 1 - messages.first().offset);
     return offset + send(subscription, live, from) - from;
   }
 
   /**
-   * Whether its client has room for a live message, however full the batch is: one message to one
-   * topic's subscriptions is never split. What only this batch has queued says nothing about the
-   * client.
+   * Returns whether the client's buffer has capacity for a live message. The fullness of the batch
+   * is irrelevant, because the delivery of one message to a topic's subscriptions is never split.
+   * Frames queued by this batch alone do not make the client a slow one.
    */
   boolean makesRoomFor(SubscriptionState subscription) {
     Subscriber subscriber = subscription.subscriber;
@@ -271,9 +275,9 @@ final class Pacer {
     if (to - from == 1) {
       return frame(messages.get(from), form);
     }
-    Sent known = latest[form];
-    if (known != null && known.is(form, ClientFrame.NO_REF, messages, from, to)) {
-      return known.bytes();
+    Sent cached = latest[form];
+    if (cached != null && cached.matches(form, ClientFrame.NO_REF, messages, from, to)) {
+      return cached.bytes();
     }
     joiner.begin();
     for (int i = from; i < to; i++) {
@@ -285,10 +289,10 @@ final class Pacer {
   }
 
   private ByteBuf tagged(List<LogEntry> messages, int from, int to, int form, long ref) {
-    int slot = (int) ref & MOST_REFS - 1;
-    Sent known = tagged[slot];
-    if (known != null && known.is(form, ref, messages, from, to)) {
-      return known.bytes();
+    int slot = (int) ref & REF_SLOTS - 1;
+    Sent cached = tagged[slot];
+    if (cached != null && cached.matches(form, ref, messages, from, to)) {
+      return cached.bytes();
     }
     boolean binary = MessageForm.at(form).encoding().isBinary();
     int capacity = 0;

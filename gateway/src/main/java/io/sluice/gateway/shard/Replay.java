@@ -4,28 +4,28 @@ import io.sluice.gateway.history.LogEntry;
 import java.util.List;
 
 /**
- * The messages that answers have promised ahead of the live stream, where the log alone cannot
- * bring them: a snapshot. Shared by subscriptions of one topic. Bound to the shard's event loop.
+ * Snapshot announced by replies, which precedes the live stream and which the log alone cannot
+ * provide. Shared by subscriptions of one topic. Bound to the shard's event loop.
  */
 final class Replay {
   private static final int OVERHEAD = 64;
-  private static final int BYTES_A_MESSAGE = 8;
+  private static final int BYTES_PER_MESSAGE = 8;
 
-  /** The offset as of which these messages are the newest. */
+  /** Offset up to which these messages are the newest. */
   final long offset;
 
-  /** Null once it was cut off. */
+  /** Null once it was cut. */
   private List<LogEntry> messages;
 
   private final long bytes;
 
-  /** Subscriptions that have not been sent all of it; only {@link Replays} changes it. */
+  /** Number of subscriptions that still use it; only {@link Replays} changes it. */
   int users;
 
   Replay(List<LogEntry> messages, long offset) {
     this.messages = messages;
     this.offset = offset;
-    this.bytes = OVERHEAD + (long) BYTES_A_MESSAGE * messages.size();
+    this.bytes = OVERHEAD + (long) BYTES_PER_MESSAGE * messages.size();
   }
 
   List<LogEntry> messages() {
@@ -36,16 +36,17 @@ final class Replay {
     return messages.size();
   }
 
-  /** Bytes of the list, roughly, without the messages. */
+  /** Returns the approximate bytes of the list without the messages. */
   long bytes() {
     return bytes;
   }
 
-  /** Whether it had to make room: what is left of it is a gap. */
+  /** Returns whether it was cut to free memory; its remaining messages are then a gap. */
   boolean isCut() {
     return messages == null;
   }
 
+  /** Releases the list. */
   void cut() {
     messages = null;
   }

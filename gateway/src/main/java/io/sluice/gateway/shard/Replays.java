@@ -6,24 +6,26 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The snapshots that one event loop is replaying, within a limit: past it the oldest is cut off.
- * Bound to the loop.
+ * Snapshots that one event loop is replaying, within a memory limit: above it the oldest is cut.
+ * Bound to the event loop.
  */
 final class Replays {
-  private final long mostBytes;
+  private final long maxBytes;
   private final GatewayMetrics metrics;
   private final Set<Replay> open = new LinkedHashSet<>();
   private long bytes;
 
   /**
-   * @param mostBytes of all lists together
+   * Creates an empty set of replays.
+   *
+   * @param maxBytes maximum bytes of all lists
    */
-  Replays(long mostBytes, GatewayMetrics metrics) {
-    this.mostBytes = mostBytes;
+  Replays(long maxBytes, GatewayMetrics metrics) {
+    this.maxBytes = maxBytes;
     this.metrics = metrics;
   }
 
-  /** One more subscription is sent this replay. */
+  /** Adds a subscription to the users of a replay. */
   void begin(Replay replay) {
     if (replay.users++ == 0) {
       open.add(replay);
@@ -34,10 +36,10 @@ final class Replays {
 
   private void makeRoom(Replay added) {
     Iterator<Replay> oldest = open.iterator();
-    while (bytes > mostBytes) {
+    while (bytes > maxBytes) {
       Replay replay = oldest.next();
       if (replay == added) {
-        return; // a single one may be larger
+        return; // a single replay may exceed the limit
       }
       oldest.remove();
       bytes -= replay.bytes();
@@ -46,7 +48,7 @@ final class Replays {
     }
   }
 
-  /** A subscription has been sent all of it, or has ended. */
+  /** Removes a subscription that has finished the replay or has ended. */
   void end(Replay replay) {
     if (--replay.users == 0 && open.remove(replay)) {
       bytes -= replay.bytes();

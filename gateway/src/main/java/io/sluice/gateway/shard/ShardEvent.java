@@ -10,17 +10,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Element of a shard's queue. Messages, gaps and changes of the broker's state share one queue:
- * every client sees them in the order in which they happened.
+ * Element of a shard's queue. Messages, gaps and changes of the broker's state share one queue, so
+ * that every client receives them in order. Created by any thread and processed by the shard's
+ * event loop.
  */
 public sealed interface ShardEvent {
-  /** A message; the shard releases its share. */
+  /** Message with a reference that the shard releases. */
   record Delivery(ShardTopic topic, EncodedMessage encoded) implements ShardEvent {}
 
   /**
-   * The consumer stands and everything after {@code offset} follows.
+   * Activation of the consumer; the messages after {@code offset} follow.
    *
-   * @param losses number of losses of the broker before the consumer stood
+   * @param losses number of losses of the broker before the activation
    */
   record Attached(
       ShardTopic topic,
@@ -31,39 +32,39 @@ public sealed interface ShardEvent {
       int losses)
       implements ShardEvent {}
 
-  /** The broker or the node refuses the topic. */
-  record Refused(ShardTopic topic, ErrorCode code, String why) implements ShardEvent {}
+  /** Refusal of the topic by the broker or the node. */
+  record Refused(ShardTopic topic, ErrorCode code, String reason) implements ShardEvent {}
 
-  /** A pattern has met a new concrete topic. */
+  /** New concrete topic of a pattern. */
   record NewChannel(ShardTopic topic, Channel channel) implements ShardEvent {}
 
   /**
-   * Channels of a pattern serve no new messages; the shard confirms that it has no earlier one.
+   * Retirement of a pattern's channels; the shard must confirm that it has no message for them.
    *
-   * @param discards whether the shard discards earlier ones and reports a gap
+   * @param discards whether the shard discards such messages and reports a gap
    */
   record Retired(ShardTopic topic, RetiredChannels retired, boolean discards)
       implements ShardEvent {}
 
-  /** Channels that serve no new messages. The methods are for any thread. */
+  /** Channels that are not used for new messages. Any thread may call the methods. */
   interface RetiredChannels {
-    /** The channels. */
+    /** Returns the channels. */
     Set<Channel> channels();
 
-    /** No message with a higher offset uses one of the channels. */
+    /** Returns the offset above which no message uses one of the channels. */
     long lastOffset();
 
     /**
-     * Answers for one shard.
+     * Replies for one shard.
      *
-     * @param confirmed whether the shard cannot send a message with one of the channels any more
+     * @param confirmed whether the shard has no more message for one of the channels
      */
     void answer(ShardTopic topic, boolean confirmed);
   }
 
-  /** Messages may be missing here. */
+  /** Gap at an offset, which later losses can extend until it is reported. */
   final class Gap implements ShardEvent {
-    private static final long TOLD = -1;
+    private static final long REPORTED = -1;
 
     final ShardTopic topic;
     final GapReason reason;
@@ -75,43 +76,49 @@ public sealed interface ShardEvent {
       this.offset = new AtomicLong(offset);
     }
 
-    /** The subscribers hear of it now; whatever is lost from here on is another gap. */
-    void tell() {
-      topic.onGap(reason, offset.getAndSet(TOLD));
+    /** Reports the gap to the subscribers; a later loss requires another gap. */
+    void report() {
+      topic.onGap(reason, offset.getAndSet(REPORTED));
     }
 
-    /** Covers a loss at this offset, too, unless it has been told. One thread at a time. */
+    /**
+     * Extends the gap to an offset unless it was reported; returns whether it was extended. One
+     * thread at a time may call it.
+     */
     boolean extendTo(long later) {
       long earlier = offset.get();
-      return earlier != TOLD && offset.compareAndSet(earlier, later);
+      return earlier != REPORTED && offset.compareAndSet(earlier, later);
     }
   }
 
   /**
-   * The consumer stands again; messages may be missing at this offset, unless it is WHOLE.
+   * Reactivation of the consumer after an outage.
    *
-   * @param losses number of losses of the broker before the consumer stood
+   * @param offset offset at which messages may be missing, or {@link #WHOLE}
+   * @param losses number of losses of the broker before the reactivation
    */
   record Restored(ShardTopic topic, long offset, int losses) implements ShardEvent {
     public static final long WHOLE = -1;
   }
 
   /**
-   * The broker has delivered everything that it accepted before a time of the node's clock, to all
-   * topics but those that are held.
+   * Proof that the broker has delivered everything that it accepted before a time of the node's
+   * clock, to all topics that are not excluded.
    */
   record Proof(long timeMs) implements ShardEvent {}
 
-  /** Proofs that follow hold for a topic only up to a time, or without {@link #NO_LIMIT}. */
-  record Held(ShardTopic topic, long limitMs) implements ShardEvent {
+  /**
+   * Exclusion of a topic: later proofs are valid for it up to a time only; see {@link #NO_LIMIT}.
+   */
+  record ProofLimit(ShardTopic topic, long limitMs) implements ShardEvent {
     public static final long NO_LIMIT = Long.MAX_VALUE;
   }
 
   /**
-   * The broker is lost, or back. A loss overtakes the mailboxes: messages that were received before
-   * it may follow.
+   * Loss or return of the broker. A loss overtakes the mailboxes: messages received before it may
+   * follow.
    *
-   * @param losses number of losses so far, this one included
+   * @param losses number of losses so far, including this one
    */
   record BrokerState(boolean live, int losses) implements ShardEvent {}
 }

@@ -5,13 +5,13 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 
 /**
- * Limits of one shard.
+ * Limits of one shard. Immutable and safe for any thread.
  *
- * @param queue most messages that wait for the event loop
- * @param queueBytes most payload bytes of these
- * @param pendingBytes most bytes that wait for one client
- * @param snapshotBytes most bytes of the lists by which the loop replays snapshots
- * @param lingerMs how long the event loop collects messages after a batch to many clients
+ * @param queue maximum number of messages queued for the event loop
+ * @param queueBytes maximum payload bytes of these messages
+ * @param pendingBytes maximum bytes pending for one client
+ * @param snapshotBytes maximum bytes of the lists with which the event loop replays snapshots
+ * @param lingerMs time for which the event loop collects messages after a batch to many clients
  */
 public record ShardLimits(
     int queue, long queueBytes, long pendingBytes, long snapshotBytes, long lingerMs) {
@@ -28,7 +28,7 @@ public record ShardLimits(
         config.get(ServerSettings.BATCH_LINGER).toMillis());
   }
 
-  /** Bytes to hand over at once: a batch must not make a client slow that has room. */
+  /** Returns the maximum bytes sent at once, a fraction of the client's buffer limit. */
   int batchBytes() {
     return (int) Math.min(MAX_BATCH_BYTES, pendingBytes / BATCHES_PER_CLIENT);
   }

@@ -1,19 +1,21 @@
 package io.sluice.gateway.shard;
 
-/** The event loop of a shard, as far as the hub needs one. */
+/**
+ * Event loop of a shard. Any thread may call {@link #execute}; other methods are bound to the loop.
+ */
 public interface ShardLoop {
-  /** Runs a task on the loop. Any thread. */
+  /** Runs a task on the loop. Any thread may call it. */
   void execute(Runnable task);
 
   /**
-   * Runs a task after the loop has looked at its sockets once more, so that a shard that is behind
-   * keeps no client's frames waiting. On the loop.
+   * Runs a task after the loop has polled its sockets again, so that a busy shard does not delay
+   * incoming frames.
    */
   void executeAfterIo(Runnable task);
 
-  /** Runs a task on the loop, some time from now. On the loop. */
+  /** Runs a task on the loop after a delay. */
   void executeLater(Runnable task, long delayMs);
 
-  /** Sends what the flushes of this batch have left to its end. On the loop. */
+  /** Submits the sends that the flushes of this batch deferred to its end. */
   void endBatch();
 }

@@ -19,32 +19,32 @@ import java.util.List;
  * which the interest's sequencer calls.
  *
  * <p>Subscriptions that have caught up are {@link LiveSubscriptions}; those with {@code latest}
- * leave them for a {@link Conflation} while their client lags. The others are paced.
+ * change to a {@link Conflation} while their client lags. All others are paced.
  *
- * <p>An event that concerns all subscribers may take several turns of the loop: {@link #goOn}.
+ * <p>An event for all subscribers may take several batches: {@link #continueEvent}.
  */
 public final class ShardTopic extends SubscribedTopic {
   final HubShard shard;
   final boolean pattern;
 
-  /** The set of {@link MessageForm}s in use; bits by their ordinals. */
+  /** The {@link MessageForm}s in use, as a bit set of ordinals. */
   private volatile int encodings;
 
   /**
-   * The gap that was offered after the latest message or return of the broker, or null; owned by
-   * the interest's sequencer.
+   * The gap offered after the latest message or return of the broker, or null; owned by the
+   * interest's sequencer.
    */
   private ShardEvent.Gap lastGap;
 
-  /** Whether the hub has taken the wish for this topic. */
-  boolean wanted;
+  /** True if the hub has accepted the request to attach this topic. */
+  boolean attachAccepted;
 
   private final LiveSubscriptions live = new LiveSubscriptions(this::conflate, this::onFailed);
 
   /** Live subscriptions whose clients failed to accept a message of the current batch. */
   private final List<SubscriptionState> failed = new ArrayList<>(0);
 
-  /** In the order in which they came; they are answered from the end. */
+  /** Subscriptions that are not admitted, in the order of arrival; admitted from the end. */
   private final List<SubscriptionState> waiting = new ArrayList<>(1);
 
   private final List<SubscriptionState> paced = new ArrayList<>(0);
@@ -54,26 +54,26 @@ public final class ShardTopic extends SubscribedTopic {
 
   private List<Channel> channels;
 
-  /** Removal of retired channels that takes several turns, or null. */
+  /** Removal of retired channels that takes several batches, or null. */
   private ChannelRemoval removal;
 
   /** The channels that {@link #removal} removes. */
   private ShardEvent.RetiredChannels retiring;
 
   private final SubscriptionStarts starts = new SubscriptionStarts(this);
-  private boolean standing;
+  private boolean active;
   private boolean detached;
 
-  /** Time up to which proofs that the broker delivers hold for this topic. */
-  private long provenLimitMs = ShardEvent.Held.NO_LIMIT;
+  /** Time up to which proofs of delivery are valid for this topic. */
+  private long provenLimitMs = ShardEvent.ProofLimit.NO_LIMIT;
 
-  /** Notice that is being sent to the subscribers in the lists, or null. */
+  /** Unfinished notice to the live subscriptions, or null. */
   private Notice notice;
 
-  /** Whether {@link #waiting} is being answered. */
-  private boolean answering;
+  /** True while the {@link #waiting} subscriptions are being admitted. */
+  private boolean admitting;
 
-  /** Reason for which all subscribers are being refused, or null. */
+  /** Refusal that is being sent to all subscribers, or null. */
   private ShardEvent.Refused refusal;
 
   private TopicLog log;
@@ -87,17 +87,17 @@ public final class ShardTopic extends SubscribedTopic {
     this.channels = pattern ? new ArrayList<>(0) : List.of();
   }
 
-  /** Notifies one subscriber of something. */
+  /** Notification of one subscriber. */
   @FunctionalInterface
   private interface Notice {
-    void tell(SubscriptionState subscription);
+    void send(SubscriptionState subscription);
   }
 
   SubscriptionState subscribe(
       Subscriber subscriber, long ref, boolean tagged, Start start, Delivery delivery) {
     SubscriptionState subscription =
         new SubscriptionState(subscriber, this, ref, tagged, start, delivery);
-    if (standing) {
+    if (active) {
       admit(subscription);
     } else {
       subscription.index = waiting.size();
@@ -106,22 +106,22 @@ public final class ShardTopic extends SubscribedTopic {
     return subscription;
   }
 
-  /** The topic or pattern. Any thread. */
+  /** Returns the topic or pattern. Any thread may call it. */
   public String name() {
     return name;
   }
 
-  /** The set of {@link MessageForm}s in use; bits by their ordinals. Any thread. */
+  /** Returns the {@link MessageForm}s in use, as a bit set of ordinals. Any thread may call it. */
   public int encodings() {
     return encodings;
   }
 
-  /** Appends an event to the shard's queue. Any thread. */
+  /** Appends an event to the shard's queue. Any thread may call it. */
   public void post(ShardEvent event) {
     shard.offer(event);
   }
 
-  /** Offers a message to the shard, or a gap if too much waits. Called by the sequencer. */
+  /** Offers a message to the shard, or a gap if its queue is full. Called by the sequencer. */
   public void offer(EncodedMessage message) {
     if (shard.offerMessage(this, message)) {
       lastGap = null;
@@ -131,9 +131,9 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   /**
-   * Offers a gap. One gap covers all losses up to the moment at which it is reported: at most one
-   * for each topic waits at a shard. A loss after that moment needs another one, because a client
-   * may have subscribed in between. Called by the sequencer.
+   * Offers a gap. One gap covers all losses until it is reported, so that a shard queues at most
+   * one per topic. A later loss requires another gap, because a client may have subscribed in
+   * between. Called by the sequencer.
    */
   public void offerGap(GapReason reason, long offset) {
     if (lastGap == null || !lastGap.extendTo(offset)) {
@@ -142,7 +142,7 @@ public final class ShardTopic extends SubscribedTopic {
     }
   }
 
-  /** The broker's return is offered next: a later loss is behind it. Called by the sequencer. */
+  /** Closes the last gap, so that a later loss is a separate gap. Called by the sequencer. */
   public void closeGap() {
     lastGap = null;
   }
@@ -164,27 +164,27 @@ public final class ShardTopic extends SubscribedTopic {
     shard.metrics().dropped(cause, count);
   }
 
-  /** Takes a subscription out; returns whether the topic has none left. */
+  /** Removes a subscription; returns whether the topic has none left. */
   boolean unsubscribe(SubscriptionState subscription) {
     if (subscription.paced != null) {
-      endPace(subscription);
+      endPacing(subscription);
     } else if (subscription.admitted) {
       remove(subscription);
     } else {
-      takeOut(waiting, subscription);
+      removeAtIndex(waiting, subscription);
     }
     return isEmpty();
   }
 
-  private void endPace(SubscriptionState subscription) {
+  private void endPacing(SubscriptionState subscription) {
     subscription.paced.close();
     subscription.paced = null;
-    takeOut(paced, subscription);
+    removeAtIndex(paced, subscription);
     count(subscription, -1);
   }
 
-  // As many may wait as there are clients, and all leave at once: no search.
-  private static void takeOut(List<SubscriptionState> from, SubscriptionState subscription) {
+  // By index, because a search would be quadratic when all clients of a long list leave at once.
+  private static void removeAtIndex(List<SubscriptionState> from, SubscriptionState subscription) {
     SubscriptionState last = from.remove(from.size() - 1);
     if (last != subscription) {
       from.set(subscription.index, last);
@@ -201,7 +201,7 @@ public final class ShardTopic extends SubscribedTopic {
     return log;
   }
 
-  /** The channel of a topic; null for a pattern. */
+  /** Returns the channel of a topic; null for a pattern. */
   Channel channel() {
     return channel;
   }
@@ -211,21 +211,22 @@ public final class ShardTopic extends SubscribedTopic {
     return offset;
   }
 
-  /** From now on events of this attachment are ignored: nobody listens. */
+  /** Detaches this topic: later events of it are ignored. */
   void detach() {
-    hold(ShardEvent.Held.NO_LIMIT);
+    limitProof(ShardEvent.ProofLimit.NO_LIMIT);
     detached = true;
   }
 
-  void hold(long limitMs) {
+  /** Limits the validity of proofs for this topic. */
+  void limitProof(long limitMs) {
     if (!detached) {
-      shard.held(held(limitMs) - held(provenLimitMs));
+      shard.addExcluded(exclusions(limitMs) - exclusions(provenLimitMs));
       provenLimitMs = limitMs;
     }
   }
 
-  private static int held(long limitMs) {
-    return limitMs == ShardEvent.Held.NO_LIMIT ? 0 : 1;
+  private static int exclusions(long limitMs) {
+    return limitMs == ShardEvent.ProofLimit.NO_LIMIT ? 0 : 1;
   }
 
   @Override
@@ -243,28 +244,28 @@ public final class ShardTopic extends SubscribedTopic {
     if (pattern) {
       channels.addAll(event.channels());
     }
-    standSince(event.losses());
+    activateSince(event.losses());
   }
 
-  /** The consumer stands again after the broker was away. */
+  /** Processes the reactivation of the consumer after an outage. */
   void onRestored(ShardEvent.Restored event) {
     if (!detached) {
       if (event.offset() != ShardEvent.Restored.WHOLE) {
         onGap(GapReason.BROKER_LOST, event.offset());
       }
-      standSince(event.losses());
+      activateSince(event.losses());
     }
   }
 
-  /** A consumer that was lost meanwhile answers nobody; its return follows. */
-  private void standSince(int losses) {
+  // A consumer that was lost in between admits no subscription; its reactivation follows.
+  private void activateSince(int losses) {
     if (losses >= shard.losses()) {
-      stand();
+      activate();
     }
   }
 
   void onBrokerLost() {
-    standing = false;
+    active = false;
   }
 
   void onNewChannel(Channel added) {
@@ -276,7 +277,7 @@ public final class ShardTopic extends SubscribedTopic {
     live.beginNotice(true);
     notice = subscription -> subscription.subscriber.onFrames(shard.events().channel(added));
     for (SubscriptionState subscription :
-        paced) { // the pacer announces it to those that lack others
+        paced) { // the pacer announces it to clients that lack earlier channels
       if (isBinary(subscription) && subscription.paced.announced == before) {
         shard.visited(1);
         announce(subscription, added);
@@ -284,7 +285,7 @@ public final class ShardTopic extends SubscribedTopic {
     }
   }
 
-  // The pacer announces it again to one that fails, before the channel's first message.
+  // After a failure the pacer announces it again, before the channel's first message.
   private void announce(SubscriptionState subscription, Channel added) {
     try {
       subscription.subscriber.onFrames(shard.events().channel(added));
@@ -295,14 +296,14 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   /**
-   * Answers whether no subscription can send a message of retired channels any more. Removing the
-   * channels may take several turns: {@link #goOn}.
+   * Replies whether no subscription has a message for the retired channels. The removal of the
+   * channels may take several batches: {@link #continueEvent}.
    */
   void onRetired(ShardEvent.Retired event) {
     ShardEvent.RetiredChannels retired = event.retired();
     ChannelRemoval begun = null;
     try {
-      if (!detached && !holds(retired, event.discards())) {
+      if (!detached && !retainsMessages(retired, event.discards())) {
         begun = new ChannelRemoval(channels, retired.channels());
       }
     } finally {
@@ -311,22 +312,22 @@ public final class ShardTopic extends SubscribedTopic {
       }
     }
     if (begun != null) {
-      starts.forgetSnapshot(); // its first messages were sent, but it would serve others, too
+      starts.invalidateSnapshot(); // later subscriptions must not share it
       retiring = retired;
       removal = begun;
     }
   }
 
-  /** Whether a subscription may send a message of one of the retired channels. */
-  private boolean holds(ShardEvent.RetiredChannels retired, boolean discards) {
+  /** Returns whether a subscription may send a message for one of the retired channels. */
+  private boolean retainsMessages(ShardEvent.RetiredChannels retired, boolean discards) {
     shard.visited(paced.size());
     for (SubscriptionState subscription : paced) {
       Paced state = subscription.paced;
-      if (state.oldestHeld() <= retired.lastOffset()) {
+      if (state.oldestRetained() <= retired.lastOffset()) {
         if (!discards) {
           return true;
         }
-        state.discardHeld(retired.lastOffset());
+        state.discardRetained(retired.lastOffset());
         shard.pacer().add(subscription);
       }
     }
@@ -335,7 +336,7 @@ public final class ShardTopic extends SubscribedTopic {
 
   private boolean removeChannels() {
     while (removal != null) {
-      if (shard.isTurnOver()) {
+      if (shard.isBatchFull()) {
         return false;
       }
       shard.visited(1);
@@ -349,7 +350,7 @@ public final class ShardTopic extends SubscribedTopic {
   private void finish(ChannelRemoval done) {
     removal = null;
     channels = done.rest();
-    shard.events().forgetChannels();
+    shard.events().invalidateChannels();
     shard.visited(paced.size());
     for (SubscriptionState subscription : paced) {
       subscription.paced.announced -= done.removedBefore(subscription.paced.announced);
@@ -357,12 +358,12 @@ public final class ShardTopic extends SubscribedTopic {
     retiring.answer(this, true);
   }
 
-  /** Messages may be missing here. */
-  void onGap(GapReason reason, long mark) {
+  /** Reports a gap to all subscriptions. */
+  void onGap(GapReason reason, long gapOffset) {
     if (detached) {
       return;
     }
-    long at = Math.max(offset, mark); // nobody goes back
+    long at = Math.max(offset, gapOffset); // offsets never decrease
     offset = at;
     live.beginNotice(false);
     notice =
@@ -370,7 +371,7 @@ public final class ShardTopic extends SubscribedTopic {
           if (subscription.delivery.latest() && subscription.subscriber.isLagging()) {
             conflate(subscription).onGap(reason, at);
           } else {
-            tellGap(subscription, reason, at);
+            sendGap(subscription, reason, at);
           }
         };
     shard.visited(paced.size());
@@ -379,7 +380,7 @@ public final class ShardTopic extends SubscribedTopic {
     }
   }
 
-  // One that fails must not keep the gap from the others.
+  // The failure of one subscription must not affect the others.
   private void onGap(SubscriptionState subscription, GapReason reason, long at) {
     try {
       subscription.paced.onGap(reason, at);
@@ -389,9 +390,8 @@ public final class ShardTopic extends SubscribedTopic {
     shard.pacer().add(subscription);
   }
 
-  /** Notifies one subscription that messages may be missing up to an offset. */
   @Override
-  void tellGap(SubscriptionState subscription, GapReason reason, long at) {
+  void sendGap(SubscriptionState subscription, GapReason reason, long at) {
     shard.gapSent(reason);
     ByteBuf frame = shard.events().gap(subscription.tag(), name, reason, at);
     subscription.subscriber.onGap(name, reason, at, frame);
@@ -403,20 +403,22 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   /**
-   * Goes on with what the latest event began, until the turn ends.
+   * Continues the latest event until the batch is full.
    *
-   * @return whether it is done, so that the next event may come
+   * @return whether the event is finished, so that the next one may follow
    */
-  boolean goOn() {
-    return notifyAll(false) && answerAll() && removeChannels() && refuseAll();
+  boolean continueEvent() {
+    return notifyAll(false) && admitAll() && removeChannels() && refuseAll();
   }
 
   /**
-   * @param whole whether to go on past the end of the turn
+   * Sends the notice to the live subscriptions; returns whether all have received it.
+   *
+   * @param complete whether to continue when the batch is full
    */
-  private boolean notifyAll(boolean whole) {
+  private boolean notifyAll(boolean complete) {
     while (notice != null) {
-      if (!whole && shard.isTurnOver() && live.isBeingNotified()) {
+      if (!complete && shard.isBatchFull() && live.isBeingNotified()) {
         return false;
       }
       SubscriptionState next = live.nextToNotify();
@@ -424,43 +426,43 @@ public final class ShardTopic extends SubscribedTopic {
         notice = null;
       } else {
         shard.visited(1);
-        tell(notice, next);
+        send(notice, next);
       }
     }
     return true;
   }
 
-  // One that fails must not keep the notice from the others.
-  private void tell(Notice told, SubscriptionState subscription) {
+  // The failure of one subscription must not affect the others.
+  private void send(Notice current, SubscriptionState subscription) {
     try {
-      told.tell(subscription);
+      current.send(subscription);
     } catch (RuntimeException | OutOfMemoryError e) {
       shard.onFault(e);
-      oweGap(subscription);
+      scheduleGap(subscription);
     }
   }
 
-  private boolean answerAll() {
-    while (answering && !waiting.isEmpty()) {
-      if (shard.isTurnOver()) {
+  private boolean admitAll() {
+    while (admitting && !waiting.isEmpty()) {
+      if (shard.isBatchFull()) {
         return false;
       }
       shard.visited(1);
       admit(waiting.remove(waiting.size() - 1));
     }
-    answering = false;
+    admitting = false;
     return true;
   }
 
   private boolean refuseAll() {
     while (refusal != null && !isEmpty()) {
-      if (shard.isTurnOver()) {
+      if (shard.isBatchFull()) {
         return false;
       }
       shard.visited(1);
       SubscriptionState refused = any();
       unsubscribe(refused);
-      refused.subscriber.onRefused(refused, refusal.code(), refusal.why());
+      refused.subscriber.onRefused(refused, refusal.code(), refusal.reason());
     }
     return true;
   }
@@ -475,19 +477,19 @@ public final class ShardTopic extends SubscribedTopic {
     return live.any();
   }
 
-  /** Hands messages to every subscriber; returns how many there are. */
-  int deliver(MessageBatch run, MessageEncoder encoder, Batch batch) {
+  /** Delivers messages to every subscriber; returns the number of live deliveries. */
+  int deliver(MessageBatch messages, MessageEncoder encoder, FlushBatch batch) {
     if (detached) {
       return 0;
     }
-    if (run.first().offset != offset + 1) { // something failed on its way
-      onGap(GapReason.OVERLOAD, run.first().offset - 1);
+    if (messages.first().offset != offset + 1) { // messages were lost before they arrived here
+      onGap(GapReason.OVERLOAD, messages.first().offset - 1);
       notifyAll(true);
     }
-    int delivered = live.deliver(run, encoder, batch);
-    offset = run.last().offset; // not before: what fails on its way is a hole, too
+    int delivered = live.deliver(messages, encoder, batch);
+    offset = messages.last().offset; // after the delivery, so that a failure is detected as a loss
     for (SubscriptionState subscription : paced) {
-      offer(subscription, run);
+      offer(subscription, messages);
     }
     reportToFailed();
     return delivered;
@@ -498,21 +500,21 @@ public final class ShardTopic extends SubscribedTopic {
     failed.add(subscription);
   }
 
-  /** Reports a gap to each client that failed to accept messages which the others received. */
+  /** Reports a gap to each client that failed to accept messages. */
   private void reportToFailed() {
     for (SubscriptionState subscription : failed) {
       try {
-        tellGap(subscription, GapReason.OVERLOAD, offset);
+        sendGap(subscription, GapReason.OVERLOAD, offset);
       } catch (RuntimeException | OutOfMemoryError e) {
         shard.onFault(e);
-        oweGap(subscription);
+        scheduleGap(subscription);
       }
     }
     failed.clear();
   }
 
-  /** Sends a gap and the channels to a client that could not be notified, as soon as possible. */
-  private void oweGap(SubscriptionState subscription) {
+  /** Schedules a gap and the channels for a client whose notification failed. */
+  private void scheduleGap(SubscriptionState subscription) {
     if (subscription.paced != null) {
       subscription.paced.onFault(offset);
       return;
@@ -523,41 +525,41 @@ public final class ShardTopic extends SubscribedTopic {
       leaveLive(subscription, conflation, 0);
     } else {
       CatchUp catchUp = new CatchUp(subscription, null, offset);
-      catchUp.owe(GapReason.OVERLOAD, offset);
+      catchUp.scheduleGap(GapReason.OVERLOAD, offset);
       leaveLive(subscription, catchUp, 0);
     }
   }
 
-  // One that fails must not keep the run from the others.
-  private void offer(SubscriptionState subscription, MessageBatch run) {
+  // The failure of one subscription must not affect the others.
+  private void offer(SubscriptionState subscription, MessageBatch messages) {
     try {
-      if (subscription.paced.onRun(run, shard.pacer())) {
+      if (subscription.paced.onMessages(messages, shard.pacer())) {
         shard.pacer().add(subscription);
       }
     } catch (RuntimeException | OutOfMemoryError e) {
       shard.onFault(e);
-      subscription.paced.onFault(run.last().offset);
+      subscription.paced.onFault(messages.last().offset);
       shard.pacer().add(subscription);
     }
   }
 
-  /** Takes a subscription with {@code latest} out of its list, because its client lags. */
+  /** Changes a live subscription with {@code latest} to conflation, because its client lags. */
   private Paced conflate(SubscriptionState subscription) {
     Paced lagging = conflation(subscription, null, offset);
     leaveLive(subscription, lagging, channelsFor(subscription).size());
     return lagging;
   }
 
-  /** Serves a live subscription at its own pace. It stays live if memory is insufficient. */
-  private void leaveLive(SubscriptionState subscription, Paced how, int announced) {
+  /** Changes a live subscription to paced. It stays live if the memory is insufficient. */
+  private void leaveLive(SubscriptionState subscription, Paced state, int announced) {
     paced.add(subscription);
     remove(subscription);
-    pace(subscription, how, announced, paced.size() - 1);
+    pace(subscription, state, announced, paced.size() - 1);
   }
 
-  private void stand() {
-    standing = true;
-    answering = true;
+  private void activate() {
+    active = true;
+    admitting = true;
   }
 
   private void admit(SubscriptionState subscription) {
@@ -566,10 +568,10 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   /**
-   * Begins to serve a subscription that has been answered.
+   * Starts to serve an admitted subscription.
    *
-   * @param promised what comes first, or null
-   * @param from behind which the log follows
+   * @param promised replay that precedes the log, or null
+   * @param from offset after which the log follows
    */
   void begin(SubscriptionState subscription, Replay promised, long from) {
     Replay replay = promised == null || promised.size() == 0 ? null : promised;
@@ -583,17 +585,17 @@ public final class ShardTopic extends SubscribedTopic {
     if (replay != null) {
       shard.replays().begin(replay);
     }
-    Paced how =
+    Paced state =
         subscription.delivery.latest()
             ? conflation(subscription, replay, from)
             : new CatchUp(subscription, replay, from);
-    pace(subscription, how, announced);
+    pace(subscription, state, announced);
   }
 
-  /** Announces the channels at once if they are few; returns how many have been announced. */
+  /** Announces the channels immediately if they are few; returns the number announced. */
   private int announceFew(SubscriptionState subscription) {
     List<Channel> known = channelsFor(subscription);
-    boolean few = !known.isEmpty() && known.size() <= FrameJoiner.MOST;
+    boolean few = !known.isEmpty() && known.size() <= FrameJoiner.MAX_FRAMES;
     return few ? shard.pacer().sendChannels(subscription, known, 0) : 0;
   }
 
@@ -607,36 +609,38 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   /**
-   * @param from behind which messages of the log have yet to be sent
+   * Creates a conflation.
+   *
+   * @param from offset after which the messages of the log are queued
    */
   private Conflation conflation(SubscriptionState subscription, Replay replay, long from) {
-    long mostBytes = shard.limits().pendingBytes();
-    Conflation conflation = new Conflation(subscription, replay, shard.pacer().nowNs(), mostBytes);
+    long maxBytes = shard.limits().pendingBytes();
+    Conflation conflation = new Conflation(subscription, replay, shard.pacer().nowNs(), maxBytes);
     for (long next = from + 1; next <= offset; next++) {
       LogEntry entry = log.at(next);
       if (entry == null || entry.isGap()) { // evicted since the snapshot was chosen
         conflation.onGap(GapReason.OVERLOAD, offset);
         break;
       }
-      conflation.keep(entry);
+      conflation.enqueue(entry);
     }
     return conflation;
   }
 
-  private void pace(SubscriptionState subscription, Paced how, int announced) {
+  private void pace(SubscriptionState subscription, Paced state, int announced) {
     paced.add(subscription);
-    pace(subscription, how, announced, paced.size() - 1);
+    pace(subscription, state, announced, paced.size() - 1);
   }
 
-  private void pace(SubscriptionState subscription, Paced how, int announced, int index) {
-    how.announced = announced;
-    subscription.paced = how;
+  private void pace(SubscriptionState subscription, Paced state, int announced, int index) {
+    state.announced = announced;
+    subscription.paced = state;
     subscription.index = index;
     count(subscription, 1);
     shard.pacer().add(subscription);
   }
 
-  // Live messages are encoded for them, too, before they come here.
+  // The sequencer also encodes live messages in the forms of tagged subscriptions.
   private void count(SubscriptionState subscription, int more) {
     if (subscription.tagged) {
       if (tagged == null) {
@@ -650,7 +654,7 @@ public final class ShardTopic extends SubscribedTopic {
   @Override
   void join(SubscriptionState subscription) {
     if (subscription.paced != null) {
-      endPace(subscription);
+      endPacing(subscription);
     }
     live.add(subscription);
     markEncodings();

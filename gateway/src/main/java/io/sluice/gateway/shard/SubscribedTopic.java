@@ -5,7 +5,7 @@ import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import java.util.List;
 
-/** Topic of a subscription, as far as the subscription's own state uses it. Bound to the loop. */
+/** Topic as seen by the state of its subscriptions. Bound to the shard's event loop. */
 abstract class SubscribedTopic {
   /** The topic or pattern. */
   final String name;
@@ -14,28 +14,28 @@ abstract class SubscribedTopic {
     this.name = name;
   }
 
-  /** The log of the node's interest; null before the first answer. */
+  /** Returns the log of the node's interest; null before the consumer is active. */
   abstract TopicLog log();
 
-  /** Everything up to here has been handed to those that get it as it comes. */
+  /** Returns the offset of the latest message sent to the live subscriptions. */
   abstract long offset();
 
-  /** The latest proof that holds for this topic; 0 if there is none. */
+  /** Returns the latest proof valid for this topic; 0 if there is none. */
   abstract long provenMs();
 
-  /** The channels that a subscription's client has to be sent. */
+  /** Returns the channels to announce to a subscription's client. */
   abstract List<Channel> channelsFor(SubscriptionState subscription);
 
-  /** Sends a gap to one subscription: messages may be missing up to an offset. */
-  abstract void tellGap(SubscriptionState subscription, GapReason reason, long at);
+  /** Sends a gap up to an offset to one subscription. */
+  abstract void sendGap(SubscriptionState subscription, GapReason reason, long at);
 
-  /** Adds a subscription to those that get every message as it comes. */
+  /** Adds a subscription to the live subscriptions. */
   abstract void join(SubscriptionState subscription);
 
-  /** Ends a subscription, answered or not. */
+  /** Ends a subscription, whether admitted or not. */
   abstract void end(SubscriptionState subscription);
 
-  /** A subscription has been sent a replay, or has discarded it. */
+  /** Removes a subscription from the users of a replay. */
   abstract void endReplay(Replay replay);
 
   /** Counts messages that were dropped for a cause. */

@@ -7,63 +7,63 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.SubscriptionStart;
 
 /**
- * A client as the hub sees it. Every method is called on the event loop of the client's shard, and
- * none may subscribe, unsubscribe or leave the shard while it is called; to close itself a
- * subscriber leaves later, by a task of its own.
+ * Client from the perspective of the hub. Every method is called on the event loop of the client's
+ * shard. None may subscribe, unsubscribe or leave the shard during the call; to close itself, a
+ * subscriber schedules a separate task.
  */
 public interface Subscriber {
-  /** The encoding of this client's messages; never changes. */
+  /** Returns the encoding of this client's messages, which never changes. */
   Encoding encoding();
 
-  /** Where the shard keeps this client; only the shard sets it. */
+  /** Returns the index of this client in the shard; only the shard sets it. */
   int slot();
 
-  /** Keeps {@link #slot()} for the shard. */
+  /** Stores {@link #slot()} for the shard. */
   void slot(int slot);
 
   /**
-   * Takes complete frames, one or several, which are lent until the batch has ended. A client that
-   * takes the first since the last {@link #onBatchEnd} says so by {@link HubShard#touched}.
+   * Accepts one or several complete frames, borrowed until the end of the batch. With the first
+   * frame since the last {@link #onBatchEnd} the client must call {@link HubShard#touched}.
    */
   void onFrames(ByteBuf frames);
 
-  /** Whether the client has not taken what it was handed before this batch. */
+  /** Returns whether frames from before this batch are still pending. */
   boolean isLagging();
 
   /**
-   * Takes frames like {@link #onFrames}, unless the client {@linkplain #isLagging lags} or would
-   * become a slow one.
+   * Accepts frames like {@link #onFrames}, unless the client {@linkplain #isLagging lags} or would
+   * exceed its buffer limit.
    *
-   * @return whether it took them
+   * @return whether the frames were accepted
    */
   boolean offerFrames(ByteBuf frames);
 
-  /** The batch ends: everything that was taken leaves now. */
+  /** Flushes all accepted frames at the end of the batch. */
   void onBatchEnd();
 
-  /** The broker's consumer stands; first what is replayed follows, then the live stream. */
+  /** Confirms the subscription; the replay follows, then the live stream. */
   void onSubscribed(Subscription subscription, SubscriptionStart start);
 
-  /** The subscription ends before it began. */
-  void onRefused(Subscription subscription, ErrorCode code, String why);
+  /** Refuses the subscription before it became active. */
+  void onRefused(Subscription subscription, ErrorCode code, String reason);
 
   /**
-   * Messages of this topic or pattern may be missing here; the next one is above the offset.
+   * Reports a gap of a topic or pattern; the next message is above the offset.
    *
-   * @param frame says so, lent like those of messages
+   * @param frame the gap's frame, borrowed until the end of the batch
    */
   void onGap(String topic, GapReason reason, long offset, ByteBuf frame);
 
-  /** Bytes that may be handed over now without making this client a slow one. */
+  /** Returns the bytes that this client accepts now within its buffer limit. */
   long room();
 
-  /** Whether all that was handed over before this batch has left the node. */
+  /** Returns whether all frames from before this batch have been sent. */
   boolean isIdle();
 
   /**
-   * The node has lost the broker, or has it back with all of its interests.
+   * Reports that the node has lost the broker, or that all of its interests are active again.
    *
-   * @param frame says so, lent like those of messages
+   * @param frame the state's frame, borrowed until the end of the batch
    */
   void onBroker(boolean live, ByteBuf frame);
 }

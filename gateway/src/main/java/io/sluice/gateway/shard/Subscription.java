@@ -3,28 +3,28 @@ package io.sluice.gateway.shard;
 import io.sluice.gateway.protocol.Delivery;
 
 /**
- * One client's subscription to a topic, identified by its topic or, if it is tagged, by its ref.
+ * Subscription of one client to a topic, identified by the topic or, if it is tagged, by its ref.
  * Bound to the event loop of the client's shard.
  */
 public interface Subscription {
-  /** The topic or pattern. */
+  /** Returns the topic or pattern. */
   String topic();
 
-  /** The client's number for the frame that asked for it. */
+  /** Returns the client's number of the subscribe request. */
   long ref();
 
-  /** Whether it is identified by its ref, which its frames carry. */
+  /** Returns whether it is identified by its ref, which its frames carry. */
   boolean isTagged();
 
-  /** The delivery mode that the client asked for. */
+  /** Returns the delivery mode requested by the client. */
   Delivery delivery();
 
-  /** The latest proof that the broker delivers which holds for its topic; 0 if there is none. */
+  /** Returns the latest proof of delivery valid for its topic; 0 if there is none. */
   long provenMs();
 
-  /** Whether its client has not been sent all that others have. */
+  /** Returns whether the client was not sent everything that live subscriptions were sent. */
   boolean isBehind();
 
-  /** Ends the subscription, answered or not. */
+  /** Ends the subscription, whether admitted or not. */
   void end();
 }

@@ -3,20 +3,19 @@ package io.sluice.gateway.shard;
 import java.util.Arrays;
 
 /**
- * The subscriptions of one topic that are handed every message as it comes, in one encoding. Bound
- * to the shard's event loop.
+ * List of a topic's live subscriptions in one encoding. Bound to the shard's event loop.
  *
- * <p>A notice for all of them may take several turns, in which subscriptions come and go. Those
- * below {@link #untold} have yet to get it; new ones stand above.
+ * <p>A notice for all of them may take several batches, between which subscriptions are added and
+ * removed. Those with an index below {@link #unnotified} have not received it; new ones are above.
  */
 final class SubscriptionList {
-  private static final int FIRST_CAPACITY = 4;
+  private static final int INITIAL_CAPACITY = 4;
 
   /** The subscriptions, for the fan-out. */
-  SubscriptionState[] members = new SubscriptionState[FIRST_CAPACITY];
+  SubscriptionState[] members = new SubscriptionState[INITIAL_CAPACITY];
 
   int size;
-  private int untold;
+  private int unnotified;
 
   void add(SubscriptionState added) {
     if (size == members.length) {
@@ -25,13 +24,13 @@ final class SubscriptionList {
     place(added, size++);
   }
 
-  /** Takes one out; the others keep their side of the notice. */
+  /** Removes a subscription; the others stay on the same side of the notice. */
   void remove(SubscriptionState removed) {
     int hole = removed.index;
-    if (hole < untold) {
-      untold--;
-      place(members[untold], hole);
-      hole = untold;
+    if (hole < unnotified) {
+      unnotified--;
+      place(members[unnotified], hole);
+      hole = unnotified;
     }
     place(members[--size], hole);
     members[size] = null;
@@ -42,17 +41,18 @@ final class SubscriptionList {
     subscription.index = index;
   }
 
-  /** Begins a notice for all that are here now. */
-  void tellAll() {
-    untold = size;
+  /** Begins a notice to all current subscriptions. */
+  void beginNotice() {
+    unnotified = size;
   }
 
-  boolean isTold() {
-    return untold == 0;
+  /** Returns whether all subscriptions have been notified. */
+  boolean isNoticeComplete() {
+    return unnotified == 0;
   }
 
-  /** The next one that the notice is for. */
-  SubscriptionState nextUntold() {
-    return members[--untold];
+  /** Returns the next subscription to notify. */
+  SubscriptionState nextToNotify() {
+    return members[--unnotified];
   }
 }

@@ -7,31 +7,31 @@ import io.sluice.gateway.protocol.SubscriptionStart;
 import java.util.List;
 
 /**
- * Start positions and answers of a topic's new subscriptions. Bound to the event loop of the
+ * Start positions and replies of a topic's new subscriptions. Bound to the event loop of the
  * topic's shard.
  */
 final class SubscriptionStarts {
-  /** A snapshot serves others until the messages since are more than this part of it. */
-  private static final int NEWER_PART = 4;
+  /** Divisor of a snapshot's size: it is shared until it is outdated by more messages than that. */
+  private static final int REUSE_DIVISOR = 4;
 
   private static final long SNAPSHOT = -1;
 
   private final ShardTopic topic;
 
-  /** The latest snapshot, while it is being sent to a subscriber; or null. */
+  /** The latest snapshot, or null. */
   private Replay snapshot;
 
   SubscriptionStarts(ShardTopic topic) {
     this.topic = topic;
   }
 
-  /** Answers a subscription and begins to serve it. */
+  /** Replies to a subscription and starts to serve it. */
   void admit(SubscriptionState subscription) {
     long after = after(subscription);
     Replay conflated = null;
     if (subscription.delivery.latest() && after != SNAPSHOT && after < topic.offset()) {
       conflated = newest(after);
-      after = conflated == null ? SNAPSHOT : after; // evicted meanwhile
+      after = conflated == null ? SNAPSHOT : after; // evicted in between
     }
     Boolean recovered = subscription.start instanceof Start.Position ? after != SNAPSHOT : null;
     if (recovered != null) {
@@ -50,7 +50,7 @@ final class SubscriptionStarts {
     }
   }
 
-  /** The offset behind which the subscription begins, or {@link #SNAPSHOT}. */
+  /** Returns the offset after which the subscription starts, or {@link #SNAPSHOT}. */
   private long after(SubscriptionState subscription) {
     TopicLog log = topic.log();
     if (subscription.start instanceof Start.Position position) {
@@ -72,30 +72,30 @@ final class SubscriptionStarts {
   }
 
   /**
-   * The newest message of each topic or key. A snapshot that somebody is being sent serves others,
-   * too, as long as the log has what came since and that is little.
+   * Returns the newest message of each topic or key. A snapshot in use is shared while it is
+   * outdated by few messages, all of which are in the log.
    */
   private Replay snapshot() {
-    Replay known = snapshot;
+    Replay shared = snapshot;
     long offset = topic.offset();
-    if (known == null
-        || known.users == 0
-        || known.isCut()
-        || offset - known.offset > known.size() / NEWER_PART
-        || !topic.log().hasRange(known.offset, offset)) {
+    if (shared == null
+        || shared.users == 0
+        || shared.isCut()
+        || offset - shared.offset > shared.size() / REUSE_DIVISOR
+        || !topic.log().hasRange(shared.offset, offset)) {
       snapshot = new Replay(topic.log().snapshot(offset), offset);
     }
     return snapshot;
   }
 
-  /** Has the next snapshot taken anew. */
-  void forgetSnapshot() {
+  /** Invalidates the shared snapshot. */
+  void invalidateSnapshot() {
     snapshot = null;
   }
 
   private void answer(SubscriptionState subscription, int replay, long from, Boolean recovered) {
-    boolean keepsTime = Boolean.TRUE.equals(recovered);
-    long timeMs = keepsTime ? 0 : topic.shard.clock().wallMs();
+    boolean isRecovered = Boolean.TRUE.equals(recovered);
+    long timeMs = isRecovered ? 0 : topic.shard.clock().wallMs();
     TopicLog log = topic.log();
     topic.shard.metrics().replayed(replay);
     subscription.subscriber.onSubscribed(

@@ -14,19 +14,19 @@ final class SubscriptionState implements Subscription {
   final Start start;
   final Delivery delivery;
 
-  /** Whether its frames carry its ref, so that it is never handed those of others. */
+  /** True if its frames carry its ref, so that it cannot share the frames of others. */
   final boolean tagged;
 
-  /** What it is sent at its own pace, or null if it gets everything as it comes. */
+  /** State of a paced subscription; null if it is live or not admitted. */
   Paced paced;
 
-  /** Whether the shard looks after {@link #paced} already. */
+  /** True while the {@link Pacer} has it in a queue. */
   boolean due;
 
-  /** Where it stands among those that wait for the broker, or among the admitted. */
+  /** Index in the list of waiting, paced or live subscriptions. */
   int index;
 
-  /** Whether its answer has been given and messages reach it. */
+  /** True once the reply was sent and messages follow. */
   boolean admitted;
 
   SubscriptionState(
@@ -74,12 +74,12 @@ final class SubscriptionState implements Subscription {
     topic.end(this);
   }
 
-  /** The ref that its gaps carry. */
+  /** Returns the ref in its gap frames. */
   long tag() {
     return tagged ? ref : ClientFrame.NO_REF;
   }
 
-  /** The form of messages from which it is served. */
+  /** Returns the form of its messages. */
   MessageForm form() {
     Encoding encoding = subscriber.encoding();
     return tagged ? MessageForm.tagBase(encoding) : MessageForm.of(encoding);

@@ -548,7 +548,7 @@ class HubTest {
   void shouldSayWhenTheTopicsStandThatNobodyWantsYet() {
     fixture = new HubFixture(1);
     CompletableFuture<Integer> standing =
-        fixture.hub.warm(List.of("a", "b"), LINGER_MS).toCompletableFuture();
+        fixture.hub.preSubscribe(List.of("a", "b"), LINGER_MS).toCompletableFuture();
     fixture.settle();
     assertThat(standing).isNotDone();
 
@@ -566,7 +566,7 @@ class HubTest {
     start(1);
     fixture.broker.refuse("b");
     CompletableFuture<Integer> standing =
-        fixture.hub.warm(List.of("a", "b", "c"), LINGER_MS).toCompletableFuture();
+        fixture.hub.preSubscribe(List.of("a", "b", "c"), LINGER_MS).toCompletableFuture();
     fixture.settle();
 
     assertThat(standing).isCompletedWithValue(2);
@@ -576,7 +576,7 @@ class HubTest {
   void shouldTakeOverNoMoreTopicsThanItIsAllowed() {
     start(1, withTopics(2));
     CompletableFuture<Integer> standing =
-        fixture.hub.warm(List.of("a", "b", "c"), LINGER_MS).toCompletableFuture();
+        fixture.hub.preSubscribe(List.of("a", "b", "c"), LINGER_MS).toCompletableFuture();
     fixture.settle();
 
     assertThat(standing).isCompletedWithValue(2);
@@ -585,7 +585,7 @@ class HubTest {
   @Test
   void shouldGiveUpATopicThatNobodyWantsForOneThatSomebodyDoes() {
     start(1, withTopics(1));
-    fixture.hub.warm(List.of("a"), LINGER_MS);
+    fixture.hub.preSubscribe(List.of("a"), LINGER_MS);
     fixture.settle();
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("b");
@@ -602,7 +602,7 @@ class HubTest {
     client.subscribe("a");
     fixture.settle();
     CompletableFuture<Integer> standing =
-        fixture.hub.warm(List.of("a"), LINGER_MS).toCompletableFuture();
+        fixture.hub.preSubscribe(List.of("a"), LINGER_MS).toCompletableFuture();
     fixture.settle();
 
     assertThat(standing).isCompletedWithValue(1);
@@ -613,7 +613,7 @@ class HubTest {
   void shouldHaveNothingToWaitForWithoutTopics() {
     start(1);
     CompletableFuture<Integer> standing =
-        fixture.hub.warm(List.of(), LINGER_MS).toCompletableFuture();
+        fixture.hub.preSubscribe(List.of(), LINGER_MS).toCompletableFuture();
     fixture.settle();
 
     assertThat(standing).isCompletedWithValue(0);
@@ -622,7 +622,7 @@ class HubTest {
   @Test
   void shouldLetTheTopicsGoThatNobodyCameFor() {
     start(1);
-    fixture.hub.warm(List.of("a", "b"), LINGER_MS);
+    fixture.hub.preSubscribe(List.of("a", "b"), LINGER_MS);
     fixture.settle();
     client(Encoding.JSON).subscribe("b");
     fixture.settle();

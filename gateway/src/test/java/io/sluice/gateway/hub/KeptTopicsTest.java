@@ -27,14 +27,13 @@ final class KeptTopicsTest {
   }
 
   private int keep(String... topics) {
-    CompletableFuture<Integer> standing =
-        fixture.hub.keepWarm(List.of(topics)).toCompletableFuture();
+    CompletableFuture<Integer> standing = fixture.hub.pin(List.of(topics)).toCompletableFuture();
     fixture.settle();
     return standing.join();
   }
 
   private void release(String... topics) {
-    fixture.hub.release(List.of(topics));
+    fixture.hub.unpin(List.of(topics));
     fixture.settle();
   }
 
@@ -51,7 +50,7 @@ final class KeptTopicsTest {
   }
 
   private List<String> closed() {
-    CompletableFuture<List<String>> closed = fixture.hub.keptButClosed().toCompletableFuture();
+    CompletableFuture<List<String>> closed = fixture.hub.pinnedButClosed().toCompletableFuture();
     fixture.settle();
     return closed.join();
   }
@@ -71,7 +70,7 @@ final class KeptTopicsTest {
   @Test
   void shouldKeepATopicThatIsOpenAlready() {
     start(10);
-    fixture.hub.warm(List.of("warm"), 1);
+    fixture.hub.preSubscribe(List.of("warm"), 1);
     RecordingClient client = subscribe("used");
     keep("warm", "used");
     client.unsubscribe("used");

@@ -137,7 +137,7 @@ public class ManyTopicsBenchmark {
         shard.subscribe(subscriber, "users." + i + ".*", i, false, Start.NOW, Delivery.ALL);
       }
       fixture.settle();
-      fixture.pass(BrokerHistory.WATCH_MS); // nothing is compared with the broker's history
+      fixture.pass(RetroactiveFilter.WATCH_MS); // nothing is compared with the broker's history
       warm = fixture.broker.listener(">");
     }
 

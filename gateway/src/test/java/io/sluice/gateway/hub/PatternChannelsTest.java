@@ -203,7 +203,7 @@ final class PatternChannelsTest {
     publish(CHANNELS);
     assertThat(node.dropped("too-many-channels")).as("the client keeps numbers").isPositive();
     // Channels that became idle meanwhile are retired behind the first batch.
-    for (int i = 0; i < 3 * Retirement.MOST_REFUSALS; i++) {
+    for (int i = 0; i < 3 * Retirement.MAX_REFUSALS; i++) {
       nextSecond();
     }
     double dropped = node.dropped("too-many-channels");

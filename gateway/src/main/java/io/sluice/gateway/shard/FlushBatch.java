@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Accounts of one drain of a shard's queue: the subscribers to flush and the messages to account
- * for. Bound to the shard's event loop and used again for every drain.
+ * FlushBatch of one drain of a shard's queue: the subscribers to flush, the buffers to release, and
+ * the counters to report. Bound to the shard's event loop and reused for every drain.
  */
-final class Batch {
+final class FlushBatch {
   /**
-   * How often something is handed to a client before the loop's other tasks have their turn: some
-   * 40 ms of system calls at the worst.
+   * Maximum number of deliveries to clients before the event loop's other tasks run. This is at
+   * most about 40 ms of system calls.
    */
-  static final int MOST_VISITS = 8192;
+  static final int MAX_VISITS = 8192;
 
-  /** The same in bytes, which the kernel has to copy. */
-  static final long MOST_BYTES = 32L << 20;
+  /** Maximum bytes of a batch, which the kernel must copy. */
+  static final long MAX_BYTES = 32L << 20;
 
   private Subscriber[] touched = new Subscriber[64];
   private int touchedCount;
@@ -32,45 +32,46 @@ final class Batch {
   private int[] counts = new int[16];
   private int messages;
 
-  // Lent to the subscribers until they are flushed.
+  // Borrowed by the subscribers until they are flushed.
   private final List<ByteBuf> buffers = new ArrayList<>();
-  private final List<EncodedMessage> fanouts = new ArrayList<>();
+  private final List<EncodedMessage> encoded = new ArrayList<>();
   private final Consumer<Throwable> onFault;
 
   /**
-   * Creates one that is empty.
+   * Creates an empty batch.
    *
    * @param onFault receives the failure of a subscriber's flush
    */
-  Batch(Consumer<Throwable> onFault) {
+  FlushBatch(Consumer<Throwable> onFault) {
     this.onFault = onFault;
   }
 
-  /** Releases a buffer when the batch has ended. */
+  /** Releases a buffer at the end of the batch. */
   void releaseAtEnd(ByteBuf buffer) {
     buffers.add(buffer);
   }
 
-  /** Gives the shard's share of a message back when the batch has ended. */
-  void releaseAtEnd(EncodedMessage fanout) {
-    fanouts.add(fanout);
+  /** Releases the shard's reference to a message at the end of the batch. */
+  void releaseAtEnd(EncodedMessage message) {
+    encoded.add(message);
   }
 
-  /** Whether enough has been handed over for one turn of the event loop. */
+  /** Returns whether the batch has reached a limit, so that the loop's other tasks must run. */
   boolean isFull() {
-    return visits >= MOST_VISITS || bytes >= MOST_BYTES;
+    return visits >= MAX_VISITS || bytes >= MAX_BYTES;
   }
 
-  /** How often something was handed to a client in this batch. */
+  /** Returns the number of deliveries to clients in this batch. */
   int visits() {
     return visits;
   }
 
-  /** So many clients were handed something. */
+  /** Counts deliveries to clients. */
   void visited(int clients) {
     visits += clients;
   }
 
+  /** Adds a subscriber to flush at the end. */
   void touched(Subscriber subscriber) {
     if (touchedCount == touched.length) {
       touched = Arrays.copyOf(touched, touchedCount * 2);
@@ -79,11 +80,11 @@ final class Batch {
   }
 
   /**
-   * Counts what was handed over.
+   * Counts frames passed to subscribers.
    *
-   * @param count subscribers
-   * @param framesEach frames that each of them got
-   * @param bytesEach size of these together
+   * @param count number of subscribers
+   * @param framesEach frames per subscriber
+   * @param bytesEach bytes per subscriber
    */
   void sent(int count, int framesEach, int bytesEach) {
     visited(count);
@@ -91,6 +92,7 @@ final class Batch {
     bytes += (long) count * bytesEach;
   }
 
+  /** Records the latency of a message that {@code count} subscribers received. */
   void delivered(long timeMs, int count) {
     if (messages == timesMs.length) {
       timesMs = Arrays.copyOf(timesMs, messages * 2);
@@ -101,10 +103,10 @@ final class Batch {
   }
 
   /**
-   * Flushes every touched subscriber once, releases what was lent to them, reports, and is empty
-   * again.
+   * Flushes every touched subscriber once, releases the buffers, reports the counters and clears
+   * the batch.
    *
-   * @param flushed sends what the subscribers' flushes have left to the end of the batch
+   * @param flushed submits the sends that the flushes deferred to the end of the batch
    */
   void end(Runnable flushed, GatewayMetrics metrics, LatencyRecorder latency) {
     try {
@@ -121,8 +123,8 @@ final class Batch {
     } finally {
       buffers.forEach(ByteBuf::release);
       buffers.clear();
-      fanouts.forEach(EncodedMessage::release);
-      fanouts.clear();
+      encoded.forEach(EncodedMessage::release);
+      encoded.clear();
       visits = 0;
     }
   }
@@ -149,7 +151,7 @@ final class Batch {
     messages = 0;
   }
 
-  // One client that fails must not keep the others' frames back.
+  // The failure of one client must not delay the frames of others.
   private void end(Subscriber subscriber) {
     try {
       subscriber.onBatchEnd();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a broker gives out of its own history when a consumer stands. */
-final class BrokerHistoryTest {
+final class RetroactiveFilterTest {
   private static final Config CONFIG =
       Config.defaults()
           .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100))
@@ -22,7 +22,7 @@ final class BrokerHistoryTest {
 
   private final HubFixture node = new HubFixture(1, CONFIG, 1_000);
 
-  BrokerHistoryTest() {
+  RetroactiveFilterTest() {
     node.broker.connect();
     node.settle();
   }
@@ -160,7 +160,7 @@ final class BrokerHistoryTest {
   void shouldForwardWhatComesAgainLongAfterTheConsumerStood() {
     RecordingClient client = subscribed("t", Start.NOW);
     publish("t");
-    node.pass(BrokerHistory.WATCH_MS);
+    node.pass(RetroactiveFilter.WATCH_MS);
     give("t", 1, 0);
     assertThat(events(client)).containsExactly("subscribed t@0", "t=1@1", "t=1@2");
   }
