@@ -14,7 +14,6 @@ import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Start;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -42,9 +41,6 @@ public final class HubShard {
   }
 
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
-
-  /** Time after a logged failure in which no other one is: a client may fail in each batch. */
-  private static final long FAULT_LOG_NS = TimeUnit.MINUTES.toNanos(1);
 
   /** Maximum number of events between two flushes, a trade-off of shared writes and latency. */
   private static final int MAX_EVENTS = 1024;
@@ -92,10 +88,7 @@ public final class HubShard {
   private long provenMs;
   private int excludedTopics;
 
-  /** Failures since the one that was logged last, which is included. */
-  private long faults;
-
-  private long faultLoggedNs;
+  private final FaultLog faults;
   private final int[] gaps = new int[GAP_REASONS.length];
 
   /**
@@ -116,6 +109,7 @@ public final class HubShard {
       ShardLimits limits) {
     this.upstream = upstream;
     this.clock = clock;
+    this.faults = new FaultLog(log, clock);
     this.loop = loop;
     this.schedule = new DrainSchedule(loop, this::drain, limits.lingerMs());
     this.encoder = encoder;
@@ -264,16 +258,9 @@ public final class HubShard {
     }
   }
 
-  /** Logs a failure; those of the following minute are counted only. */
+  /** Logs a failure, at most one of each kind per minute. */
   void onFault(Throwable cause) {
-    long nowNs = clock.nanos();
-    if (faults > 0 && nowNs - faultLoggedNs < FAULT_LOG_NS) {
-      faults++;
-      return;
-    }
-    log.atError().addKeyValue("since-last", faults).setCause(cause).log("shard.fault");
-    faults = 1;
-    faultLoggedNs = nowNs;
+    faults.add(cause);
   }
 
   /** Continues an event that takes several batches; returns false if there is none. */
