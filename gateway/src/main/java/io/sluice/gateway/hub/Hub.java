@@ -447,7 +447,10 @@ public final class Hub implements BrokerListener {
   private boolean attach(ShardTopic topic) {
     if (pendingAttaches.incrementAndGet() > limits.topics()) {
       pendingAttaches.decrementAndGet();
-      refuse(topic, LimitSettings.TOPICS, limits.topics() + " topics wait for the broker already");
+      refuse(
+          topic,
+          LimitSettings.TOPICS,
+          limits.topics() + " topics are already queued for the broker");
       return false;
     }
     onControl(
@@ -469,7 +472,7 @@ public final class Hub implements BrokerListener {
       lingering.remove(known);
       known.attach(topic);
     } else if (interests.size() >= limits.topics() && !closeLongestLingering()) {
-      String reason = "this node has " + limits.topics() + " topics, as many as it is allowed";
+      String reason = "this node has " + limits.topics() + " topics, the maximum";
       refuse(topic, LimitSettings.TOPICS, reason);
     } else {
       open(topic);
@@ -499,7 +502,7 @@ public final class Hub implements BrokerListener {
     if (numbersReturn && unnumbered.size() < limits.topics()) {
       unnumbered.add(topic);
     } else {
-      String reason = "this node has numbered as many topics as it is allowed";
+      String reason = "this node has no free channel number for the topic";
       refuse(topic, LimitSettings.CHANNELS, reason);
     }
   }

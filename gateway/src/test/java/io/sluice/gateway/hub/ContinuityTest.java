@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Where a subscription begins, and what it is sent when it can't take everything. */
+/** Start positions of subscriptions, replay, and conflation for slow clients. */
 final class ContinuityTest {
   private static final Config CONFIG =
       Config.defaults()
@@ -117,7 +117,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldLoseAndDoubleNothingBetweenSnapshotAndStream() {
+  void shouldNeitherLoseNorDuplicateBetweenSnapshotAndStream() {
     epoch(node, "t");
     publish(node, "t");
     node.broker.publish("t"); // waits for the shard
@@ -129,7 +129,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldBeginWithTheLastOnesThatAreThere() {
+  void shouldStartWithLatestAvailableMessages() {
     epoch(node, "t");
     for (int i = 0; i < 25; i++) {
       publish(node, "t");
@@ -140,7 +140,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldReplayWhatCameAfterAnOffsetOfItsOwn() {
+  void shouldReplayMessagesAfterOffsetOfSameEpoch() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t", "t");
     RecordingClient back = subscribed("t", position(epoch, 1, 0));
@@ -151,7 +151,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldReplayNothingToWhoHasEverything() {
+  void shouldReplayNothingToCaughtUpClient() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t");
     RecordingClient back = subscribed("t", position(epoch, 2, 0));
@@ -160,7 +160,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotRecoverFromAnOffsetThatTheLogHasNoLonger() {
+  void shouldNotRecoverFromEvictedOffset() {
     long epoch = epoch(node, "t");
     for (int i = 0; i < 12; i++) {
       publish(node, "t");
@@ -173,7 +173,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotReplayAcrossALossOfTheBroker() {
+  void shouldNotReplayAcrossLossOfBroker() {
     long epoch = epoch(node, "t");
     publish(node, "t");
     node.broker.lose();
@@ -188,7 +188,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotReplayAcrossAMessageThatWasNotForwarded() {
+  void shouldNotReplayAcrossDroppedMessage() {
     long epoch = epoch(node, "t");
     publish(node, "t");
     node.broker.publishTooLarge("t");
@@ -198,7 +198,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldGoBackBySpreadFromAnIdentityOfAnotherNode() {
+  void shouldReplayFromSpreadBeforeIdentityOfAnotherNode() {
     epoch(node, "t");
     publish(node, "t");
     node.pass(101);
@@ -212,7 +212,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotTrustAnIdentityBeforeWhichTheLogMayLackSomething() {
+  void shouldNotResumeAtIdentityIfLogMayBeIncompleteBefore() {
     epoch(node, "t");
     publish(node, "t");
     RecordingClient moved = subscribed("t", position(77, 1000, 0, 1));
@@ -223,7 +223,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotTrustAnIdentityWithMoreAroundItThanAClientRemembers() {
+  void shouldNotResumeAtIdentityIfReplayExceedsOverlap() {
     epoch(node, "t");
     node.pass(1_000);
     for (int i = 0; i < 9; i++) {
@@ -235,7 +235,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotTrustAPositionOfAnotherSite() {
+  void shouldRejectPositionOfAnotherSite() {
     HubFixture paris = node(CONFIG.with(BrokerSettings.SITE, "paris"));
     epoch(paris, "s.1");
     paris.pass(60_000);
@@ -252,7 +252,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldReplayEverythingSinceAClientWasCaughtUp() {
+  void shouldReplayMessagesSinceCaughtUpTime() {
     epoch(node, "t");
     node.pass(10_000);
     node.broker.prove();
@@ -273,7 +273,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldBeginWithTheNewestOfEachKey() {
+  void shouldStartWithNewestMessageOfEachKey() {
     epoch(node, "orders");
     for (String key : List.of("a", "b", "a", "c", "b")) {
       node.broker.publish("orders", key);
@@ -284,7 +284,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldKeepTheNewestOfEachKeyForAClientThatLags() {
+  void shouldConflateByKeyForLaggingClient() {
     RecordingClient client = subscribed("orders", Start.NOW, new Delivery(true, 0));
     client.room = 0;
     for (String key : List.of("a", "b", "a")) {
@@ -311,7 +311,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldOpenAWarmPatternAgainThatTheBrokerRefused() {
+  void shouldReopenWarmPatternAfterRefusal() {
     HubFixture added = new HubFixture(1, CONFIG.with(HistorySettings.WARM, List.of("s.>")), 1_000);
     nodes.add(added);
     added.broker.refuse("s.>");
@@ -337,7 +337,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldHaveTheLogOfATopicThatNobodyListenedTo() {
+  void shouldReplayWarmTopicWithoutEarlierSubscriber() {
     HubFixture warm = warmNode();
     publish(warm, "s.1", "s.2", "s.1", "s.1");
     RecordingClient client = subscribed(warm, "s.1", new Start.Last(2), Delivery.ALL);
@@ -347,7 +347,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldReleaseTheChannelsOfAPatternWithoutSubscribers() {
+  void shouldReleaseChannelsOfPatternWithoutSubscribers() {
     HubFixture warm =
         warmNode(
             CONFIG
@@ -374,7 +374,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldServeAPatternFromAWarmOne() {
+  void shouldFeedPatternFromWarmPattern() {
     HubFixture warm = warmNode();
     publish(warm, "s.a.1", "s.b.1", "s.a.2");
     RecordingClient client = subscribed(warm, "s.a.*", Start.SNAPSHOT, Delivery.ALL);
@@ -384,7 +384,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldKeepTheNewestOfAWarmTopicWhenItsHistoryIsGone() {
+  void shouldRetainNewestMessageOfWarmTopicAfterEviction() {
     HubFixture warm = warmNode();
     publish(warm, "s.quiet");
     for (int i = 0; i < 20; i++) {
@@ -400,7 +400,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotTakeTheNewestOfOldKeysForTheLatestMessages() {
+  void shouldNotReplayRetainedMessagesAsLatestMessages() {
     HubFixture warm = warmNode();
     warm.broker.publish("s.1", "a");
     warm.broker.publish("s.1", "b");
@@ -415,7 +415,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldTellClientsOfAWarmPatternsLosses() {
+  void shouldReportGapsOfWarmPatternToFedTopics() {
     HubFixture warm = warmNode();
     RecordingClient client = subscribed(warm, "s.1", Start.NOW, Delivery.ALL);
     publish(warm, "s.1");
@@ -433,7 +433,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldServeAWarmTopicAgainAfterEverybodyLeft() {
+  void shouldServeWarmTopicAgainAfterLastUnsubscribe() {
     HubFixture warm = warmNode();
     RecordingClient client = subscribed(warm, "s.1", Start.NOW, Delivery.ALL);
     client.leave();
@@ -446,7 +446,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldSendNothingFromBeforeTheSubscription() {
+  void shouldSendNoMessageFromBeforeSubscription() {
     epoch(node, "t");
     node.pass(20_000);
     node.broker.prove();
@@ -462,7 +462,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotCareForTheNodesWallClockBeingSet() {
+  void shouldTolerateChangeOfWallClock() {
     epoch(node, "t");
     node.pass(20_000);
     publish(node, "t");
@@ -475,7 +475,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldNotBringBackWhatIsSupersededFromAnotherNodesLog() {
+  void shouldNotReplaySupersededMessagesOfAnotherNode() {
     epoch(node, "t");
     node.pass(20_000);
     publish(node, "t", "t");
@@ -486,7 +486,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldForgetWhatIsTooOldButTheNewest() {
+  void shouldEvictExpiredMessagesExceptNewest() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t");
     node.pass(CONFIG.get(HistorySettings.AGE).toMillis() + 1);
@@ -496,7 +496,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldCatchUpAsFastAsTheClientTakes() {
+  void shouldCatchUpAtPaceOfClient() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t", "t", "t");
     RecordingClient back = client(node, Encoding.JSON);
@@ -514,7 +514,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldTellWhoCatchesUpTooSlowly() {
+  void shouldReportGapToClientThatCatchesUpTooSlowly() {
     long epoch = epoch(node, "t");
     publish(node, "t");
     RecordingClient back = client(node, Encoding.JSON);
@@ -533,7 +533,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldTellWhoCatchesUpOfALossInItsPlace() {
+  void shouldReportGapInOrderDuringCatchUp() {
     long epoch = epoch(node, "t");
     publish(node, "t");
     RecordingClient back = client(node, Encoding.JSON);
@@ -549,7 +549,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldKeepOnlyTheNewestForAClientThatLags() {
+  void shouldConflateForLaggingClient() {
     RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
     publish(node, "s.1", "s.2");
     client.room = 0;
@@ -562,7 +562,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldHandEverythingToAClientThatKeepsUpAndJoinsAgainAfterALag() {
+  void shouldSendAllMessagesToClientThatRecoversFromLag() {
     RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
     for (int i = 0; i < 3; i++) {
       node.broker.publish("s.1");
@@ -589,7 +589,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldCutTheOldestSnapshotShortWherePastTheLimit() {
+  void shouldCutOldestSnapshotAboveLimit() {
     HubFixture small = node(CONFIG.with(LimitSettings.SNAPSHOT_BYTES, 64L * 1024));
     subscribed(small, "s.*", Start.NOW, Delivery.ALL);
     for (int i = 0; i < 6_000; i++) { // 48 KB for each list
@@ -620,7 +620,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldShareASnapshotThatIsLittleOlder() {
+  void shouldShareSlightlyOutdatedSnapshot() {
     subscribed("s.*", Start.NOW, Delivery.ALL);
     for (int i = 0; i < 8; i++) {
       publish(node, "s." + i);
@@ -642,7 +642,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldAnnounceManyChannelsPieceByPieceBeforeTheirMessages() {
+  void shouldAnnounceManyChannelsInPartsBeforeTheirMessages() {
     subscribed("s.*", Start.NOW, Delivery.ALL);
     for (int i = 0; i < 1_000; i++) {
       publish(node, "s." + i);
@@ -661,7 +661,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldSendNoFasterThanAskedAndTheNewestAtLast() {
+  void shouldSendAtRequestedRateAndEndWithNewestMessage() {
     RecordingClient client = subscribed("t", Start.NOW, new Delivery(true, 1_000_000_000L));
     publish(node, "t");
     publish(node, "t");
@@ -676,7 +676,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldTellAConflatedClientOfALossInItsPlace() {
+  void shouldReportGapInOrderToConflatedClient() {
     RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
     client.room = 0;
     publish(node, "s.1");
@@ -689,7 +689,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldTellAConflatedClientOfEachLossThatAMessageFollows() {
+  void shouldReportEachGapBetweenMessagesToConflatedClient() {
     RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
     client.room = 0;
     for (String topic : List.of("s.1", "s.1", "s.2")) {
@@ -712,7 +712,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldForgetAClientThatLeavesWhileItCatchesUp() {
+  void shouldRemoveClientThatLeavesDuringCatchUp() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t");
     for (Delivery delivery : List.of(Delivery.ALL, new Delivery(true, 1))) {
@@ -729,7 +729,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldKeepTheHistoryOfTopicsHoweverManyOthersAreRefused() {
+  void shouldRetainHistoryDespiteRefusedTopics() {
     HubFixture full =
         node(
             CONFIG
@@ -757,7 +757,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldHandOverNoMoreFramesAtOnceThanTheClientHasRoomFor() {
+  void shouldNotExceedBufferLimitOfClient() {
     epoch(node, "s.*");
     for (int i = 0; i < 300; i++) {
       node.broker.publish("s." + i);
@@ -775,7 +775,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldKeepNoMoreTopicsForAClientThatLagsThanForSnapshots() {
+  void shouldLimitTopicsQueuedForLaggingClient() {
     HubFixture small = node(CONFIG.with(HistorySettings.KEYS, 3));
     RecordingClient client = subscribed(small, "s.*", Start.NOW, new Delivery(true, 0));
     client.room = 0;
@@ -788,7 +788,7 @@ final class ContinuityTest {
   }
 
   @Test
-  void shouldKeepNoMoreBytesForAClientThatLagsThanMayBePending() {
+  void shouldLimitBytesQueuedForLaggingClient() {
     Config config = CONFIG.with(LimitSettings.PENDING_BYTES, 4096L);
     HubFixture without = node(config.with(HistorySettings.MESSAGES, 0));
     RecordingClient alone = subscribed(without, "s.*", Start.NOW, new Delivery(true, 0));

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** A client that only counts what it costs its loop. Bound to its shard's loop. */
 final class CountingClient extends JoinedClient {
-  /** What a loop has done for all of its clients. */
+  /** Deliveries of an event loop to all of its clients. */
   static final class Work {
     /** Messages, gaps and answers that clients were handed. */
     long deliveries;

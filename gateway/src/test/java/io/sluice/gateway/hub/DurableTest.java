@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a durable interest makes of what the broker has kept. */
+/** Handling of stored messages by a durable interest. */
 final class DurableTest {
   private static final long SPREAD_MS = 1_000;
   private static final String PATTERN = "s.>";
@@ -81,7 +81,7 @@ final class DurableTest {
     }
   }
 
-  /** The broker is there, and its consumer stands. */
+  /** Connects the broker and activates the consumer. */
   private void comeBack(RetainedMessages kept) {
     DurableListener durable = durable();
     if (durable != null) {
@@ -173,7 +173,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldDropWhatTheBrokerSendsAgain() throws Exception {
+  void shouldDropRedeliveredMessages() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     Arrival first = next("s.1");
@@ -190,7 +190,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldKnowWhatComesAgainThoughTheLogIsShort() throws Exception {
+  void shouldDetectRedeliveryBeyondLogLength() throws Exception {
     Config shortLog = CONFIG.with(HistorySettings.MESSAGES, 1);
     start(shortLog, NOTHING);
     List<Arrival> round = new ArrayList<>();
@@ -208,7 +208,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldDropNothingThatCannotBeTold() throws Exception {
+  void shouldNotDropMessagesWithoutName() throws Exception {
     start(NOTHING);
     Arrival named = next("s.1");
     Arrival nameless = new Arrival(named.message(), null, true, false);
@@ -231,7 +231,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldGoOnBehindTheVeryLatestMessageOfAReplayThatWasCutOff() throws Exception {
+  void shouldResumeAfterLatestMessageOfInterruptedReplay() throws Exception {
     start(NOTHING);
     RecordingClient before = subscribed("s.1", Start.NOW);
     arrive(next("s.1"), next("s.1"), next("s.1"));
@@ -242,7 +242,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldGoOnForOneThatHadNothingButTheTime() throws Exception {
+  void shouldResumeByCaughtUpTimeOnly() throws Exception {
     start(NOTHING);
     RecordingClient before = subscribed("s.2", Start.NOW);
     long epoch = before.admissions.get("s.2").epoch();
@@ -269,7 +269,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldNotGoOnInAPatternWhoseTopicsTheBrokerMixesUp() throws Exception {
+  void shouldNotResumePatternWithoutOrderAcrossTopics() throws Exception {
     ordered = false;
     start(NOTHING);
     RecordingClient exact = subscribed("s.1", Start.NOW);
@@ -301,7 +301,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldTellALossEvenIfItWasFoundOnAnEarlierTry() throws Exception {
+  void shouldReportLossDetectedByEarlierAttempt() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     arrive(next("s.1"));
@@ -313,7 +313,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldIgnoreAConsumerThatWasGivenUp() throws Exception {
+  void shouldIgnoreReplacedConsumer() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     long old = consumer;
@@ -324,7 +324,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldTrustAStrangersTimeOnlyUpToItsOwnProof() throws Exception {
+  void shouldAcceptTimeOfAnotherNodeOnlyUpToOwnProof() throws Exception {
     start(NOTHING);
     becomeOnTime();
     subscribed("s.1", Start.NOW);
@@ -338,7 +338,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldStayLateUntilAllThatWasKeptHasCome() throws Exception {
+  void shouldStayLateUntilBacklogIsConsumed() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     node.pass(10 * SPREAD_MS);
@@ -356,7 +356,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldTellAGapIfWhatWasNotPersistentIsForgotten() throws Exception {
+  void shouldReportGapIfNonPersistentMessagesAreLost() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     arrive(next("s.1"));
@@ -373,7 +373,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldRememberWhereAMessageWasNotForwarded() throws Exception {
+  void shouldStoreGapOfDroppedMessage() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     arrive(next("s.1"), new Arrival(null, GapReason.TOO_LARGE, true, true), next("s.1"));
@@ -386,7 +386,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldHoldProofsWhileMessagesComeLate() throws Exception {
+  void shouldExcludeLateInterestFromProofs() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     prove(node.clock.wallMs());
@@ -407,7 +407,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldHoldProofsWhenAnOldMessageComesAgain() throws Exception {
+  void shouldExcludeInterestFromProofsAfterRedeliveryOfOldMessage() throws Exception {
     start(NOTHING);
     Arrival known = next("s.1");
     arrive(known);
@@ -424,7 +424,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldTakeNobodyFromAnotherNodeWhileMessagesComeLate() throws Exception {
+  void shouldNotRecoverPositionOfAnotherNodeWhileLate() throws Exception {
     start(NOTHING);
     node.pass(10_000);
     Arrival known = next("s.1");
@@ -448,7 +448,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldTakeAwayWhatIsNoLongerDurable() throws Exception {
+  void shouldDeleteObsoleteDurableSubscription() throws Exception {
     start(NOTHING);
     arrive(next("s.1"));
     stop();
@@ -461,7 +461,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldShowTheSameSnapshotAfterARestart() throws Exception {
+  void shouldSendSameSnapshotAfterRestart() throws Exception {
     start(NOTHING);
     arrive(next("s.1"), next("s.2"), next("s.1"));
     restart(ALL);
@@ -470,7 +470,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldEndALogThatIsTornAndTellItsClients() throws Exception {
+  void shouldReplaceCorruptLogAndReportGap() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
     List<Arrival> arrivals = new ArrayList<>();
@@ -489,7 +489,7 @@ final class DurableTest {
   }
 
   @Test
-  void shouldNotGoOnWhereAKeyMayBeMissingThatNoSnapshotHas() throws Exception {
+  void shouldNotResumeIfSnapshotsMayLackKey() throws Exception {
     start(CONFIG.with(HistorySettings.MESSAGES, 10).with(HistorySettings.KEYS, 1), NOTHING);
     arrive(keyed("s.1", "held"));
     RecordingClient client = subscribed("s.1", Start.SNAPSHOT);

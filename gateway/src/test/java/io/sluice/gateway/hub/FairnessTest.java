@@ -61,7 +61,7 @@ final class FairnessTest {
   }
 
   @Test
-  void shouldLetOthersHaveTheirTurnAfterOneBatchOfAGreedyTopic() {
+  void shouldServeOthersAfterOneBatchOfBusyTopic() {
     CountingClient client = client("greedy");
     fixture.settle();
     publish("greedy", BACKLOG);
@@ -78,7 +78,7 @@ final class FairnessTest {
   }
 
   @Test
-  void shouldDeliverAQuietTopicBehindNothingButWhatCameBefore() {
+  void shouldDeliverQuietTopicAfterEarlierMessagesOnly() {
     client("greedy");
     CountingClient quiet = client("quiet");
     fixture.settle();
@@ -98,7 +98,7 @@ final class FairnessTest {
   }
 
   @Test
-  void shouldFlushAClientOfManySubscriptionsOnceATurnAndKeepOthersInTheirPlace() {
+  void shouldFlushClientOfManySubscriptionsOncePerBatch() {
     int topics = 3_000;
     CountingClient wide = client();
     for (int i = 0; i < topics; i++) {
@@ -126,7 +126,7 @@ final class FairnessTest {
   }
 
   @Test
-  void shouldEndATurnThatHasVisitedManyClients() {
+  void shouldEndBatchAtMaxVisits() {
     int clients = 1_000;
     int topics = 3 * VISITS_A_TURN / clients;
     for (int i = 0; i < clients; i++) {
@@ -150,7 +150,7 @@ final class FairnessTest {
   }
 
   @Test
-  void shouldTellManyClientsOfAnEventInSeveralTurns() {
+  void shouldNotifyManyClientsInSeveralBatches() {
     int clients = 3 * VISITS_A_TURN;
     List<RecordingClient> all = new ArrayList<>();
     for (int i = 0; i < clients; i++) {

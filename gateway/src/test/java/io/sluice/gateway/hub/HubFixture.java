@@ -113,7 +113,7 @@ public final class HubFixture implements AutoCloseable {
     }
   }
 
-  /** How many messages were not forwarded for this cause. */
+  /** Returns the number of messages dropped for a cause. */
   double dropped(String cause) {
     return exposition.registry().get("sluice.drops").tag("cause", cause).functionCounter().count();
   }

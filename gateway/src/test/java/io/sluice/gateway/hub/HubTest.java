@@ -51,7 +51,7 @@ class HubTest {
   }
 
   @Test
-  void shouldDeliverWhatFollowsTheAnswer() {
+  void shouldDeliverMessagesAfterReply() {
     start(2);
     RecordingClient json = client(Encoding.JSON);
     RecordingClient binary = client(Encoding.BINARY_DEFLATED);
@@ -85,7 +85,7 @@ class HubTest {
   }
 
   @Test
-  void shouldAnnounceChannelsOfAPatternBeforeTheirMessages() {
+  void shouldAnnounceChannelsOfPatternBeforeTheirMessages() {
     start(1);
     RecordingClient early = client(Encoding.BINARY);
     early.subscribe("t.*");
@@ -104,7 +104,7 @@ class HubTest {
   }
 
   @Test
-  void shouldTellEveryLossOfAFullQueueAlsoToWhoCameAfterTheFirst() {
+  void shouldReportEveryLossOfFullQueueToLaterSubscribers() {
     start(1);
     RecordingClient first = client(Encoding.JSON);
     first.subscribe("a");
@@ -112,7 +112,7 @@ class HubTest {
     fixture.settle();
     fill("b");
     fixture.broker.publish("a"); // lost
-    fixture.settle(); // the gap is told
+    fixture.settle(); // the gap is reported
     RecordingClient second = client(Encoding.JSON);
     second.subscribe("a");
     fixture.settle();
@@ -129,7 +129,7 @@ class HubTest {
   }
 
   @Test
-  void shouldNotTellALossToWhoSubscribedBehindIt() {
+  void shouldNotReportLossToSubscriberThatJoinedAfterIt() {
     start(1);
     RecordingClient first = client(Encoding.JSON);
     first.subscribe("a");
@@ -147,7 +147,7 @@ class HubTest {
   }
 
   @Test
-  void shouldTellALossBehindTheBrokersReturnBehindIt() {
+  void shouldReportLossAfterReturnOfBroker() {
     start(1);
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("a");
@@ -169,7 +169,7 @@ class HubTest {
   }
 
   @Test
-  void shouldHoldOneGapForATopicHoweverMuchIsLost() {
+  void shouldQueueOneGapPerTopic() {
     start(1);
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("a");
@@ -209,7 +209,7 @@ class HubTest {
   }
 
   @Test
-  void shouldServeALaggingClientForWhichThereWasNoMemory() {
+  void shouldServeLaggingClientAfterOutOfMemory() {
     start(1);
     RecordingClient lagging = client(Encoding.JSON);
     lagging.subscribe("a", Start.NOW, new Delivery(true, 0));
@@ -228,7 +228,7 @@ class HubTest {
   }
 
   @Test
-  void shouldLogTheFailuresOfAClientOnceAMinute() {
+  void shouldLogFailuresOfClientOncePerMinute() {
     start(1);
     RecordingClient failing = client(Encoding.JSON);
     failing.subscribe("a");
@@ -249,7 +249,7 @@ class HubTest {
   }
 
   @Test
-  void shouldReportEventsToOthersThanAFailingClient() {
+  void shouldReportEventsDespiteFailingClient() {
     start(1);
     RecordingClient before = client(Encoding.JSON);
     RecordingClient failing = client(Encoding.JSON);
@@ -285,7 +285,7 @@ class HubTest {
   }
 
   @Test
-  void shouldTellOfTheBrokersLossAndReturn() {
+  void shouldReportLossAndReturnOfBroker() {
     start(1);
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("a");
@@ -306,7 +306,7 @@ class HubTest {
   }
 
   @Test
-  void shouldKeepAConsumerForWhoComesBackAndThenGiveItUp() {
+  void shouldCloseConsumerAfterLinger() {
     start(2);
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("a");
@@ -325,7 +325,7 @@ class HubTest {
   }
 
   @Test
-  void shouldLetATopicThatLingersGoWhenAnotherNeedsItsPlace() {
+  void shouldCloseLingeringTopicAtTopicLimit() {
     start(1, Config.defaults().with(LimitSettings.TOPICS, 2));
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("a");
@@ -343,7 +343,7 @@ class HubTest {
   }
 
   @Test
-  void shouldBoundWhatWaitsForTheControlThread() {
+  void shouldLimitRequestsQueuedForControlThread() {
     start(1, Config.defaults().with(LimitSettings.TOPICS, 10));
     RecordingClient client = client(Encoding.JSON);
     for (int i = 0; i < 1000; i++) {
@@ -359,7 +359,7 @@ class HubTest {
   }
 
   @Test
-  void shouldRefuseATopicForWhichThereIsNoNumber() {
+  void shouldRefuseTopicWithoutChannelNumber() {
     start(1, Config.defaults().with(LimitSettings.CHANNELS, 1));
     RecordingClient client = client(Encoding.BINARY);
     client.subscribe("a");
@@ -377,7 +377,7 @@ class HubTest {
   }
 
   @Test
-  void shouldTellWhatTheBrokerRefuses() {
+  void shouldReportRefusalByBroker() {
     start(1);
     fixture.broker.refuse("a");
     RecordingClient client = client(Encoding.JSON);
@@ -545,7 +545,7 @@ class HubTest {
   }
 
   @Test
-  void shouldSayWhenTheTopicsStandThatNobodyWantsYet() {
+  void shouldCompletePreSubscriptionWhenConsumersAreActive() {
     fixture = new HubFixture(1);
     CompletableFuture<Integer> standing =
         fixture.hub.preSubscribe(List.of("a", "b"), LINGER_MS).toCompletableFuture();
@@ -562,7 +562,7 @@ class HubTest {
   }
 
   @Test
-  void shouldCountNoTopicThatIsRefusedAmongThoseThatStand() {
+  void shouldNotCountRefusedTopicsAsActive() {
     start(1);
     fixture.broker.refuse("b");
     CompletableFuture<Integer> standing =
@@ -573,7 +573,7 @@ class HubTest {
   }
 
   @Test
-  void shouldTakeOverNoMoreTopicsThanItIsAllowed() {
+  void shouldPreSubscribeUpToTopicLimit() {
     start(1, withTopics(2));
     CompletableFuture<Integer> standing =
         fixture.hub.preSubscribe(List.of("a", "b", "c"), LINGER_MS).toCompletableFuture();
@@ -583,7 +583,7 @@ class HubTest {
   }
 
   @Test
-  void shouldGiveUpATopicThatNobodyWantsForOneThatSomebodyDoes() {
+  void shouldCloseUnusedTopicInFavorOfSubscribedOne() {
     start(1, withTopics(1));
     fixture.hub.preSubscribe(List.of("a"), LINGER_MS);
     fixture.settle();
@@ -596,7 +596,7 @@ class HubTest {
   }
 
   @Test
-  void shouldOpenATopicOnceThatSomebodyWantsMeanwhile() {
+  void shouldOpenTopicOnceIfClientSubscribesDuringPreSubscription() {
     start(1);
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("a");
@@ -610,7 +610,7 @@ class HubTest {
   }
 
   @Test
-  void shouldHaveNothingToWaitForWithoutTopics() {
+  void shouldCompletePreSubscriptionWithoutTopics() {
     start(1);
     CompletableFuture<Integer> standing =
         fixture.hub.preSubscribe(List.of(), LINGER_MS).toCompletableFuture();
@@ -620,7 +620,7 @@ class HubTest {
   }
 
   @Test
-  void shouldLetTheTopicsGoThatNobodyCameFor() {
+  void shouldCloseUnusedPreSubscribedTopics() {
     start(1);
     fixture.hub.preSubscribe(List.of("a", "b"), LINGER_MS);
     fixture.settle();

@@ -62,7 +62,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldReportAGapWhereMessagesExceedTheQueue() {
+  void shouldReportGapWhenQueueIsFull() {
     connect();
     RecordingClient hot = subscribed("hot");
     RecordingClient quiet = subscribed("quiet");
@@ -83,7 +83,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldReportASecondGapToAClientThatSubscribedBehindTheFirst() {
+  void shouldReportSecondGapToClientThatSubscribedAfterFirst() {
     connect();
     subscribed("hot");
     for (int i = 0; i < QUEUE + 1; i++) {
@@ -100,7 +100,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldAdmitASingleMessageThatIsLargerThanTheQueue() {
+  void shouldAdmitSingleMessageLargerThanQueue() {
     connect();
     RecordingClient client = subscribed("t");
     byte[] large = new byte[CONFIG.get(LimitSettings.INGRESS_QUEUE_BYTES).intValue() + 1];
@@ -115,7 +115,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldExcludeATopicFromAProofOfWhichAnOlderMessageArrives() {
+  void shouldExcludeTopicFromProofAfterLateMessage() {
     connect();
     RecordingClient lagging = subscribed("lagging");
     RecordingClient quiet = subscribed("quiet");
@@ -145,7 +145,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldProveNoTopicOfWhichAMessageWithoutNumberArrivedLately() {
+  void shouldExcludeTopicFromProofAfterUnnumberedMessage() {
     connect();
     RecordingClient client = subscribed("t");
     long provenMs = prove(() -> {});
@@ -161,7 +161,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldNotProveWhatWaitsInTheMailbox() {
+  void shouldNotProveMessagesQueuedInMailbox() {
     connect();
     RecordingClient client = subscribed("t");
     long provenMs = prove(() -> {});
@@ -178,7 +178,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldHoldAClientThatSubscribesToALaggingTopicAtTheLatestProofOfTheTopic() {
+  void shouldLimitProofOfNewSubscriberOfLaggingTopic() {
     connect();
     RecordingClient first = subscribed("t");
     long accepted = node.broker.nextSequence();
@@ -192,7 +192,7 @@ final class IngressTest {
 
   // A client that began 1 s after the message was accepted, at a node whose clock is 3 s behind.
   @Test
-  void shouldNotReplayWhatPrecedesTheStartAlthoughItArrivedBehindIt() {
+  void shouldNotReplayLateMessagesFromBeforeStart() {
     connect();
     subscribed("t");
     node.pass(60_000);
@@ -209,7 +209,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldGiveATopicTheNumberOfAnotherOneThatLingers() {
+  void shouldReuseNumberOfLingeringTopic() {
     restart(channels(2));
     connect();
     RecordingClient client = subscribed("a");
@@ -226,7 +226,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldAwaitTheNumberOfATopicThatMakesRoom() {
+  void shouldQueueTopicUntilNumberIsReleased() {
     restart(channels(2).with(LimitSettings.TOPICS, 2));
     connect();
     RecordingClient client = subscribed("a");
@@ -239,7 +239,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldForgetATopicThatIsUnsubscribedWhileItAwaitsANumber() {
+  void shouldRemoveUnsubscribedTopicFromNumberQueue() {
     restart(channels(1));
     connect();
     RecordingClient client = subscribed("a");
@@ -255,7 +255,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldReportLiveOnlyBehindWhatWaitsInTheMailboxes() {
+  void shouldReportLiveAfterQueuedCommandsOnly() {
     connect();
     RecordingClient client = subscribed("t");
     node.broker.lose();
@@ -268,11 +268,11 @@ final class IngressTest {
   }
 
   @Test
-  void shouldNotAnswerBetweenALossAndTheReturnOfTheBroker() {
+  void shouldNotReplyWhileBrokerIsLost() {
     connect();
     RecordingClient client = new RecordingClient(node.shards.get(0), Encoding.JSON);
     client.subscribe("t", Start.NOW, Delivery.ALL);
-    node.settle(); // the consumer stands, but the mailbox has not run
+    node.settle(); // the consumer is active, but the mailbox has not run
     node.broker.lose();
     node.settle();
     assertThat(events(client)).containsExactly("stale");
@@ -289,7 +289,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldDeliverBehindStaleWhatWasReceivedBefore() {
+  void shouldDeliverEarlierMessagesAfterStale() {
     connect();
     RecordingClient client = subscribed("t");
     node.broker.publish("t");
@@ -303,7 +303,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldReportAGapBeforeTheNextMessageIfTheReportHasFailed() {
+  void shouldRetryFailedGapReportBeforeNextMessage() {
     connect();
     RecordingClient client = subscribed("t");
     node.broker.publish("t");
@@ -323,7 +323,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldProveNothingUntilAGapIsReportedOfWhichTheReportHasFailed() {
+  void shouldProveNothingUntilFailedGapReportIsRetried() {
     connect();
     RecordingClient client = subscribed("t");
     long provenMs = prove(() -> {});
@@ -339,7 +339,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldCallANodeNotReadyWhoseTopicLagsForLong() {
+  void shouldReportNotReadyAfterLongLag() {
     connect();
     subscribed("t");
     long accepted = node.broker.nextSequence();

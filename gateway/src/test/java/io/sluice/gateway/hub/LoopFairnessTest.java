@@ -107,7 +107,7 @@ final class LoopFairnessTest {
   }
 
   @Test
-  void shouldLetTheLoopLookAtItsSocketsBetweenBatches() throws Exception {
+  void shouldPollSocketsBetweenBatches() throws Exception {
     CountingFactory factory = new CountingFactory();
     MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, factory);
     List<Integer> rounds = new ArrayList<>();

@@ -41,7 +41,7 @@ final class MailboxTest {
   }
 
   @Test
-  void shouldContinueBehindOtherMailboxesAfterItsQuantum() {
+  void shouldYieldToOtherMailboxesAfterQuantum() {
     Mailbox hot = mailbox();
     Mailbox quiet = mailbox();
     post(hot, "hot 1", 2);
@@ -58,7 +58,7 @@ final class MailboxTest {
   }
 
   @Test
-  void shouldRunCommandsInOrderAndGoOnBehindOneThatFails() {
+  void shouldRunCommandsInOrderDespiteFailure() {
     Mailbox mailbox = mailbox();
     post(mailbox, "first", 0);
     mailbox.post(
@@ -72,7 +72,7 @@ final class MailboxTest {
   }
 
   @Test
-  void shouldRunACommandThatACommandPosts() {
+  void shouldRunCommandPostedByCommand() {
     Mailbox mailbox = mailbox();
     mailbox.post(() -> post(mailbox, "posted", 0));
     fresh.runAll();
@@ -83,7 +83,7 @@ final class MailboxTest {
   }
 
   @Test
-  void shouldRefuseOnlyMailboxesOverTheirShareOfTheNodesMemory() {
+  void shouldRejectOnlyMailboxesAboveTheirShare() {
     IngressBudget budget =
         budget(Config.defaults().with(LimitSettings.INGRESS_MEMORY, 4L * MEBIBYTE));
     Mailbox hot = new Mailbox(sequencers, budget);
@@ -99,7 +99,7 @@ final class MailboxTest {
   }
 
   @Test
-  void shouldRunATaskOnlyBehindAllMailboxesOfAFence() {
+  void shouldRunTaskAfterAllMailboxesOfFence() {
     Mailbox first = mailbox();
     Mailbox second = mailbox();
     post(first, "first", 0);

@@ -2,7 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.history.HubClock;
 
-/** A clock that stands still until the test lets time pass. */
+/** Clock that advances only when the test requests it. */
 final class ManualClock implements HubClock {
   private long ms = 1_000_000;
   private long wrongMs;
@@ -17,7 +17,7 @@ final class ManualClock implements HubClock {
     ms += more;
   }
 
-  /** Somebody sets the wall clock. */
+  /** Sets the wall clock. */
   void set(long by) {
     wrongMs += by;
   }

@@ -103,7 +103,7 @@ final class PatternChannelsTest {
   }
 
   @Test
-  void shouldReturnAllNumbersWithThePattern() {
+  void shouldReleaseAllNumbersOfClosedPattern() {
     start(CONFIG);
     RecordingClient client = subscribed(0, Start.NOW, Delivery.ALL);
     publish(MANY);
@@ -124,7 +124,7 @@ final class PatternChannelsTest {
   }
 
   @Test
-  void shouldNotReuseANumberBeforeEachLoopHasConfirmed() {
+  void shouldNotReuseNumberBeforeEachLoopHasConfirmed() {
     start(CONFIG);
     RecordingClient late = subscribed(1, Start.NOW, Delivery.ALL);
     for (int i = 0; i < CHANNELS; i++) {
@@ -143,7 +143,7 @@ final class PatternChannelsTest {
   }
 
   @Test
-  void shouldKeepTheNumberOfAMessageThatWaitsForASlowClient() {
+  void shouldRetainNumberOfMessageQueuedForSlowClient() {
     start(CONFIG.with(HistorySettings.KEYS, CHANNELS - 16));
     RecordingClient slow = subscribed(0, Start.NOW, LATEST);
     publish(CHANNELS);
@@ -165,7 +165,7 @@ final class PatternChannelsTest {
   }
 
   @Test
-  void shouldKeepTheNumbersOfASnapshotThatIsBeingSent() {
+  void shouldRetainNumbersOfUnfinishedSnapshot() {
     start(
         CONFIG
             .with(HistorySettings.KEYS, 10_000)
@@ -219,7 +219,7 @@ final class PatternChannelsTest {
   }
 
   @Test
-  void shouldServeClientsThatCatchUpWhileTopicsComeAndGo() {
+  void shouldServeCatchUpWhileTopicsChange() {
     start(CONFIG);
     for (int round = 0; round < 200; round++) {
       publish(5);
@@ -244,7 +244,7 @@ final class PatternChannelsTest {
   }
 
   @Test
-  void shouldAnnounceATopicAgainThatReturns() {
+  void shouldAnnounceReturningTopicAgain() {
     start(CONFIG);
     RecordingClient client = subscribed(0, Start.NOW, Delivery.ALL);
     for (int round = 1; round <= 20; round++) {
@@ -260,7 +260,7 @@ final class PatternChannelsTest {
   }
 
   @Test
-  void shouldAssignANumberToAnotherSubscriptionOfTheSameConnection() {
+  void shouldReassignNumberWithinConnection() {
     start(CONFIG);
     RecordingClient client = subscribed(0, Start.NOW, Delivery.ALL);
     publish(MANY);

@@ -36,7 +36,7 @@ final class RecordingClient extends JoinedClient {
 
   private record Name(String subscription, String topic) {}
 
-  /** Where it stands in one subscription. */
+  /** Progress in one subscription. */
   private static final class Place {
     private long offset;
     private boolean gap;
@@ -226,7 +226,7 @@ final class RecordingClient extends JoinedClient {
     assertThat(offset).as("gap in %s", topic).isGreaterThanOrEqualTo(places.get(topic).offset);
     // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
     places.get(topic).gap = true;
-    places.get(topic).replay = 0; // what follows is live
+    places.get(topic).replay = 0; // later messages are live
     places.get(topic).offset = offset;
     places.get(topic).numbers.clear();
     events.add("gap " + topic + " " + reason.code());

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a broker gives out of its own history when a consumer stands. */
+/** Handling of retroactive messages that a broker sends to a new consumer. */
 final class RetroactiveFilterTest {
   private static final Config CONFIG =
       Config.defaults()
@@ -46,7 +46,7 @@ final class RetroactiveFilterTest {
     return client.events.stream().filter(event -> !event.equals("flush")).toList();
   }
 
-  /** Publishes one message, and lets some time go by. */
+  /** Publishes one message and advances the clock. */
   private void publish(String topic) {
     node.broker.publish(topic);
     node.pass(10);
@@ -65,7 +65,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldForwardAHistoryThatIsNewToTheNode() {
+  void shouldForwardUnknownRetroactiveMessages() {
     RecordingClient client = subscribed("t", Start.SNAPSHOT);
     give("t", 1, 600_000);
     give("t", 2, 300_000);
@@ -73,7 +73,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldForwardAfterAnOutageOnlyWhatTheNodeDoesNotHave() {
+  void shouldForwardOnlyMissingMessagesAfterOutage() {
     RecordingClient client = subscribed("t", Start.NOW);
     publish("t");
     publish("t");
@@ -97,7 +97,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldRecogniseTheNewestOfEachTopicHoweverOldItIs() {
+  void shouldDetectOldNewestMessageOfEachTopic() {
     RecordingClient client = subscribed("s.>", Start.NOW);
     publish("s.1");
     publish("s.2");
@@ -109,7 +109,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldRecogniseAHistoryThatItWasGivenOnceHoweverOldItIs() {
+  void shouldDetectOldRetroactiveMessages() {
     RecordingClient client = subscribed("t", Start.NOW);
     give("t", 1, 600_000);
     give("t", 2, 500_000);
@@ -121,7 +121,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldNotForwardTwiceWhatComesOutOfTheHistoryAndLive() {
+  void shouldForwardOnceIfRetroactiveAndLive() {
     RecordingClient client = subscribed("t", Start.NOW);
     give("t", 18, 0);
     give("t", 17, 0);
@@ -131,7 +131,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldTellOfAGapInsteadOfBringingTheOldBehindTheNew() {
+  void shouldReportGapInsteadOfOldMessageAfterNewer() {
     RecordingClient client = subscribed("t", Start.NOW);
     publish("t");
     loseAndReturn();
@@ -147,7 +147,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldNotLeaveOutNewsThatCrossEachOtherAtABrokerWithoutHistory() {
+  void shouldForwardReorderedLiveMessages() {
     RecordingClient client = subscribed("t", Start.NOW);
     publish("t");
     loseAndReturn();
@@ -157,7 +157,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldForwardWhatComesAgainLongAfterTheConsumerStood() {
+  void shouldForwardRepetitionLongAfterActivation() {
     RecordingClient client = subscribed("t", Start.NOW);
     publish("t");
     node.pass(RetroactiveFilter.WATCH_MS);
@@ -166,7 +166,7 @@ final class RetroactiveFilterTest {
   }
 
   @Test
-  void shouldNotTrustAPositionThatNamesAMessageOfAHistory() {
+  void shouldNotResumeAtRetroactiveMessage() {
     RecordingClient holder = subscribed("t", Start.NOW);
     node.pass(1_000);
     give("t", 7, 60_000);

@@ -219,7 +219,7 @@ public final class ScriptedBroker implements Broker {
     return identity < 1_000 ? identity : new SplittableRandom(identity).nextLong();
   }
 
-  /** Publishes a message that nobody can read. */
+  /** Publishes an unreadable message. */
   public void publishTooLarge(String topic) {
     nextNumber(topic);
     standing(topic).forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE, sequence));
@@ -231,7 +231,7 @@ public final class ScriptedBroker implements Broker {
         .toList();
   }
 
-  /** Who listens to a pattern that stands. */
+  /** Returns the listener of an active pattern. */
   TopicListener listener(String pattern) {
     return interests.stream()
         .filter(interest -> interest.stands && interest.pattern.equals(pattern))

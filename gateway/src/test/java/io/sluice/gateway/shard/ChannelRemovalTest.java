@@ -30,7 +30,7 @@ final class ChannelRemovalTest {
       steps++;
     }
     assertThat(steps).isGreaterThan(CHANNELS / 32);
-    assertThat(all).as("unchanged while it takes turns").hasSize(CHANNELS);
+    assertThat(all).as("unchanged between the steps").hasSize(CHANNELS);
     assertThat(removal.rest()).hasSize(CHANNELS - CHANNELS / 8).doesNotContain(all.get(8));
     assertThat(removal.removedBefore(0)).isZero();
     assertThat(removal.removedBefore(9)).isEqualTo(2);

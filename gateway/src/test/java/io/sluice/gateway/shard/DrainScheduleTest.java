@@ -77,13 +77,13 @@ final class DrainScheduleTest {
   }
 
   @Test
-  void shouldNotLingerWhileItIsBehind() {
+  void shouldNotLingerWhileBehind() {
     assertThat(schedule(5).lingersAfter(MANY, 15)).isTrue();
     assertThat(schedule(5).lingersAfter(MANY, 16)).isFalse();
   }
 
   @Test
-  void shouldNeverLingerIfThatIsSwitchedOff() {
+  void shouldNeverLingerWhenDisabled() {
     assertThat(schedule(0).lingersAfter(MANY, 0)).isFalse();
   }
 }

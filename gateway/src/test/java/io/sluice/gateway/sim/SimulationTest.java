@@ -36,7 +36,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource
-  void eachMessageReachesTheApplicationOnceInOrderOrAGapIsTold(Climate climate) {
+  void shouldDeliverEachMessageOnceInOrderOrReportGap(Climate climate) {
     try (Simulation simulation = new Simulation(NONE, false, EVENTS_A_SEED)) {
       seeds(climate, FIXED_SEEDS).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(100);
@@ -48,7 +48,7 @@ class SimulationTest {
   }
 
   @Test
-  void soItDoesWithSeedsThatNobodyHasTriedBefore() {
+  void shouldDeliverEachMessageOnceOrReportGapWithFreshSeeds() {
     long first = Long.getLong("sluice.sim.seed", ThreadLocalRandom.current().nextLong(1L << 40));
     long most = Long.getLong("sluice.sim.events", FRESH_SEEDS * EVENTS_A_SEED);
     System.out.printf("simulation: seeds from %d%n", first);
@@ -64,7 +64,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource
-  void everybodyGoesOnWhenClocksAndOrderAreWorseThanConfigured(Climate climate) {
+  void shouldContinueWhenClocksAndOrderExceedConfiguredTolerance(Climate climate) {
     try (Simulation simulation = new Simulation(NONE, true, EVENTS_A_SEED)) {
       for (long seed = 1; seed <= FRESH_SEEDS; seed++) {
         simulation.run(seed, climate);
@@ -78,7 +78,7 @@ class SimulationTest {
   // yet.
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TIME_IS_REMEMBERED")
-  void whoeverBreaksARuleIsCaught(Rule rule) {
+  void shouldDetectViolationOfEachRule(Rule rule) {
     assertThat(seedThatCatches(rule)).as("a seed that catches it").isPositive();
   }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Topics that a hub keeps open without a client. */
-final class KeptTopicsTest {
+final class PinnedTopicsTest {
   private HubFixture fixture;
 
   private void start(int topics) {
@@ -56,7 +56,7 @@ final class KeptTopicsTest {
   }
 
   @Test
-  void shouldKeepTopicsOpenUntilTheyAreReleased() {
+  void shouldKeepPinnedTopicsOpenUntilUnpinned() {
     start(10);
     assertThat(keep("a", "b")).isEqualTo(2);
     fireTimers();
@@ -68,7 +68,7 @@ final class KeptTopicsTest {
   }
 
   @Test
-  void shouldKeepATopicThatIsOpenAlready() {
+  void shouldPinOpenTopic() {
     start(10);
     fixture.hub.preSubscribe(List.of("warm"), 1);
     RecordingClient client = subscribe("used");
@@ -80,7 +80,7 @@ final class KeptTopicsTest {
   }
 
   @Test
-  void shouldLeaveAClientItsTopicWhenItIsReleased() {
+  void shouldKeepTopicWithClientOpenWhenUnpinned() {
     start(10);
     keep("a");
     RecordingClient client = subscribe("a");
@@ -94,7 +94,7 @@ final class KeptTopicsTest {
   }
 
   @Test
-  void shouldMakeRoomForClientsTheOldestFirst() {
+  void shouldClosePinnedTopicsInFavorOfClientsOldestFirst() {
     start(2);
     assertThat(keep("a", "b", "c")).as("there is room for two").isEqualTo(2);
     RecordingClient client = subscribe("d");
