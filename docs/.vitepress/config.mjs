@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { diagrams, renderDiagrams } from "./diagrams.mjs";
 import { repositoryLinks, SERVED_FOLDERS } from "./links.mjs";
-import { ADDRESSES, DECISIONS, DOCS, link, REWRITES, SIDEBAR, title } from "./pages.mjs";
+import { ADDRESSES, DOCS, REWRITES, SIDEBAR } from "./pages.mjs";
+import { decisionList } from "./decisions.mjs";
 import { slug } from "./slug.mjs";
 
 /** Path of the site on its host, with slashes around it. */
@@ -40,7 +41,9 @@ export default async () => {
     },
     markdown: {
       anchor: { slugify: slug },
+      theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
       config(markdown) {
+        markdown.use(decisionList);
         markdown.use(repositoryLinks, SOURCES);
         markdown.use(diagrams);
       },
@@ -51,16 +54,12 @@ export default async () => {
         link: items[0].link,
         activeMatch: `^/${items[0].link.split("/")[1]}/`,
       })),
-      sidebar: [
-        ...SIDEBAR,
-        {
-          text: "Decision records",
-          collapsed: true,
-          items: DECISIONS.map((file) => ({ text: title(file), link: link(ADDRESSES.get(file)) })),
-        },
-      ],
+      sidebar: SIDEBAR,
       outline: { level: [2, 3] },
-      search: { provider: "local" },
+      search: {
+        provider: "local",
+        options: { translations: { button: { buttonAriaLabel: "Search" } } },
+      },
       externalLinkIcon: false,
     },
   });
