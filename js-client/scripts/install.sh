@@ -15,6 +15,20 @@ node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
   process.exit(major > 20 || (major === 20 && minor >= 11) ? 0 : 1)' ||
   fail "node is $(node --version)"
 
+# Two modules of one build may install the same folder's packages at the same time.
+lock=target/install-lock
+mkdir -p target
+until mkdir "$lock" 2>/dev/null; do
+  holder=$(cat "$lock/pid" 2>/dev/null || true)
+  if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; then
+    rm -rf "$lock"
+  else
+    sleep 1
+  fi
+done
+echo $$ >"$lock/pid"
+trap 'rm -rf "$lock"' EXIT
+
 installed=node_modules/.installed-package-lock.json
 if cmp -s package-lock.json "$installed"; then
   exit 0
