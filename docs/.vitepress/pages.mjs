@@ -28,6 +28,9 @@ const GROUPS = [
     pages: {
       "OPERATIONS.md": "how-to/operations",
       "operations/deploy.md": "how-to/deploy",
+      "operations/kubernetes.md": "how-to/kubernetes",
+      "operations/reverse-proxies.md": "how-to/reverse-proxies",
+      "operations/tls.md": "how-to/tls",
       "IMAGE.md": "how-to/container-image",
       "SECURITY.md": "how-to/security",
       "operations/broker.md": "how-to/broker",

@@ -28,7 +28,7 @@ fail() {
   exit 1
 }
 
-# Only a version that is new enough runs what docs/operations/deploy.md configures. The KDC tells none, but
+# Only a version that is new enough runs what docs/operations/reverse-proxies.md configures. The KDC tells none, but
 # its usage, and those of the last ten years are all new enough.
 is_good() {
   local version

@@ -6,7 +6,7 @@ final class ReadmePage {
       """
       # Helm chart of Sluice
 
-      Runs gateway nodes on Kubernetes 1.30 or later. How the pieces work together, and what to watch, is in [docs/operations/deploy.md](../../docs/operations/deploy.md#on-kubernetes).
+      Runs gateway nodes on Kubernetes 1.30 or later. Installation, updates, routing and monitoring: [docs/operations/kubernetes.md](../../docs/operations/kubernetes.md).
 
       ```sh
       helm install gw helm/sluice --namespace live --values values.yaml

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** HAProxy with two nodes behind it, configured by the very text of docs/operations/deploy.md. */
+/**
+ * HAProxy with two nodes behind it, with the configuration of docs/operations/reverse-proxies.md.
+ */
 public final class Haproxy implements Balancer {
-  private static final Path PAGE = Path.of("..", "docs", "operations", "deploy.md");
+  private static final Path PAGE = Path.of("..", "docs", "operations", "reverse-proxies.md");
   private static final String BEGIN = "<!-- haproxy: run by a test -->\n```\n";
   private static final String END = "```\n";
   private static final int IN_THE_PAGE = 2;

@@ -16,13 +16,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * nginx in front of two nodes, with the configuration of docs/operations/deploy.md. Bound to the
- * test's thread.
+ * nginx in front of two nodes, with the configuration of docs/operations/reverse-proxies.md. Bound
+ * to the test's thread.
  */
 final class Nginx implements AutoCloseable {
   static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
 
-  private static final Path PAGE = Path.of("..", "docs", "operations", "deploy.md");
+  private static final Path PAGE = Path.of("..", "docs", "operations", "reverse-proxies.md");
   private static final String BEGIN = "<!-- nginx: run by a test -->\n```\n";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

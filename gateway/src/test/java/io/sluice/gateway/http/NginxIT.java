@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients behind an nginx with the configuration of docs/operations/deploy.md; skipped if nginx is
- * not installed.
+ * Clients behind an nginx with the configuration of docs/operations/reverse-proxies.md; skipped if
+ * nginx is not installed.
  */
 @Timeout(120)
 final class NginxIT {
