@@ -7,7 +7,7 @@ const REPOSITORY = join(DOCS, "..");
 const EXTERNAL = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 
 /** Folders below docs/ whose files the site serves as they are. */
-export const SERVED_FOLDERS = ["protocol"];
+export const SERVED_FOLDERS = ["protocol", "benchmarks/results"];
 
 /**
  * markdown-it plugin. A link to a page becomes the page's address. A link to another file of the
@@ -50,7 +50,7 @@ function resolve(href, file, sources) {
   const inDocs = relative(DOCS, target).split(sep).join(posix.sep);
   const page = statSync(target).isDirectory() ? `${inDocs.replace(/\/$/, "")}/index.md` : inDocs;
   if (ADDRESSES.has(page)) return link(ADDRESSES.get(page)) + anchor;
-  if (SERVED_FOLDERS.includes(inDocs.split("/")[0])) return `/${inDocs}`;
+  if (SERVED_FOLDERS.some((folder) => inDocs.startsWith(`${folder}/`))) return `/${inDocs}`;
   if (!sources) return undefined;
   return new URL(relative(REPOSITORY, target).split(sep).join(posix.sep), sources).href + anchor;
 }

@@ -60,6 +60,8 @@ const GROUPS = [
     pages: {
       "ARCHITECTURE.md": "internals/architecture",
       "BENCHMARKS.md": "internals/benchmarks",
+      "benchmarks/results.md": "internals/benchmarks/results",
+      "benchmarks/methodology.md": "internals/benchmarks/methodology",
       "security/attacks.md": "internals/attacks",
       "security/testssl.md": "internals/tls-scan",
       "adr/index.md": "internals/adr/index",

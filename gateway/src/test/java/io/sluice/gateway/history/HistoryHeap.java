@@ -11,7 +11,7 @@ import io.sluice.gateway.protocol.PayloadKind;
 
 /**
  * Program that fills the log of a pattern and compares its heap usage with {@code history.memory}
- * and with the bytes that the log accounts. docs/BENCHMARKS.md has its figures.
+ * and with the bytes that the log accounts. docs/benchmarks/results.md contains the figures.
  */
 final class HistoryHeap {
   private static final double MIB = 1 << 20;

@@ -4,14 +4,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The page that tells what was measured. Stateless. */
+/** Page of benchmark results. Stateless. */
 final class BenchmarksPage {
-  private static final Path PAGE = Path.of("..", "docs", "BENCHMARKS.md");
+  private static final Path PAGE = Path.of("..", "docs", "benchmarks", "results.md");
 
   private BenchmarksPage() {}
 
   /**
-   * Prints a text, and puts it in the place of the one of that name if the page is to be written.
+   * Prints a text. With {@code sluice.docs=write}, also replaces the section of that name in the
+   * page.
    */
   static void write(String name, String text) throws IOException {
     System.out.println(text);
@@ -23,7 +24,7 @@ final class BenchmarksPage {
     int from = page.indexOf(begin) + begin.length();
     int to = page.indexOf("<!-- " + name + " end -->");
     if (from < begin.length() || to < from) {
-      throw new IllegalStateException("the page has no place for " + name);
+      throw new IllegalStateException("section " + name + " is missing in " + PAGE);
     }
     Files.writeString(PAGE, page.substring(0, from) + text + page.substring(to));
   }

@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 final class FindingsText {
   private static final String HEAD =
       """
-      | step | until all is well, s | until nodes are even, s | lost | twice | gaps told | broken \
-      | told to leave | asked to move | moved | of these, before they broke | sent elsewhere \
-      | longest silence, s | most that leave in %d s | most connects a second \
-      | clients of each node | connections to the broker |
+      | step | recovered after, s | balanced after, s | lost | duplicates | gaps \
+      | broken connections | drained | rebalanced | moved | moved without interruption \
+      | redirected | longest interruption, s | max drained in %d s | max connects/s \
+      | clients per node | broker connections |
       |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
       """
           .formatted(Plan.PACE_S);
@@ -28,7 +28,8 @@ final class FindingsText {
   private static String line(StepResult step) {
     Sightings seen = step.sightings();
     return format(
-        "| %s | %.1f | %.1f | %d | %d | %d | %d | %d | %d | %d | %d | %d | %.1f | %d | %.0f | %s | %d |%n",
+        "| %s | %.1f | %.1f | %d | %d | %d | %d | %d | %d | %d | %d | %d | %.1f | %d | %.0f | %s |"
+            + " %d |%n",
         step.name(),
         step.seconds(),
         step.evenSeconds(),
@@ -56,8 +57,8 @@ final class FindingsText {
 
   private static String between(Findings findings) {
     return format(
-        "%nWhile nothing happened, three nodes sent each other %d bytes in %d packets in %d s:"
-            + " %.0f bytes a second for each two of them, of at most %.0f.%n",
+        "%nIdle, three nodes exchanged %d bytes in %d packets in %d s:"
+            + " %.0f bytes per second and pair of nodes, of %.0f allowed.%n",
         findings.traffic().bytes(),
         findings.traffic().packets(),
         findings.plan().quietS(),

@@ -75,14 +75,14 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(
-        "| nodes of the cluster | clients of each | frames a second of each | CPU a frame of each, µs |");
-    text.append(" to itself alone |");
-    text.append(isLimited() ? " most frames a second of each | to itself alone |" : "");
+        "| nodes in the cluster | clients per node | frames/s per node | CPU per frame, µs |");
+    text.append(" ratio to alone |");
+    text.append(isLimited() ? " max frames/s per node | ratio to alone |" : "");
     text.append("\n|---|---|---|---|---|").append(isLimited() ? "---|---|" : "").append('\n');
     IntStream.rangeClosed(1, Site.NODES).forEach(size -> text.append(line(size)));
-    text.append('\n').append(verdict("CPU a frame", ScaleRound::micros));
+    text.append('\n').append(verdict("CPU per frame", ScaleRound::micros));
     if (isLimited()) {
-      text.append(verdict("What a node can do", ScaleRound::most));
+      text.append(verdict("Maximum rate", ScaleRound::most));
     }
     return text.toString();
   }
@@ -114,7 +114,7 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
     double most = ratios(figure).max().orElseThrow();
     boolean equal = least >= 1 - EQUAL && most <= 1 + EQUAL;
     return format(
-        "%s in a cluster of two and of three is %.2f to %.2f of that alone: %s 10 %%.%n",
+        "%s in a cluster of two or three nodes is %.2f to %.2f of that alone: %s 10 %%.%n",
         what, least, most, equal ? "equal within" : "**not** equal within");
   }
 

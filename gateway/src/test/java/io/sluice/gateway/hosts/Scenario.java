@@ -35,7 +35,7 @@ final class Scenario {
   /** Runs it all. */
   Findings run() throws InterruptedException {
     grow();
-    orderly("a third node joins", () -> site.start(node(3)));
+    orderly("third node joins", () -> site.start(node(3)));
     site.addClients(plan.clients());
     site.awaitEven();
     quiet();
@@ -43,10 +43,10 @@ final class Scenario {
     if (!plan.isFull()) { // while all nodes are there, so that none has to come back first
       upgrades();
     }
-    step("a node dies (kill -9)", () -> node(2).kill());
+    step("node killed (kill -9)", () -> node(2).kill());
     if (plan.isFull()) {
       back(node(2));
-      orderly("a node leaves (SIGTERM)", node(3)::stop);
+      orderly("node drains (SIGTERM)", node(3)::stop);
       back(node(3));
       upgrades();
     }
@@ -85,7 +85,7 @@ final class Scenario {
   }
 
   private void back(HostedNode node) throws InterruptedException {
-    orderly("it comes back", () -> site.start(node));
+    orderly("node restarts", () -> site.start(node));
   }
 
   private void pause(HostedNode node) throws InterruptedException {
@@ -96,12 +96,11 @@ final class Scenario {
   }
 
   private void fallSilent() throws InterruptedException {
-    step("a node stands still for %d s".formatted(plan.pauseS()), () -> pause(node(1)));
+    step("node frozen for %d s".formatted(plan.pauseS()), () -> pause(node(1)));
     if (plan.isFull()) { // the others notice silence late
-      step("a node is cut off from the others", () -> cutNodes(node(1)));
+      step("node partitioned from the others", () -> cutNodes(node(1)));
     }
-    step(
-        "a node is cut off from the broker", false, node(2)::connections, () -> cutBroker(node(2)));
+    step("node partitioned from the broker", false, node(2)::connections, () -> cutBroker(node(2)));
   }
 
   private void cutNodes(HostedNode one) throws InterruptedException {

@@ -30,7 +30,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
  *
  * <p>Arguments: provider, URL options ("-" for none), number of backlogged topics, seconds, and
  * link in bytes per second. A further argument "load" adds other clients that keep the broker busy.
- * Without arguments, all cases of docs/BENCHMARKS.md run.
+ * Without arguments, all cases of docs/adr/0017-delivery-is-proven-per-interest.md run.
  */
 public final class DeliveryOrderProgram {
   private static final int PUBLISHERS = 4;
