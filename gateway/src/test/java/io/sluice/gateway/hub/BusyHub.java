@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A hub with subscribers on all topics, for benchmarks. Bound to the benchmark's thread. */
+/** Hub with subscribers on all topics, for benchmarks. Bound to the benchmark's thread. */
 final class BusyHub implements AutoCloseable {
   private static final int QUEUE_LIMIT = 1 << 20;
   private static final int PAYLOAD_BYTES = 64;
@@ -29,23 +29,23 @@ final class BusyHub implements AutoCloseable {
   private final SplittableRandom identities = new SplittableRandom(1);
   private long sequence;
 
-  /** The refs of the subscriptions. */
+  /** Refs of the subscriptions. */
   enum Refs {
-    /** The subscriptions are plain. */
+    /** Plain subscriptions without a ref. */
     NONE,
-    /** All subscriptions have the same. */
+    /** The same ref for all subscriptions. */
     EQUAL,
-    /** Each subscriber has another one. */
+    /** A different ref for each subscriber. */
     OWN
   }
 
-  /** Every subscriber, so many on each loop, is subscribed to every topic. */
+  /** Subscribes every subscriber of each loop to every topic. */
   BusyHub(int loops, int subscribersALoop, int topics, Encoding encoding) {
     this(loops, subscribersALoop, topics, encoding, Delivery.ALL, 0, Refs.NONE);
   }
 
   /**
-   * @param keys of each topic; 0 if messages have none
+   * @param keys number of keys of each topic; 0 if messages have none
    */
   BusyHub(
       int loops,
@@ -94,7 +94,7 @@ final class BusyHub implements AutoCloseable {
     }
   }
 
-  /** What the broker's thread does with messages, one topic after the other. */
+  /** Runs the broker's thread for the messages, one topic after the other. */
   void offer(int count) {
     for (int i = 0; i < count; i++) {
       int topic = i % listeners.size();
@@ -104,14 +104,14 @@ final class BusyHub implements AutoCloseable {
     }
   }
 
-  // An identity that comes again would be taken for one of the broker's history. Random ones are
-  // scattered like the hashes that tables of identities rely on.
+  // A repeated identity would be treated as one of the broker's history. Random identities are
+  // distributed like the hashes that identity tables rely on.
   private static Message copy(Message model, long identity) {
     return new Message(
         model.topic(), identity, 1, PayloadKind.TEXT, model.payload(), null, model.key());
   }
 
-  /** What the event loops do with all that was offered. */
+  /** Runs the event loops for all offered messages. */
   void drain() {
     fixture.loops.forEach(ManualExecutor::runAll);
   }

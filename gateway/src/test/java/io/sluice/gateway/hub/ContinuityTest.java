@@ -93,7 +93,7 @@ final class ContinuityTest {
     return new Start.Position(epoch, offset, ids, SINCE, timeMs);
   }
 
-  /** Keeps the topic's log alive, and tells its epoch. */
+  /** Keeps the topic's log open and returns its epoch. */
   private static long epoch(HubFixture at, String topic) {
     return subscribed(at, topic, Start.NOW, Delivery.ALL).admissions.get(topic).epoch();
   }

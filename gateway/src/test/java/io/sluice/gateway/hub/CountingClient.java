@@ -12,14 +12,14 @@ import io.sluice.gateway.shard.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A client that only counts what it costs its loop. Bound to its shard's loop. */
+/** Client that only counts the work of its loop. Bound to its shard's loop. */
 final class CountingClient extends JoinedClient {
   /** Deliveries of an event loop to all of its clients. */
   static final class Work {
-    /** Messages, gaps and answers that clients were handed. */
+    /** Messages, gaps and answers received by clients. */
     long deliveries;
 
-    /** How often a client was handed something; messages that follow each other come together. */
+    /** Calls to clients; consecutive messages count as one. */
     long visits;
   }
 
@@ -27,7 +27,7 @@ final class CountingClient extends JoinedClient {
   private final Runnable atBatchEnd;
   private final List<Subscription> subscriptions = new ArrayList<>();
 
-  /** How much the loop had done when this client's last message came. */
+  /** Work of the loop when this client received its last message. */
   long lastMessageAt;
 
   long messages;

@@ -120,7 +120,7 @@ final class DurableTest {
     node.settle();
   }
 
-  /** What the broker has kept is worked off, and for a while nothing comes late. */
+  /** Drains the retained messages and lets time pass without late ones. */
   private void becomeOnTime() {
     node.pass(SPREAD_MS);
     durable().onRound(consumer, true);
@@ -454,9 +454,9 @@ final class DurableTest {
     stop();
     start(CONFIG.with(BrokerSettings.DURABLE, List.of()), NOTHING);
     assertThat(node.broker.durable).isEmpty();
-    assertThat(node.broker.forgotten).containsOnlyKeys(PATTERN);
+    assertThat(node.broker.unsubscribed).containsOnlyKeys(PATTERN);
     assertThat(journal.names()).containsExactly(PATTERN);
-    node.broker.forgotten.get(PATTERN).run();
+    node.broker.unsubscribed.get(PATTERN).run();
     assertThat(journal.names()).isEmpty();
   }
 

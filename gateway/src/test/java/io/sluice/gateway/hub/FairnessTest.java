@@ -14,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * How much work of a loop may stand between a client and its next message. One turn is one task of
- * the loop; between two of its turns a shard lets others have theirs.
+ * Tests the maximum work of a loop before a client's next message. One turn is one task of the
+ * loop. A shard yields to other shards between two turns.
  */
 final class FairnessTest {
   /** Most clients that a shard visits in one turn of its loop. */

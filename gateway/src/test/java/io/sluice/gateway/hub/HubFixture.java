@@ -61,7 +61,7 @@ public final class HubFixture implements AutoCloseable {
     this(loopCount, config, new UnpooledByteBufAllocator(false), journal);
   }
 
-  /** With sequencers that run when the test says so. */
+  /** Creates a hub whose sequencers run only when the test requests it. */
   HubFixture(int loopCount, Config config, Executor sequencer) {
     this(
         loopCount,

@@ -18,7 +18,7 @@ abstract class JoinedClient implements Subscriber {
     shard.join(this);
   }
 
-  /** To be called with whatever the client is handed. */
+  /** Marks the client as touched. Call it for everything that the client receives. */
   final void touch() {
     if (!touched) {
       touched = true;

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * A shard that is behind, on a real event loop: between its batches the loop must look at its
- * sockets, or pings, close frames and completed sends wait until the shard has caught up.
+ * Tests a lagging shard on a real event loop. The loop must poll its sockets between batches.
+ * Otherwise pings, close frames and completed sends wait until the shard has caught up.
  */
 final class LoopFairnessTest {
   private static final int BACKLOG = 100_000;

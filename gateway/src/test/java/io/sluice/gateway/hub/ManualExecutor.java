@@ -11,7 +11,10 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks when the test says so, on the test's thread; its timers never fire by themselves. */
+/**
+ * Executor that runs tasks only when the test requests it, on the test's thread. Its timers never
+ * fire by themselves.
+ */
 public final class ManualExecutor extends ScheduledThreadPoolExecutor implements ShardLoop {
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final List<ScheduledFuture<?>> timers = new ArrayList<>();

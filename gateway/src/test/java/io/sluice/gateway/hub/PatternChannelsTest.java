@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Channel numbers of patterns below which topics come and go. */
+/** Channel numbers of patterns whose topics change. */
 final class PatternChannelsTest {
   private static final int CHANNELS = 64;
   private static final int MANY = 3_000;
@@ -202,7 +202,7 @@ final class PatternChannelsTest {
     node.settle();
     publish(CHANNELS);
     assertThat(node.dropped("too-many-channels")).as("the client keeps numbers").isPositive();
-    // Channels that became idle meanwhile are retired behind the first batch.
+    // Channels that became idle in the meantime are retired after the first batch.
     for (int i = 0; i < 3 * Retirement.MAX_REFUSALS; i++) {
       nextSecond();
     }

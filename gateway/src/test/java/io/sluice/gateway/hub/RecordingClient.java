@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A client that checks what the protocol promises while it happens: after {@code subscribed} every
- * offset and every number of a topic follows the one before, unless a gap was told. Bound to the
- * test's thread.
+ * Client that checks the guarantees of the protocol at each event. After {@code subscribed} every
+ * offset and every number of a topic follows the previous one, unless a gap was reported. Bound to
+ * the test's thread.
  */
 final class RecordingClient extends JoinedClient {
   private static final Pattern MESSAGE =
@@ -50,21 +50,21 @@ final class RecordingClient extends JoinedClient {
   final Map<String, SubscriptionStart> admissions = new HashMap<>();
   RuntimeException failure;
 
-  /** Thrown by gaps and changes of the broker's state; null for none. */
+  /** Exception thrown by gaps and broker state changes; null for none. */
   RuntimeException eventFailure;
 
-  /** Bytes that it takes, as it says. */
+  /** Room for bytes that the client reports. */
   long room = Long.MAX_VALUE;
 
-  /** Runs when the hub finds that there is no room. */
+  /** Task that runs when the hub finds no room. */
   Runnable onLag = () -> {};
 
-  /** The most that it was handed at once. */
+  /** Largest batch that the client has received. */
   int mostBytes;
 
   int mostFrames;
 
-  /** Whether a topic's numbers may come as they like, as those of a broker's history do. */
+  /** True if the numbers of a topic may arrive in any order, as those of a broker's history do. */
   boolean anyOrder;
 
   private final Map<String, Place> places = new HashMap<>();
@@ -93,7 +93,7 @@ final class RecordingClient extends JoinedClient {
     shard.leave(this);
   }
 
-  /** Whether everything up to this number has come, or a gap has been told since. */
+  /** Returns whether all messages up to this number have arrived, or a gap was reported since. */
   boolean isCurrent(String subscription, String topic, int number) {
     Place place = places.get(subscription);
     return place != null && (place.gap || place.numbers.getOrDefault(topic, -1) == number);

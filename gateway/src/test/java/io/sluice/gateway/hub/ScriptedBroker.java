@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 
-/** A broker that does what the test says, on the test's thread, by the rules of the real one. */
+/** Broker controlled by the test, on the test's thread. It follows the rules of the real one. */
 public final class ScriptedBroker implements Broker {
   private final BrokerListener listener;
   private final HubClock clock;
@@ -30,11 +30,11 @@ public final class ScriptedBroker implements Broker {
   private final Map<String, Integer> sent = new HashMap<>();
   private final Map<String, Long> places = new HashMap<>();
 
-  /** Who listens to what is durable; the test calls them itself. */
+  /** Listeners of durable patterns; the test calls them itself. */
   final Map<String, DurableListener> durable = new HashMap<>();
 
-  /** What is to be taken away from the broker, and what to do then. */
-  final Map<String, Runnable> forgotten = new HashMap<>();
+  /** Completion callbacks of unsubscribed durable patterns. */
+  final Map<String, Runnable> unsubscribed = new HashMap<>();
 
   boolean ordered = true;
   private long sequence;
@@ -50,23 +50,23 @@ public final class ScriptedBroker implements Broker {
   private final class Interested implements Consumer {
     private final String pattern;
     private final TopicListener topic;
-    private boolean stands;
-    private boolean stoodBefore;
+    private boolean active;
+    private boolean activeBefore;
 
     Interested(String pattern, TopicListener topic) {
       this.pattern = pattern;
       this.topic = topic;
     }
 
-    void stand() {
-      stands = true;
-      topic.onActive(stoodBefore);
-      stoodBefore = true;
+    void activate() {
+      active = true;
+      topic.onActive(activeBefore);
+      activeBefore = true;
     }
 
     @Override
     public void close() {
-      stands = false;
+      active = false;
       interests.remove(this);
       toOpen.remove(this);
     }
@@ -87,7 +87,7 @@ public final class ScriptedBroker implements Broker {
     }
     interests.add(added);
     if (connected && toOpen.isEmpty()) {
-      added.stand();
+      added.activate();
     } else {
       toOpen.add(added);
     }
@@ -107,7 +107,7 @@ public final class ScriptedBroker implements Broker {
 
   @Override
   public void unsubscribeDurable(String pattern, Runnable done) {
-    forgotten.put(pattern, done);
+    unsubscribed.put(pattern, done);
   }
 
   @Override
@@ -115,7 +115,7 @@ public final class ScriptedBroker implements Broker {
     throw new UnsupportedOperationException();
   }
 
-  /** The consumers that there are. */
+  /** Returns the open consumers. */
   List<String> opened() {
     return interests.stream().map(interest -> interest.pattern).toList();
   }
@@ -124,7 +124,10 @@ public final class ScriptedBroker implements Broker {
     refused = pattern;
   }
 
-  /** The broker is back; the consumers stand one after the other, by {@link #recoverOne}. */
+  /**
+   * Reconnects to the broker. The consumers become active one after the other, by {@link
+   * #recoverOne}.
+   */
   public void connect() {
     if (!connected) {
       connected = true;
@@ -140,7 +143,7 @@ public final class ScriptedBroker implements Broker {
     }
     Interested next = toOpen.poll();
     if (next != null) {
-      next.stand();
+      next.activate();
     }
     if (toOpen.isEmpty()) {
       isLive = true;
@@ -148,13 +151,13 @@ public final class ScriptedBroker implements Broker {
     }
   }
 
-  /** Two canaries return, of which the first one is sent now. */
+  /** Completes a proof: two canaries return, of which the first one is sent now. */
   public void prove() {
     probe();
     listener.onProof(clock.wallMs());
   }
 
-  /** A canary returns. */
+  /** Delivers a returned canary. */
   void probe() {
     listener.onProbe(++sequence, 0);
   }
@@ -163,35 +166,38 @@ public final class ScriptedBroker implements Broker {
     if (connected) {
       connected = false;
       isLive = false;
-      interests.forEach(interest -> interest.stands = false);
+      interests.forEach(interest -> interest.active = false);
       listener.onLost();
     }
   }
 
-  /** Publishes the next number of a topic; whoever stands receives it. */
+  /** Publishes the next number of a topic to all active consumers. */
   public void publish(String topic) {
     publish(topic, null);
   }
 
-  /** The same for a key of the topic. */
+  /** Publishes the next number of a topic with a key. */
   void publish(String topic, String key) {
     int number = nextNumber(topic);
     deliver(topic, number, clock.wallMs(), key);
   }
 
-  /** Gives whoever stands a message of its history, which was published at a time. */
+  /**
+   * Delivers a message of the broker's history, published at the given time, to all active
+   * consumers.
+   */
   void give(String topic, int number, long timeMs) {
     places.putIfAbsent(topic, (long) places.size());
     sent.putIfAbsent(topic, 0);
     deliver(topic, number, timeMs, null);
   }
 
-  /** The number of the next message that it accepts. */
+  /** Returns the number of the next message that the broker accepts. */
   long nextSequence() {
     return ++sequence;
   }
 
-  /** Delivers a message late that it had accepted under a number. */
+  /** Delivers late a message that the broker had accepted under a number. */
   void deliver(String topic, long accepted) {
     int number = nextNumber(topic);
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
@@ -227,20 +233,20 @@ public final class ScriptedBroker implements Broker {
 
   private List<Interested> standing(String topic) {
     return interests.stream()
-        .filter(interest -> interest.stands && TopicPattern.covers(interest.pattern, topic))
+        .filter(interest -> interest.active && TopicPattern.covers(interest.pattern, topic))
         .toList();
   }
 
   /** Returns the listener of an active pattern. */
   TopicListener listener(String pattern) {
     return interests.stream()
-        .filter(interest -> interest.stands && interest.pattern.equals(pattern))
+        .filter(interest -> interest.active && interest.pattern.equals(pattern))
         .findFirst()
         .orElseThrow()
         .topic;
   }
 
-  /** The last number of a topic. */
+  /** Returns the last number of a topic. */
   int sent(String topic) {
     return sent.getOrDefault(topic, 0);
   }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one application is told of a topic or pattern, held against what the broker accepted: each
- * message once and in the publisher's order, or a gap in its place.
+ * Checks the messages of one subscription against those that the broker accepted. Each message
+ * arrives once and in the publisher's order, or a gap is reported instead.
  */
 final class Application implements Continuity.Listener {
   final String subject;
@@ -26,7 +26,7 @@ final class Application implements Continuity.Listener {
   private final Trace trace;
   private final List<Progress> progress = new ArrayList<>();
 
-  /** Whose order the broker keeps: each publisher's, perhaps for each topic alone. */
+  /** Topics or patterns within which the broker keeps the order of each publisher. */
   private final List<String> parts;
 
   private final int publishers;
@@ -34,17 +34,20 @@ final class Application implements Continuity.Listener {
   private long dueFromMicros = Long.MAX_VALUE;
   private long gapMicros;
 
-  /** What was taken from then on comes in the order across topics: no broker has kept it. */
+  /**
+   * Messages accepted from this time on arrive in order across topics, because no broker has
+   * retained them.
+   */
   private long orderedFromMicros;
 
-  /** How far it is with one publisher, perhaps with one of its topics alone. */
+  /** Messages received of one publisher, or of one topic of that publisher. */
   private static final class Progress {
     private final int publisher;
     private final String part;
-    private final BitSet told = new BitSet();
+    private final BitSet delivered = new BitSet();
     private int last = -1;
 
-    /** Below it, whatever is not told need not be. */
+    /** Messages with a lower number need not arrive any more. */
     private int vouched;
 
     private boolean gap;
@@ -60,8 +63,8 @@ final class Application implements Continuity.Listener {
   }
 
   /**
-   * @param subject its name in traces
-   * @param latest whether it wants the newest messages only
+   * @param subject name in traces
+   * @param latest whether the subscription skips superseded messages
    */
   Application(String subject, String pattern, boolean latest, World world) {
     this.subject = subject;
@@ -124,12 +127,12 @@ final class Application implements Continuity.Listener {
       throw new Failure(subject, "nobody has published " + Long.toHexString(id));
     }
     trace.note(subject, () -> "gets " + message);
-    tally.told++;
+    tally.delivered++;
     Progress one = progress(message);
-    if (one.told.get(message.number())) {
+    if (one.delivered.get(message.number())) {
       fail("told twice: " + message);
     }
-    one.told.set(message.number());
+    one.delivered.set(message.number());
     if (latest) {
       checkNotOlder(message);
     } else if (message.number() < one.last) {
@@ -152,7 +155,7 @@ final class Application implements Continuity.Listener {
     }
   }
 
-  // Where the broker mixes up topics, it does so with what it has kept, and a gap is told before.
+  // The broker mixes up only retained messages, and reports a gap first.
   private void checkOrder(Progress other, Published message) {
     if (other.publisher != message.publisher() || other.has(message)) {
       return;
@@ -172,18 +175,18 @@ final class Application implements Continuity.Listener {
   }
 
   /**
-   * A node vouches for everything that the broker took before a time, less what clocks and the
-   * delivery may differ by.
+   * Checks a caught-up time. It covers everything that the broker accepted before it, minus the
+   * margin for clock and delivery differences.
    */
   void checkCaughtUp(long timeMs) {
     if (latest) {
-      return; // what it leaves out it need not have had
+      return; // skipped messages need not have arrived
     }
     long vouchedMs = timeMs - marginMs - NodeClock.EPOCH_MS;
-    progress.forEach(one -> checkTold(one, vouchedMs * Plan.MILLI));
+    progress.forEach(one -> checkComplete(one, vouchedMs * Plan.MILLI));
   }
 
-  private void checkTold(Progress one, long beforeMicros) {
+  private void checkComplete(Progress one, long beforeMicros) {
     List<Published> all = broker.accepted(one.publisher);
     one.vouched = Math.max(one.vouched, one.last + 1);
     for (; one.vouched < all.size() && !one.gap; one.vouched++) {
@@ -220,9 +223,9 @@ final class Application implements Continuity.Listener {
   }
 
   /**
-   * Nothing is under way: of each slot it has the newest that came after it began and after the
-   * latest gap, however much it leaves out; or one that came so close to it that nodes differ in
-   * which is the newer one.
+   * Checks the newest message of each slot while no message is in flight. Messages accepted before
+   * the subscription or the latest gap are exempt. Nodes may differ in the order of messages that
+   * were accepted within the spread.
    */
   void checkAtRest() {
     for (Published newest : broker.newest()) {
@@ -235,21 +238,21 @@ final class Application implements Continuity.Listener {
   }
 
   /**
-   * The same for messages that nothing has kept from it, each far from all others. They may still
-   * be more than {@code limits.pending-bytes} within one interval of {@code rate}; then a gap is
-   * told behind them.
+   * Checks the newest message of each slot after the last messages, which were published far apart.
+   * They may still exceed {@code limits.pending-bytes} within one interval of {@code rate}; then a
+   * gap follows them.
    */
   void checkFinal() {
     for (Published newest : broker.newest()) {
       Published last = shown.get(newest.slot());
-      boolean told = newest.acceptedMicros() < gapMicros;
-      if (TopicPattern.covers(pattern, newest.topic()) && last != newest && !told) {
+      boolean delivered = newest.acceptedMicros() < gapMicros;
+      if (TopicPattern.covers(pattern, newest.topic()) && last != newest && !delivered) {
         fail("ends with " + last + " instead of " + newest);
       }
     }
   }
 
-  /** A promise is broken, unless nothing is promised. */
+  /** Fails the run, unless this world promises nothing. */
   void fail(String what) {
     if (strict) {
       throw new Failure(subject, what);

@@ -32,7 +32,7 @@ final class BrokerLink implements Broker {
   }
 
   private final Timeline timeline;
-  private final Chance chance;
+  private final SeededRandom random;
   private final Plan plan;
   private final SimulatedBroker broker;
   private final SimulatedThread control;
@@ -53,23 +53,23 @@ final class BrokerLink implements Broker {
   private long probeMs;
   private long probeMicros;
 
-  /** When a message arrived last that the node measured as late. */
+  /** Arrival of the latest message that the node measured as late. */
   private long shownMicros = NEVER;
 
   private long confirmedAbove;
   private boolean stopped;
 
-  /** Whether a keepsake is at the broker, where the node will look for it. */
-  private boolean left;
+  /** True if the broker stores a marker message of the node. */
+  private boolean markerStored;
 
-  /** Makes the durable interests of a node. */
+  /** Creates the durable interests of a node. */
   interface Durables {
     DurableLink open(String pattern, DurableListener listener);
   }
 
   BrokerLink(
       Timeline timeline,
-      Chance chance,
+      SeededRandom random,
       Plan plan,
       SimulatedBroker broker,
       SimulatedThread control,
@@ -79,7 +79,7 @@ final class BrokerLink implements Broker {
       Durables durables,
       BrokerListener listener) {
     this.timeline = timeline;
-    this.chance = chance;
+    this.random = random;
     this.plan = plan;
     this.broker = broker;
     this.control = control;
@@ -107,58 +107,58 @@ final class BrokerLink implements Broker {
     throw new UnsupportedOperationException("durable patterns stay");
   }
 
-  /** A message that is to arrive at a time. */
+  /** Future arrival of a message. */
   private record Arrival(long micros, long acceptedMicros) {}
 
-  /** One interest of the node and its queue at the broker. */
+  /** Consumer of one interest of the node, with its queue at the broker. */
   private final class Interested implements Consumer {
     private final String pattern;
     private final TopicListener topic;
     private final History history = new History();
     private final Map<Integer, Long> routed = new HashMap<>();
 
-    /** Arrivals that are to come, for the order in which the broker serves its consumers. */
+    /** Future arrivals, in the order in which the broker serves its consumers. */
     private final Deque<Arrival> arrivals = new ArrayDeque<>();
 
     private long lastArrival;
     private long backlogFrom;
     private long backlogUntil;
     private boolean registered;
-    private boolean stoodBefore;
+    private boolean activeBefore;
 
     Interested(String pattern, TopicListener topic) {
       this.pattern = pattern;
       this.topic = topic;
     }
 
-    void standOrEnd() {
+    void activateOrClose() {
       if (broker.refuses(pattern)) {
         close();
         topic.onRefused(ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic now");
       } else {
-        stand();
+        activate();
       }
     }
 
-    private void stand() {
+    private void activate() {
       registered = true;
-      arrivals.clear(); // what was on its way over an earlier connection never arrives
-      history.stand(stoodBefore, clock.monoMs());
-      topic.onActive(stoodBefore);
-      stoodBefore = true;
+      arrivals.clear(); // messages in flight on an earlier connection never arrive
+      history.onActive(activeBefore, clock.monoMs());
+      topic.onActive(activeBefore);
+      activeBefore = true;
     }
 
-    void route(Published message, long mostMicros) {
+    void route(Published message, long maxMicros) {
       long before = routed.getOrDefault(message.publisher(), 0L);
-      long at = Math.max(before, timeline.nowMicros() + plan.delay(chance, mostMicros));
+      long at = Math.max(before, timeline.nowMicros() + plan.delay(random, maxMicros));
       routed.put(message.publisher(), at);
       int current = generation;
-      timeline.at(at, () -> enqueue(message, mostMicros, current));
+      timeline.at(at, () -> enqueue(message, maxMicros, current));
     }
 
-    private void enqueue(Published message, long mostMicros, int current) {
+    private void enqueue(Published message, long maxMicros, int current) {
       if (registered && current == generation) {
-        long soon = timeline.nowMicros() + plan.delay(chance, mostMicros);
+        long soon = timeline.nowMicros() + plan.delay(random, maxMicros);
         lastArrival = Math.max(Math.max(lastArrival, stalledUntil), stretched(soon));
         arrivals.add(new Arrival(lastArrival, message.acceptedMicros()));
         timeline.at(lastArrival, () -> arrive(message, current));
@@ -171,9 +171,7 @@ final class BrokerLink implements Broker {
           : backlogFrom + (at - backlogFrom) * plan.overload.stretch() / 100;
     }
 
-    /**
-     * Whether a message has waited for so long that the node measures it as more than the spread.
-     */
+    /** Returns whether a message waits for longer than the spread, as measured by the node. */
     private boolean hasBacklog() {
       if (plan.overload.isNone() || nextArrival() == 0) {
         return false;
@@ -182,7 +180,7 @@ final class BrokerLink implements Broker {
       return arrivals.peek().acceptedMicros() < asOf - measurableLag();
     }
 
-    /** Arrival of the message that has waited longest, or 0. */
+    /** Returns the arrival of the message that has waited longest, or 0. */
     private long nextArrival() {
       while (!arrivals.isEmpty() && arrivals.peek().micros() <= timeline.nowMicros()) {
         arrivals.remove();
@@ -217,7 +215,7 @@ final class BrokerLink implements Broker {
   @Override
   public void start() {
     broker.connect(this);
-    timeline.after(chance.between(0, Plan.SECOND), this::connect);
+    timeline.after(random.between(0, Plan.SECOND), this::connect);
     timeline.after(plan.canaryInterval, this::sendCanary);
   }
 
@@ -240,7 +238,7 @@ final class BrokerLink implements Broker {
       throw new IllegalStateException("more consumers than the node may have");
     }
     if (state == State.UP) {
-      added.standOrEnd();
+      added.activateOrClose();
     } else {
       toOpen.add(added);
     }
@@ -252,43 +250,46 @@ final class BrokerLink implements Broker {
     throw new UnsupportedOperationException();
   }
 
-  void route(Published message, long mostMicros) {
+  void route(Published message, long maxMicros) {
     for (Interested consumer : consumers) {
       if (consumer.registered && TopicPattern.covers(consumer.pattern, message.topic())) {
-        consumer.route(message, mostMicros);
+        consumer.route(message, maxMicros);
       }
     }
   }
 
-  /** Lag of a message that a node measures as more than the spread. */
+  /** Returns the lag above which a node measures a message as later than the spread. */
   private long measurableLag() {
     return plan.spreadMs() * Plan.MILLI + plan.canaryInterval + plan.displacement;
   }
 
-  // A node that excluded no topic would take each message for a new one.
+  // Without exclusion of lagging topics a node treats each message as a recent one.
   private long sequence(Published message) {
     return plan.breaks(Rule.PROOF_PER_INTEREST) ? Long.MAX_VALUE : message.sequence();
   }
 
-  /** Delivers more slowly than the broker accepts for a while: all topics, or one of them. */
+  /**
+   * Delivers all topics, or one of them, more slowly than the broker accepts messages, for some
+   * time.
+   */
   void fallBehind() {
-    long until = timeline.nowMicros() + chance.between(0, plan.overload.backlogMost());
-    boolean all = chance.oneIn(2);
+    long until = timeline.nowMicros() + random.between(0, plan.overload.backlogMax());
+    boolean all = random.oneIn(2);
     for (Interested consumer : consumers) {
-      if (all || chance.oneIn(2)) {
+      if (all || random.oneIn(2)) {
         consumer.backlogFrom = timeline.nowMicros();
         consumer.backlogUntil = until;
       }
     }
   }
 
-  /** Delivers nothing for a while that is within the configured spread. */
+  /** Delivers nothing for a time within the configured spread. */
   void stall() {
-    stalledUntil = timeline.nowMicros() + chance.between(0, plan.displacement / 2);
+    stalledUntil = timeline.nowMicros() + random.between(0, plan.displacement / 2);
     durable.forEach(interest -> interest.stallUntil(stalledUntil));
   }
 
-  /** What the durable interest that covers a topic or pattern has, or null. */
+  /** Returns the history of the durable interest that covers a topic or pattern, or null. */
   DurableHistory durable(String name) {
     for (DurableLink interest : durable) {
       if (TopicPattern.covers(interest.pattern, name)) {
@@ -298,7 +299,7 @@ final class BrokerLink implements Broker {
     return null;
   }
 
-  /** The histories of the warm interests that are open now, by pattern. */
+  /** Returns the histories of the open warm interests, by pattern. */
   Map<String, History> warm() {
     Map<String, History> open = new LinkedHashMap<>();
     for (String pattern : plan.hardship.warm()) {
@@ -308,7 +309,9 @@ final class BrokerLink implements Broker {
         }
       }
     }
-    open.keySet().removeAll(plan.durability.patterns()); // those are opened as durable ones only
+    open.keySet()
+        .removeAll(
+            plan.durability.patterns()); // durable patterns are opened as durable interests only
     return open;
   }
 
@@ -316,27 +319,27 @@ final class BrokerLink implements Broker {
     return state == State.UP;
   }
 
-  /** Breaks. The node hears of it a moment later. */
+  /** Breaks the link. The node is notified a moment later. */
   void lose() {
     breakOff(State.DOWN);
     durable.forEach(DurableLink::retire);
     int current = generation;
-    timeline.after(chance.mostlySmall(200 * Plan.MILLI), () -> notice(current));
+    timeline.after(random.mostlySmall(200 * Plan.MILLI), () -> notice(current));
   }
 
-  /** The broker is restarted: whoever is connected, or about to be, loses it. */
+  /** Breaks the link when the broker restarts while the node is connected or connecting. */
   void onBrokerRestart() {
     if (state == State.UP || state == State.RECOVERING) {
       lose();
     }
   }
 
-  /** Breaks in silence: the node believes in it until its patience ends. */
-  void fallSilent() {
+  /** Breaks the link without notice. The node notices only by its timeout. */
+  void becomeHalfOpen() {
     breakOff(State.HALF_OPEN);
-    durable.forEach(DurableLink::fallSilent);
+    durable.forEach(DurableLink::becomeHalfOpen);
     int current = generation;
-    timeline.after(chance.between(Plan.SECOND, 15 * Plan.SECOND), () -> notice(current));
+    timeline.after(random.between(Plan.SECOND, 15 * Plan.SECOND), () -> notice(current));
   }
 
   private void breakOff(State next) {
@@ -357,7 +360,7 @@ final class BrokerLink implements Broker {
             state = State.DOWN;
             durable.forEach(DurableLink::retire);
             listener.onLost();
-            timeline.after(chance.mostlySmall(10 * Plan.SECOND), this::connect);
+            timeline.after(random.mostlySmall(10 * Plan.SECOND), this::connect);
           }
         });
   }
@@ -371,13 +374,13 @@ final class BrokerLink implements Broker {
             toOpen.addAll(consumers);
             durableToOpen.clear();
             durableToOpen.addAll(durable);
-            comeBack();
+            readRetained();
             recover(generation);
           }
         });
   }
 
-  /** The node sends itself a message, which comes back if the link is what it seems. */
+  /** Sends a canary, which returns if the link works. */
   private void sendCanary() {
     int current = generation;
     long sentMs = clock.wallMs();
@@ -394,11 +397,11 @@ final class BrokerLink implements Broker {
     }
   }
 
-  // It has a queue of its own and overtakes what waits in others, but not before one of the
-  // consumers that have a backlog has had its turn; the others may starve. All of them may for a
-  // while, once the node has received a message late.
+  // A canary overtakes messages in other queues. It does not overtake the next arrival of all
+  // backlogged consumers, but only one of them may be served. All of them may starve for some time
+  // once the node has received a late message.
   private long canaryReturn() {
-    long at = timeline.nowMicros() + chance.mostlySmall(plan.displacement);
+    long at = timeline.nowMicros() + random.mostlySmall(plan.displacement);
     if (at < shownMicros + plan.overload.starvation()) {
       return at;
     }
@@ -435,22 +438,24 @@ final class BrokerLink implements Broker {
     listener.onProbe(sequence, roundTripMs);
   }
 
-  private void comeBack() {
+  private void readRetained() {
     if (durable.isEmpty()) {
       return;
     }
-    RetainedMessages kept = store.find();
+    RetainedMessages kept = store.takeMarker();
     durable.forEach(interest -> interest.kept(kept));
-    left = kept.nonPersistent();
-    if (left) {
-      store.leave();
+    markerStored = kept.nonPersistent();
+    if (markerStored) {
+      store.storeMarker();
     }
   }
 
-  private void remember() {
-    if (!left && !durable.isEmpty() && durable.stream().allMatch(DurableLink::isRemembered)) {
-      store.leave();
-      left = true;
+  private void storeMarkerWhenSafe() {
+    if (!markerStored
+        && !durable.isEmpty()
+        && durable.stream().allMatch(DurableLink::isRemembered)) {
+      store.storeMarker();
+      markerStored = true;
     }
   }
 
@@ -460,7 +465,7 @@ final class BrokerLink implements Broker {
     }
     DurableLink nextDurable = durableToOpen.poll();
     if (nextDurable != null) {
-      if (!nextDurable.stands()) {
+      if (!nextDurable.open()) {
         durable.remove(nextDurable);
       }
       control.execute(() -> recover(current));
@@ -468,12 +473,12 @@ final class BrokerLink implements Broker {
     }
     Interested next = toOpen.poll();
     if (next == null) {
-      remember();
+      storeMarkerWhenSafe();
       state = State.UP;
       listener.onLive();
       return;
     }
-    next.standOrEnd();
+    next.activateOrClose();
     control.execute(() -> recover(current));
   }
 }

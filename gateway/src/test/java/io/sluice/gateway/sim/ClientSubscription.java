@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One subscription of a simulated client: what it asks for, and where it stands. */
+/** One subscription of a simulated client: its request, its answer and its position. */
 final class ClientSubscription {
   final int ref;
   final String topic;
@@ -14,23 +14,23 @@ final class ClientSubscription {
   final Application application;
   private final World world;
 
-  /** Why it was refused, until it is answered. */
+  /** Error code of the refusal, or null once it is answered. */
   private String refusal;
 
-  /** Whether nothing may come for it, because it was refused and has not asked again. */
-  private boolean silent;
+  /** True after a refusal until the next request. No frame may arrive for it then. */
+  private boolean inactive;
 
-  /** Where its latest answer came from. */
+  /** Node that sent the latest answer. */
   private SimulatedNode node;
 
-  /** Identities of the snapshot that is under way, or null. */
+  /** Identities received of the current snapshot, or null. */
   private List<Long> snapshot;
 
-  /** The number of its topic in binary messages; -1 for a pattern. */
+  /** Channel number of its topic in binary messages; -1 for a pattern. */
   int channel = -1;
 
   /**
-   * @param delivery members of the subscribe frame, each with a comma before it
+   * @param delivery members of the subscribe frame, each preceded by a comma
    */
   ClientSubscription(
       int ref,
@@ -48,9 +48,9 @@ final class ClientSubscription {
     this.application = application;
   }
 
-  /** The frame that asks for it. */
-  String ask() {
-    silent = false;
+  /** Returns the subscribe frame. */
+  String subscribeFrame() {
+    inactive = false;
     return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s}"
         .formatted(ref, topic, continuity.from(), delivery);
   }
@@ -65,18 +65,18 @@ final class ClientSubscription {
         frame.path("time").asLong());
   }
 
-  /** It ends, perhaps before it has begun; where it stands it keeps. */
+  /** Ends the subscription, which may not have begun. The position is kept. */
   void onRefused(String code) {
     onConnectionLost();
     refusal = code;
-    silent = true;
+    inactive = true;
   }
 
-  boolean isSilent() {
-    return silent;
+  boolean isInactive() {
+    return inactive;
   }
 
-  /** Why it is not answered, or null. */
+  /** Returns the error code of its refusal, or null. */
   String refusal() {
     return refusal;
   }
@@ -85,7 +85,7 @@ final class ClientSubscription {
     refusal = null;
     node = from;
     boolean refused = Boolean.FALSE.equals(answer.recovered());
-    snapshot = refused || continuity.asksForSnapshot() ? new ArrayList<>() : null;
+    snapshot = refused || continuity.requestsSnapshot() ? new ArrayList<>() : null;
     continuity.onSubscribed(answer);
     checkSnapshot();
   }
@@ -105,12 +105,12 @@ final class ClientSubscription {
 
   void onConnectionLost() {
     snapshot = null;
-    silent = false;
+    inactive = false;
     channel = -1;
     continuity.onConnectionLost();
   }
 
-  /** Takes a message; live offsets rise by one unless the subscription leaves messages out. */
+  /** Receives a message. Live offsets rise by one unless the subscription skips messages. */
   void onMessage(long id, long offset) {
     boolean replaying = continuity.isReplaying();
     if (replaying && offset > continuity.answer().offset()) {
@@ -127,7 +127,7 @@ final class ClientSubscription {
     checkSnapshot();
   }
 
-  /** Within a replay it means nothing yet. */
+  /** Receives a caught-up time, which is ignored during a replay. */
   void onCaughtUp(long timeMs) {
     if (continuity.isAnswered() && !continuity.isReplaying()) {
       application.checkCaughtUp(timeMs);
@@ -135,7 +135,7 @@ final class ClientSubscription {
     continuity.onCaughtUp(timeMs);
   }
 
-  /** The whole offset of a binary message. */
+  /** Returns the 64-bit offset of a binary message that contains the lower 32 bits. */
   long wholeOffset(long low) {
     long reference = continuity.offset();
     if (continuity.isReplaying()) {

@@ -1,10 +1,10 @@
 package io.sluice.gateway.sim;
 
-/** How hard the worlds of a run are. The same seed has another world in each. */
+/** Severity of the simulated faults. The same seed yields another world in each climate. */
 enum Climate {
-  /** Clients that read as fast as they can, small messages; what the oldest kept seeds need. */
+  /** Fast readers and small messages; the oldest kept seeds belong here. */
   MILD,
-  /** Clients that read slowly, logs that forget fast, bursts, keys, warm patterns, refusals. */
+  /** Slow readers, short logs, bursts, message keys, warm patterns and refusals. */
   HARSH,
   /**
    * Consumers with a backlog, as behind a throttled link or a slow listener, and sequencers beyond

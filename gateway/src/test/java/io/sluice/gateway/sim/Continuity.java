@@ -7,23 +7,24 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a client keeps of one subscription across connections, as docs/PROTOCOL.md, section 8, says.
+ * State that a client keeps of one subscription across connections (docs/PROTOCOL.md, section 8).
  */
 final class Continuity {
   /** The answer to a subscribe. */
   record Answer(long epoch, long offset, int replay, Boolean recovered, long timeMs) {}
 
-  /** Who hears of what a subscription brings. */
+  /** Receiver of the events of one subscription. */
   interface Listener {
     /**
-     * It begins, perhaps anew: what came before may come once more, nothing is missing from here.
+     * The subscription begins, possibly again. Earlier messages may be repeated; no later one is
+     * missing.
      */
     void onBegin();
 
-    /** A message that is new to the client. */
+    /** A message that the client has not received yet. */
     void onMessage(long id);
 
-    /** A message that the client has already. */
+    /** A message that the client has received already. */
     void onKnown(long id, boolean replayed);
 
     /** Messages may be missing here. */
@@ -45,21 +46,21 @@ final class Continuity {
   private Answer answer;
   private int replayLeft;
   private boolean inSnapshot;
-  private boolean told;
+  private boolean reported;
 
   /** Messages since the latest caught-up, and between it and the one before. */
   private int sinceProof;
 
   private int beforeProof;
-  private boolean wantsSnapshot;
+  private boolean snapshotPending;
   private long offset;
 
-  /** Where it stood when nothing was being replayed; what a client that breaks a rule forgets. */
+  /** Position when no replay was in progress. A client that breaks a rule loses it. */
   private Position reached;
 
   /**
-   * @param start the value of {@code from} when the application begins, as JSON
-   * @param broken rules that this client does not follow
+   * @param start initial value of {@code from}, as JSON
+   * @param broken rules that this client violates
    */
   Continuity(String start, Set<Rule> broken, Listener listener) {
     this.start = start;
@@ -71,14 +72,14 @@ final class Continuity {
     return !broken.contains(rule);
   }
 
-  /** Goes on at a position that the application has kept. */
+  /** Resumes at a position that the application has stored. */
   void resumeAt(Position kept) {
     position = kept;
     ids.addAll(kept.ids());
     known.addAll(kept.ids());
   }
 
-  /** How many identities the node wants remembered. */
+  /** Sets the number of identities to remember. */
   void overlap(int messages) {
     overlap = follows(Rule.REMEMBERS_IDENTITIES) ? messages : 1;
   }
@@ -88,28 +89,31 @@ final class Continuity {
     return position == null || !forgotten ? position : position.caughtUp(0);
   }
 
-  /** Its position with the offset that it really has reached, or null if a replay was cut off. */
+  /**
+   * Returns the position with the offset that was really reached, or null if a replay was
+   * interrupted.
+   */
   Position reached() {
     return reached == null || position == null || reached.epoch() != position.epoch()
         ? null
         : position.at(reached.epoch(), Math.max(reached.offset(), position.offset()), ids);
   }
 
-  /** The value of {@code from} on the next connection, as JSON. */
+  /** Returns the value of {@code from} for the next connection, as JSON. */
   String from() {
     if (position != null) {
       return position().json();
     }
-    return wantsSnapshot ? SNAPSHOT : start;
+    return snapshotPending ? SNAPSHOT : start;
   }
 
-  boolean asksForSnapshot() {
+  boolean requestsSnapshot() {
     return from().equals(SNAPSHOT);
   }
 
-  /** The connection is gone. */
+  /** Handles the loss of the connection. */
   void onConnectionLost() {
-    wantsSnapshot |= position == null && inSnapshot && told;
+    snapshotPending |= position == null && inSnapshot && reported;
     boolean atRest = answer != null && replayLeft == 0;
     reached = atRest ? position.at(answer.epoch(), offset, ids) : null;
     answer = null;
@@ -126,7 +130,7 @@ final class Continuity {
     answer = given;
     replayLeft = given.replay();
     offset = given.offset();
-    inSnapshot = replayLeft > 0 && (refused || asksForSnapshot());
+    inSnapshot = replayLeft > 0 && (refused || requestsSnapshot());
     if (refused) {
       onUnrecovered();
     } else if (position == null) {
@@ -139,60 +143,60 @@ final class Continuity {
 
   private void onUnrecovered() {
     known.clear();
-    if (follows(Rule.TELLS_UNRECOVERED)) {
-      told = true;
+    if (follows(Rule.REPORTS_UNRECOVERED)) {
+      reported = true;
       listener.onGap("not recovered");
       listener.onBegin();
     }
     if (replayLeft == 0) {
-      startAgain();
+      resetPosition();
     }
   }
 
   private void onStart() {
-    if (wantsSnapshot) {
+    if (snapshotPending) {
       known.clear();
       ids.clear();
-      countAnew();
+      resetCounts();
       listener.onGap("the snapshot was cut");
     }
     listener.onBegin();
   }
 
-  /** What the position was counts no more. */
-  private void startAgain() {
+  /** Discards the position. */
+  private void resetPosition() {
     position = null;
     ids.clear();
-    countAnew();
+    resetCounts();
   }
 
-  private void countAnew() {
+  private void resetCounts() {
     sinceProof = 0;
     beforeProof = 0;
   }
 
   private void endReplay() {
     inSnapshot = false;
-    wantsSnapshot = false;
+    snapshotPending = false;
     replayLeft = follows(Rule.REPLAY_MOVES_OFFSET) ? 0 : replayLeft;
     long kept =
         position == null || follows(Rule.OFFSET_OF_THE_EPOCH) ? answer.offset() : position.offset();
     position = base().at(answer.epoch(), kept, ids);
   }
 
-  // The times of a position, which an answer without a time leaves as they are.
+  // An answer without a time leaves the times of the position unchanged.
   private Position base() {
     return position == null
         ? new Position(answer.epoch(), 0, List.of(), answer.timeMs(), 0)
         : position;
   }
 
-  /** Whether what comes next is replayed. */
+  /** Returns whether the next message is replayed. */
   boolean isReplaying() {
     return replayLeft > 0;
   }
 
-  /** The offset of the latest message or gap, or that of the answer. */
+  /** Returns the offset of the latest message or gap, or of the answer. */
   long offset() {
     return offset;
   }
@@ -204,7 +208,7 @@ final class Continuity {
   void onMessage(long id, long at) {
     boolean replayed = replayLeft > 0;
     if (replayed && inSnapshot && position != null) {
-      startAgain();
+      resetPosition();
     }
     remember(id);
     sinceProof++;
@@ -224,7 +228,7 @@ final class Continuity {
       oldest.next();
       oldest.remove();
     }
-    told = true;
+    reported = true;
     listener.onMessage(id);
   }
 
@@ -242,7 +246,7 @@ final class Continuity {
   private void remember(long id) {
     ids.remove(id);
     ids.add(id);
-    if (ids.size() > Position.MOST_IDS) {
+    if (ids.size() > Position.MAX_IDS) {
       ids.remove(0);
     }
   }
@@ -251,8 +255,8 @@ final class Continuity {
     replayLeft = 0;
     inSnapshot = false;
     offset = at;
-    told = true;
-    countAnew();
+    reported = true;
+    resetCounts();
     Position before = base();
     if (follows(Rule.GAP_MOVES_OFFSET)) {
       before = before.at(answer.epoch(), at, ids);

@@ -30,7 +30,7 @@ class ContinuityScenariosTest {
     return tests;
   }
 
-  /** One scenario on its way. */
+  /** Execution of one scenario. */
   private static final class Runner implements Continuity.Listener {
     private final JsonNode scenario;
     private final Queue<String> happened = new ArrayDeque<>();
@@ -170,7 +170,7 @@ class ContinuityScenariosTest {
 
     @Override
     public void onBegin() {
-      // the scenarios don't tell of it
+      // not part of the scenarios
     }
 
     @Override

@@ -5,21 +5,21 @@ import io.sluice.gateway.config.Config;
 import java.util.List;
 
 /**
- * What a world with durable interests has beside everything else. It comes from a stream of chance
- * of its own, so that worlds without them are what they were before there was any of this.
+ * Settings of a world with durable interests. They are drawn from a separate random sequence, so
+ * that worlds without durable interests keep their seeds.
  *
- * @param patterns that the broker keeps for each node; none if empty
+ * @param patterns durable patterns of each node; empty for none
  * @param ordered whether the broker keeps the order across topics
- * @param volatileOneIn how few of the messages are not persistent; 0 for none
- * @param diskMicros how long a node's disk takes at most
- * @param acknowledgeMicros how long an acknowledgement is under way at most
- * @param pauseOneIn before how few messages of those that it has kept the broker pauses
- * @param crashOneIn in how few rounds a node crashes, or loses the broker
- * @param harmOneIn at how few starts of a node its journal is damaged
- * @param restartMean microseconds between restarts of the broker
- * @param crashMean microseconds between crashes of a node, beside those of other worlds
- * @param storeOneIn at how few of these it loses its store
- * @param fullDiskMean microseconds between nodes' disks being full; 0 for never
+ * @param volatileOneIn one in this many messages is not persistent; 0 for none
+ * @param diskMicros maximum duration of a disk write
+ * @param acknowledgeMicros maximum delay of an acknowledgement
+ * @param pauseOneIn the broker pauses before one in this many retained messages
+ * @param crashOneIn a node crashes, or loses the broker, in one of this many rounds
+ * @param corruptionOneIn the journal is damaged at one of this many starts of a node
+ * @param restartMean mean microseconds between restarts of the broker
+ * @param crashMean mean microseconds between additional crashes of a node
+ * @param storeOneIn the broker loses its store in one of this many restarts
+ * @param fullDiskMean mean microseconds between full disks; 0 for never
  */
 record Durability(
     List<String> patterns,
@@ -29,7 +29,7 @@ record Durability(
     long acknowledgeMicros,
     int pauseOneIn,
     int crashOneIn,
-    int harmOneIn,
+    int corruptionOneIn,
     long restartMean,
     long crashMean,
     int storeOneIn,
@@ -42,7 +42,7 @@ record Durability(
           List.of("a.1", "b.1"),
           List.of("a.>", "b.1"));
 
-  /** Of all seeds, so few have durable interests. */
+  /** One in this many seeds has durable interests. */
   private static final int ONE_IN = 4;
 
   private static final long LONGEST_PAUSE = 4 * Plan.SECOND;
@@ -50,32 +50,32 @@ record Durability(
   private static final long SALT = 0xd00aL;
   private static final long SPREADER = 0x9e3779b97f4a7c15L;
 
-  /** The stream of chance of a seed. */
-  static Chance stream(long seed) {
-    return new Chance((seed + SALT) * SPREADER);
+  /** Returns the random sequence of a seed for durable interests. */
+  static SeededRandom stream(long seed) {
+    return new SeededRandom((seed + SALT) * SPREADER);
   }
 
   static Durability none() {
     return new Durability(List.of(), true, 0, 0, 0, 1, 1, 1, 0, 0, 1, 0);
   }
 
-  static Durability drawn(Chance chance) {
-    if (!chance.oneIn(ONE_IN)) {
+  static Durability drawn(SeededRandom random) {
+    if (!random.oneIn(ONE_IN)) {
       return none();
     }
     return new Durability(
-        chance.of(PATTERNS),
-        !chance.oneIn(3),
-        chance.of(List.of(0, 0, 1)),
-        chance.of(List.of(Plan.MILLI, 20 * Plan.MILLI, 200 * Plan.MILLI, 2 * Plan.SECOND)),
-        chance.of(List.of(Plan.MILLI, 50 * Plan.MILLI, 500 * Plan.MILLI)),
-        chance.of(List.of(2, 8, 100)),
-        chance.of(List.of(50, 200, 1_000)),
-        chance.of(List.of(3, 20, 1_000_000)),
-        chance.of(List.of(0L, 3 * Plan.SECOND, 12 * Plan.SECOND)),
-        chance.between(4, 40) * Plan.SECOND,
-        chance.of(List.of(2, 5, 1_000_000)),
-        chance.oneIn(3) ? chance.between(5, 60) * Plan.SECOND : 0);
+        random.of(PATTERNS),
+        !random.oneIn(3),
+        random.of(List.of(0, 0, 1)),
+        random.of(List.of(Plan.MILLI, 20 * Plan.MILLI, 200 * Plan.MILLI, 2 * Plan.SECOND)),
+        random.of(List.of(Plan.MILLI, 50 * Plan.MILLI, 500 * Plan.MILLI)),
+        random.of(List.of(2, 8, 100)),
+        random.of(List.of(50, 200, 1_000)),
+        random.of(List.of(3, 20, 1_000_000)),
+        random.of(List.of(0L, 3 * Plan.SECOND, 12 * Plan.SECOND)),
+        random.between(4, 40) * Plan.SECOND,
+        random.of(List.of(2, 5, 1_000_000)),
+        random.oneIn(3) ? random.between(5, 60) * Plan.SECOND : 0);
   }
 
   Config config(Config config) {
@@ -86,25 +86,25 @@ record Durability(
     return patterns.isEmpty();
   }
 
-  /** Whether a client is one of those that come back to the node that they know. */
-  boolean isLoyal(Chance chance) {
-    return !isNone() && chance.oneIn(2);
+  /** Returns whether a client prefers the node of its previous connection. */
+  boolean isSticky(SeededRandom random) {
+    return !isNone() && random.oneIn(2);
   }
 
-  /** How long such a client stays away. */
-  long absence(Chance chance) {
-    return chance.oneIn(4) ? chance.between(0, ABSENCE) : 0;
+  /** Returns the time for which such a client is disconnected. */
+  long absence(SeededRandom random) {
+    return random.oneIn(4) ? random.between(0, ABSENCE) : 0;
   }
 
   /**
-   * How long a broker pauses that delivers what it has kept: as long as it likes, unless quiet is
-   * all by which a node can tell that it is done.
+   * Returns a pause while the broker delivers retained messages. It is limited only if a node can
+   * recognize the end of the retained messages by silence alone.
    */
-  long pause(Chance chance, long withinSpread) {
-    return ordered ? chance.mostlySmall(LONGEST_PAUSE) : chance.between(0, withinSpread);
+  long pause(SeededRandom random, long withinSpread) {
+    return ordered ? random.mostlySmall(LONGEST_PAUSE) : random.between(0, withinSpread);
   }
 
-  boolean isPersistent(Chance chance) {
-    return volatileOneIn == 0 || !chance.oneIn(volatileOneIn);
+  boolean isPersistent(SeededRandom random) {
+    return volatileOneIn == 0 || !random.oneIn(volatileOneIn);
   }
 }

@@ -7,52 +7,62 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a durable interest of one life of a node could know: its journal, and what came since. */
+/**
+ * Messages available to a durable interest in one run of a node: its journal and all later
+ * arrivals.
+ */
 final class DurableHistory {
   final History entries = new History();
 
-  /** That of the journal: where it is another one, clients have to be told of a gap. */
-  final long line;
+  /**
+   * Lineage of the journal. Clients with a position of another lineage must be notified of a gap.
+   */
+  final long lineage;
 
   private final boolean persistent;
   private final Set<Long> known = new HashSet<>();
   private final List<Published> unsafe = new ArrayList<>();
   private boolean hasPast;
 
-  /** Whether the disk does not know yet that something was lost. */
+  /** True while a loss has not been written to disk. */
   private boolean owed;
 
   private boolean lost;
   private int returns;
 
   /**
-   * @param fresh whether its journal is a new one
-   * @param persistent whether all messages of this world are
+   * @param fresh whether the journal is new
+   * @param persistent whether all messages of this world are persistent
    */
-  DurableHistory(long line, boolean fresh, boolean persistent) {
-    this.line = line;
+  DurableHistory(long lineage, boolean fresh, boolean persistent) {
+    this.lineage = lineage;
     this.hasPast = !fresh;
     this.persistent = persistent;
   }
 
-  /** What the journal has and the log does not take: when it comes again, it is known. */
-  void know(StoredMessage entry) {
+  /**
+   * Adds an entry of the journal that does not fit into the log. A redelivery of it is recognized.
+   */
+  void addKnown(StoredMessage entry) {
     if (entry.message() != null) {
       known.add(entry.message().identity());
     }
   }
 
-  /** What the journal has, with the earliest time at which the node may take it for arrived. */
+  /**
+   * Adds an entry of the journal to the log, with the earliest arrival time that the node may
+   * assume.
+   */
   void restore(StoredMessage entry, long earliestMs) {
     if (entry.message() == null) {
-      lost = true; // what was lost may be told again
+      lost = true; // a loss may be reported again
       entries.mark(earliestMs);
     } else {
       entries.message(entry.message(), earliestMs);
     }
   }
 
-  /** Takes what the broker has kept; returns whether something of it may be lost. */
+  /** Handles a new connection to the broker; returns whether messages may be lost. */
   boolean onReconnected(RetainedMessages kept, boolean remembered, long nowMs) {
     boolean lostNow = hasPast && !(kept.persistent() && (kept.nonPersistent() || persistent));
     if (lostNow) {
@@ -60,7 +70,7 @@ final class DurableHistory {
       owed = true;
       entries.mark(nowMs);
     }
-    if (owed && remembered) { // and with it whatever waited
+    if (owed && remembered) { // together with all waiting arrivals
       onArrivals(List.of(), nowMs);
       owed = false;
     }
@@ -69,7 +79,7 @@ final class DurableHistory {
     return lostNow;
   }
 
-  /** These wait in the node until its disk takes them, and go before what comes then. */
+  /** Adds messages that wait in the node for its disk. They precede later arrivals. */
   void onUnsafe(List<Published> arrivals) {
     unsafe.addAll(arrivals);
   }
@@ -86,12 +96,12 @@ final class DurableHistory {
     unsafe.clear();
   }
 
-  /** Whether the broker was away in this life of the node. */
+  /** Returns whether the broker connection was lost in this run of the node. */
   boolean hasReturned() {
     return returns > 1;
   }
 
-  /** Whether the broker may have lost something since this journal began. */
+  /** Returns whether the broker may have lost messages since this journal began. */
   boolean hasLost() {
     return lost;
   }

@@ -10,23 +10,23 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One durable interest of a node: takes what its subscription at the broker delivers, in rounds on
- * a thread of its own, and acknowledges it a little later.
+ * One durable interest of a node. It receives messages of its subscription in rounds on a dedicated
+ * thread and acknowledges them a little later.
  */
 final class DurableLink {
   private static final RetainedMessages NOTHING = new RetainedMessages(false, false);
-  private static final int MOST_ARRIVALS = 64;
-  private static final long MOST_PAUSES = 4 * Plan.SECOND;
+  private static final int MAX_ARRIVALS = 64;
+  private static final long MAX_PAUSES = 4 * Plan.SECOND;
   private static final long QUIET = 100 * Plan.MILLI;
   private static final long AGAIN = 500 * Plan.MILLI;
 
   final String pattern;
 
-  /** What this life of the node has been handed, or has found in its journal. */
+  /** Messages that were delivered in this run of the node or found in its journal. */
   final DurableHistory history;
 
   private final Timeline timeline;
-  private final Chance chance;
+  private final SeededRandom random;
   private final Plan plan;
   private final SimulatedBroker broker;
   private final NodeStore store;
@@ -38,25 +38,25 @@ final class DurableLink {
   private RetainedMessages kept = NOTHING;
   private boolean remembered;
 
-  /** How often the broker was there again. */
+  /** Number of connections to the broker. */
   private int returns;
 
   private Rounds rounds;
 
-  /** The node, and what may happen to it in the middle of a round. */
+  /** Node of the interest, with the faults that may occur during a round. */
   interface Host {
     void note(Supplier<String> what);
 
-    /** Whether something happens in this round. */
+    /** Returns whether a fault occurs in this round. */
     boolean strike();
 
-    /** The process ends while it makes messages safe. */
+    /** Terminates the process during a write to the journal. */
     void crashIn(Runnable making);
 
-    /** The process ends, or the link, before the messages are acknowledged. */
+    /** Terminates the process or the link before the messages are acknowledged. */
     void beforeAcknowledge();
 
-    /** Messages are lost, and the node knows it: now and then its process ends soon. */
+    /** Handles a loss that the node has recognized. In some cases its process terminates soon. */
     void afterLoss();
   }
 
@@ -74,7 +74,7 @@ final class DurableLink {
     this.pattern = pattern;
     this.history = history;
     this.timeline = timeline;
-    this.chance = plan.durableChance;
+    this.random = plan.durableRandom;
     this.plan = plan;
     this.broker = broker;
     this.store = store;
@@ -88,13 +88,13 @@ final class DurableLink {
     kept = byBroker;
   }
 
-  /** Whether the node will know what was lost when this was opened. */
+  /** Returns whether the loss found when this was opened is stored in the journal. */
   boolean isRemembered() {
     return remembered;
   }
 
-  /** Opens it at the broker; false if the broker refuses it. */
-  boolean stands() {
+  /** Opens the subscription at the broker; returns false if the broker refuses it. */
+  boolean open() {
     RetainedMessages known = store.has(pattern) ? kept : NOTHING;
     host.note(() -> "comes back to " + pattern + ": " + known);
     remembered = listener.onReconnected(known);
@@ -114,7 +114,7 @@ final class DurableLink {
     return true;
   }
 
-  /** The connection is gone. */
+  /** Handles the loss of the connection. */
   void retire() {
     if (rounds != null) {
       rounds.retired = true;
@@ -123,10 +123,10 @@ final class DurableLink {
     }
   }
 
-  /** Nothing gets through any more, either way, which the node does not know. */
-  void fallSilent() {
+  /** Stops all traffic in both directions without a notice to the node. */
+  void becomeHalfOpen() {
     if (rounds != null) {
-      rounds.deaf = true;
+      rounds.halfOpen = true;
       queue.close();
     }
   }
@@ -138,25 +138,25 @@ final class DurableLink {
     }
   }
 
-  /** Takes the messages of one consumer. */
+  /** Rounds of one consumer. */
   private final class Rounds {
     private final List<Published> received = new ArrayList<>();
     private boolean retired;
-    private boolean deaf;
+    private boolean halfOpen;
 
-    /** Whether the latest round found nothing. */
-    private boolean quiet;
+    /** True if the latest round had no messages. */
+    private boolean idle;
 
     private boolean waiting;
     private long latestArrival;
     private int number;
 
-    /** How much the broker had kept, and how much has been taken. */
+    /** Number of messages that the broker had retained. */
     private long kept;
 
     private long takenCount;
 
-    /** By which the node knows this consumer. */
+    /** Identifier of this consumer in the node. */
     private final long consumer;
 
     private final int returnsBefore = returns;
@@ -165,24 +165,27 @@ final class DurableLink {
       this.consumer = consumer;
     }
 
-    /** What was kept comes in its order, a few at a time; there is no pause behind the last. */
+    /**
+     * Delivers a retained message, in order and with pauses between groups. No pause follows the
+     * last one.
+     */
     void redeliver(Published message) {
-      boolean soon = latestArrival < timeline.nowMicros() + MOST_PAUSES;
-      if (soon && chance.oneIn(plan.durability.pauseOneIn())) {
-        latestArrival += plan.durability.pause(chance, plan.displacement / 2);
+      boolean soon = latestArrival < timeline.nowMicros() + MAX_PAUSES;
+      if (soon && random.oneIn(plan.durability.pauseOneIn())) {
+        latestArrival += plan.durability.pause(random, plan.displacement / 2);
       }
       kept++;
       deliver(message);
     }
 
     void deliver(Published message) {
-      long soon = timeline.nowMicros() + plan.delay(chance, plan.displacement / 2);
+      long soon = timeline.nowMicros() + plan.delay(random, plan.displacement / 2);
       latestArrival = Math.max(latestArrival, soon);
       timeline.at(latestArrival, () -> arrive(message));
     }
 
     private void arrive(Published message) {
-      if (!retired && !deaf) {
+      if (!retired && !halfOpen) {
         received.add(message);
         wake();
       }
@@ -193,7 +196,7 @@ final class DurableLink {
         return;
       }
       listener.onRound(consumer, isDrained());
-      quiet = false;
+      idle = false;
       waiting = true;
       number++;
       int current = number;
@@ -210,9 +213,10 @@ final class DurableLink {
       }
     }
 
-    // As with the real ones, it is the broker that keeps the order which says how much it has kept.
+    // As with the real brokers, only one that keeps the order reports the number of retained
+    // messages.
     private boolean isDrained() {
-      return plan.durability.ordered() ? takenCount >= kept : quiet;
+      return plan.durability.ordered() ? takenCount >= kept : idle;
     }
 
     private void wake() {
@@ -227,27 +231,27 @@ final class DurableLink {
         return;
       }
       if (received.isEmpty()) {
-        quiet = true;
+        idle = true;
         round();
         return;
       }
-      List<Published> next = received.subList(0, Math.min(MOST_ARRIVALS, received.size()));
+      List<Published> next = received.subList(0, Math.min(MAX_ARRIVALS, received.size()));
       List<Published> taken = List.copyOf(next);
       next.clear();
       takenCount += taken.size();
       List<Arrival> arrivals = taken.stream().map(DurableLink::arrival).toList();
-      long disk = chance.mostlySmall(plan.durability.diskMicros());
+      long disk = random.mostlySmall(plan.durability.diskMicros());
       timeline.after(disk, () -> thread.execute(() -> makeSafe(taken, arrivals)));
     }
 
-    // One that waits for the node's lock comes in when its consumer was given up.
+    // A call that waits for the node's lock may run after its consumer was closed.
     private void makeSafe(List<Published> taken, List<Arrival> arrivals) {
       if (retired) {
-        comeLate(taken, arrivals);
+        arriveLate(taken, arrivals);
         return;
       }
       boolean strikes = host.strike();
-      if (strikes && chance.oneIn(2)) {
+      if (strikes && random.oneIn(2)) {
         host.crashIn(() -> listener.onArrivals(consumer, arrivals));
         return;
       }
@@ -270,7 +274,7 @@ final class DurableLink {
       round();
     }
 
-    private void comeLate(List<Published> taken, List<Arrival> arrivals) {
+    private void arriveLate(List<Published> taken, List<Arrival> arrivals) {
       boolean safe = listener.onArrivals(consumer, arrivals);
       if (returns != returnsBefore) {
         if (safe) {
@@ -291,9 +295,9 @@ final class DurableLink {
 
     private void acknowledge(List<Published> taken) {
       timeline.after(
-          chance.mostlySmall(plan.durability.acknowledgeMicros()),
+          random.mostlySmall(plan.durability.acknowledgeMicros()),
           () -> {
-            if (!retired && !deaf) {
+            if (!retired && !halfOpen) {
               queue.acknowledge(taken);
             }
           });

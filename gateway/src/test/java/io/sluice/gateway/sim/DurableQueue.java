@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A durable subscription at the broker: what came for it and was not acknowledged, in order. */
+/** A durable subscription at the broker: all messages not acknowledged, in order. */
 final class DurableQueue {
   private final String pattern;
   private final Timeline timeline;
-  private final Chance chance;
+  private final SeededRandom random;
   private final Plan plan;
   private final List<Published> kept = new ArrayList<>();
   private final Map<Integer, Long> routed = new HashMap<>();
 
-  /** Takes what comes; null while nobody does. */
+  /** Receiver of the messages; null while the subscription is not open. */
   private Consumer<Published> taker;
 
-  DurableQueue(String pattern, Timeline timeline, Chance chance, Plan plan) {
+  DurableQueue(String pattern, Timeline timeline, SeededRandom random, Plan plan) {
     this.pattern = pattern;
     this.timeline = timeline;
-    this.chance = chance;
+    this.random = random;
     this.plan = plan;
   }
 
@@ -32,7 +32,7 @@ final class DurableQueue {
       return;
     }
     long before = routed.getOrDefault(message.publisher(), 0L);
-    long at = Math.max(before, timeline.nowMicros() + plan.delay(chance, plan.displacement / 2));
+    long at = Math.max(before, timeline.nowMicros() + plan.delay(random, plan.displacement / 2));
     routed.put(message.publisher(), at);
     timeline.at(at, () -> enqueue(message));
   }
@@ -45,10 +45,10 @@ final class DurableQueue {
   }
 
   /**
-   * From now on somebody takes.
+   * Opens the subscription.
    *
-   * @param again takes what was kept
-   * @param consumer takes what comes
+   * @param again receives the retained messages
+   * @param consumer receives the later messages
    */
   void open(Consumer<Published> again, Consumer<Published> consumer) {
     taker = consumer;
@@ -56,17 +56,17 @@ final class DurableQueue {
     backlog.forEach(again);
   }
 
-  // Each topic in its order; whole topics one after the other, or in turns.
+  // Each topic keeps its order. Whole topics follow each other, or their messages alternate.
   private List<Published> mixedUp() {
     Map<String, List<Published>> topics = new LinkedHashMap<>();
     for (Published message : kept) {
       topics.computeIfAbsent(message.topic(), topic -> new ArrayList<>()).add(message);
     }
     List<List<Published>> left = new ArrayList<>(topics.values());
-    boolean whole = chance.oneIn(2);
+    boolean whole = random.oneIn(2);
     List<Published> mixed = new ArrayList<>(kept.size());
     while (!left.isEmpty()) {
-      List<Published> next = chance.of(left);
+      List<Published> next = random.of(left);
       int count = whole ? next.size() : 1;
       mixed.addAll(next.subList(0, count));
       next.subList(0, count).clear();
@@ -75,7 +75,7 @@ final class DurableQueue {
     return mixed;
   }
 
-  /** Whoever takes from it is gone. */
+  /** Handles the loss of the consumer. */
   void close() {
     taker = null;
   }

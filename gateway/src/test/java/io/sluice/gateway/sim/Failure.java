@@ -1,10 +1,10 @@
 package io.sluice.gateway.sim;
 
-/** A broken promise. */
+/** Violation of a guarantee. */
 final class Failure extends AssertionError {
   private static final long serialVersionUID = 1;
 
-  /** Whose trace tells how it came about. */
+  /** Subject whose trace explains the violation. */
   final String subject;
 
   Failure(String subject, String what) {

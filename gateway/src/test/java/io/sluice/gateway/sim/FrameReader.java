@@ -3,9 +3,9 @@ package io.sluice.gateway.sim;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Cuts the bytes that a node sends into WebSocket messages. One for each connection. */
+/** Parser of WebSocket messages in the bytes from a node. One instance per connection. */
 final class FrameReader {
-  /** Takes one message. */
+  /** Receiver of messages. */
   interface Sink {
     void onFrame(int opcode, ByteBuffer payload);
   }

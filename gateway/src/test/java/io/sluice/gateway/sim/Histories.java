@@ -5,27 +5,27 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What all logs of all nodes were handed, by the lower half of their epochs; the upper half of one
- * that goes on over restarts is the journal's.
+ * Messages delivered to all logs of all nodes, by the lower half of the epoch. The upper half of an
+ * epoch that survives restarts belongs to the journal.
  */
 final class Histories {
-  private final Chance chance;
+  private final SeededRandom random;
   private final Map<Integer, History> byEpoch = new HashMap<>();
   private final Map<Integer, BrokerLink> links = new HashMap<>();
 
-  /** Histories of the warm patterns of a node, by name, when it created a log. */
+  /** Histories of the warm patterns of a node when it created a log, by pattern. */
   private final Map<Integer, Map<String, History>> warm = new HashMap<>();
 
   private long latest;
 
-  Histories(Chance chance) {
-    this.chance = chance;
+  Histories(SeededRandom random) {
+    this.random = random;
   }
 
-  /** The epoch of a new log, whose interest is opened next, or fed by a warm one. */
+  /** Returns the epoch of a new log. Its interest is opened next, or is fed by a warm one. */
   long nextEpoch(BrokerLink link) {
     do {
-      latest = chance.number();
+      latest = random.number();
     } while (links.containsKey((int) latest));
     links.put((int) latest, link);
     warm.put((int) latest, link.warm());
@@ -36,14 +36,14 @@ final class Histories {
     byEpoch.put((int) latest, history);
   }
 
-  /** That of a log whose interest has a consumer of its own; null for any other. */
+  /** Returns the history of a log whose interest has a consumer; null for any other. */
   History of(long epoch) {
     return byEpoch.get((int) epoch);
   }
 
   /**
-   * That of the warm interest which feeds the one with this log, or null. A warm pattern that was
-   * refused is opened again with another history.
+   * Returns the history of the warm interest that feeds the log, or null. A refused warm pattern
+   * gets another history when it is opened again.
    */
   History feeding(long epoch, String name) {
     DurableHistory durable = durable(epoch, name);
@@ -58,7 +58,7 @@ final class Histories {
     return null;
   }
 
-  /** That of the durable interest of the node with this log; null if none feeds it. */
+  /** Returns the history of the node's durable interest that feeds the log, or null. */
   DurableHistory durable(long epoch, String name) {
     BrokerLink link = links.get((int) epoch);
     return link == null || byEpoch.containsKey((int) epoch) ? null : link.durable(name);

@@ -4,27 +4,30 @@ import io.sluice.gateway.protocol.Message;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything that one interest of a node was handed, by offset: what its log could know. */
+/**
+ * All messages and losses delivered to one interest of a node, by offset. Its log contains at most
+ * these.
+ */
 final class History {
   /**
    * One message or loss.
    *
-   * @param identity meaningless if this is a loss
-   * @param bytes what a log may count for it at most
+   * @param identity undefined for a loss
+   * @param bytes maximum that a log may charge for it
    */
   record Entry(boolean loss, long identity, int bytes, long arrivedMs) {}
 
-  /** More than a log counts for an entry beside its payload. */
+  /** Upper bound of the bytes charged for an entry in addition to its payload. */
   private static final int OVERHEAD = 256;
 
   private final List<Entry> entries = new ArrayList<>();
-  private long stoodMs;
+  private long activeSinceMs;
 
-  void stand(boolean again, long nowMs) {
+  void onActive(boolean again, long nowMs) {
     if (again) {
       mark(nowMs);
     } else {
-      stoodMs = nowMs;
+      activeSinceMs = nowMs;
     }
   }
 
@@ -37,12 +40,12 @@ final class History {
     entries.add(new Entry(false, message.identity(), bytes, nowMs));
   }
 
-  /** The number of the last entry; they count from 1. */
+  /** Returns the number of the last entry, counted from 1. */
   long last() {
     return entries.size();
   }
 
-  /** The last entry that came by this time. */
+  /** Returns the number of the last entry that arrived by this time. */
   long lastBy(long timeMs) {
     long offset = last();
     while (offset > 0 && at(offset).arrivedMs() > timeMs) {
@@ -55,8 +58,8 @@ final class History {
     return entries.get((int) offset - 1);
   }
 
-  /** When everything that is published began to arrive, in milliseconds of the run. */
-  long stoodMs() {
-    return stoodMs;
+  /** Returns the time from which all published messages arrive, in milliseconds of the run. */
+  long activeSinceMs() {
+    return activeSinceMs;
   }
 }

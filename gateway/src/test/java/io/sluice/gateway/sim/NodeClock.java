@@ -2,9 +2,9 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.history.HubClock;
 
-/** The clocks of one node, whose wall clock may be wrong. */
+/** Monotonic and wall clock of one node. The wall clock may be wrong. */
 final class NodeClock implements HubClock {
-  /** The wall clock's time at the beginning of a run. */
+  /** Wall-clock time at the beginning of a run. */
   static final long EPOCH_MS = 1_763_700_000_000L;
 
   private final Timeline timeline;

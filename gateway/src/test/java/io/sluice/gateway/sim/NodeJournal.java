@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 import org.sqlite.JDBC;
 
 /**
- * A node's real journal, of which a crash leaves what had been written. The node's memory is not
- * written before a sync, so that the files of a moment are those of the latest sync before it; one
- * file alone, the watermark, may be an older one.
+ * Real journal of a node. After a crash only the bytes written before remain. The node's memory is
+ * not written before a sync, so the files at any time are those of the latest sync. Only the
+ * watermark file may be older.
  */
 final class NodeJournal {
-  /** More than can come again, so that it is known. */
+  /** Exceeds the number of messages that can be redelivered, so that each of them is recognized. */
   private static final int UNACKNOWLEDGED = 4_096;
 
   private static final long ROOMY = 1L << 30;
@@ -34,15 +34,15 @@ final class NodeJournal {
   private static final String WATERMARK = ".safe";
 
   private final Path home;
-  private final Chance chance;
+  private final SeededRandom random;
   private final JournalLimits limits;
   private int life;
   private Journal journal;
-  private boolean harmed;
+  private boolean corrupted;
 
-  NodeJournal(Path home, Chance chance, Plan plan) {
+  NodeJournal(Path home, SeededRandom random, Plan plan) {
     this.home = home;
-    this.chance = chance;
+    this.random = random;
     this.limits =
         new JournalLimits(
             Math.max(UNACKNOWLEDGED, plan.config.get(HistorySettings.MESSAGES)),
@@ -55,7 +55,7 @@ final class NodeJournal {
     return home.resolve(Integer.toString(ofLife));
   }
 
-  /** Opens it for a life of the node. */
+  /** Opens the journal for one run of the node. */
   Journal open(NodeClock clock) {
     try {
       journal = Journal.open(folder(life), limits, wall(clock));
@@ -69,21 +69,21 @@ final class NodeJournal {
     return () -> Instant.ofEpochMilli(clock.wallMs());
   }
 
-  /** Whether it was damaged since it was open. */
-  boolean isHarmed() {
-    return harmed;
+  /** Returns whether the journal was damaged since it was last open. */
+  boolean isCorrupted() {
+    return corrupted;
   }
 
   void opened() {
-    harmed = false;
+    corrupted = false;
   }
 
-  /** Ends in order. */
+  /** Closes the journal in order. */
   void close() {
     close(journal);
   }
 
-  // On a disk that is full it does not close in order.
+  // On a full disk the journal does not close in order.
   private static void close(Journal closing) {
     try {
       closing.close();
@@ -94,22 +94,22 @@ final class NodeJournal {
     }
   }
 
-  /** Keeps what a crash in this moment would leave, for {@link #crash}. */
+  /** Copies the files that a crash at this time would leave, for {@link #crash}. */
   void image() {
     copyTo(folder(life + 1), path -> true);
   }
 
-  /** The watermark of this moment, for {@link #crash}: a later one need not reach the disk. */
+  /** Copies the current watermark, for {@link #crash}. A later one may not reach the disk. */
   void imageOfWatermark() {
     copyTo(folder(life + 1), path -> path.endsWith(WATERMARK));
   }
 
-  /** What was written since an image was made is there, too. */
+  /** Copies all other files, including the bytes written since the image was made. */
   void imageOfTheRest() {
     copyTo(folder(life + 1), path -> !path.endsWith(WATERMARK));
   }
 
-  /** Goes on with the image that was made, or with one of now. */
+  /** Continues with the existing image, or with one of the current files. */
   void crash() {
     if (!Files.exists(folder(life + 1))) {
       image();
@@ -137,45 +137,45 @@ final class NodeJournal {
     }
   }
 
-  /** Somebody deletes all of it while the node is down. */
+  /** Deletes the journal while the node is down. */
   void lose() {
-    harmed = true;
+    corrupted = true;
     delete(folder(life));
   }
 
-  /** Something happens to one of its files while the node is down. */
-  void harm() {
+  /** Damages one of the files while the node is down. */
+  void corrupt() {
     if (!Files.exists(folder(life))) {
-      return; // it has not been there before
+      return; // the node has not run yet
     }
     try (Stream<Path> files = Files.list(folder(life))) {
       List<Path> all = files.filter(file -> !file.endsWith(LOCK)).sorted().toList();
       if (!all.isEmpty()) {
-        harmed = true;
-        harm(chance.of(all));
+        corrupted = true;
+        corrupt(random.of(all));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void harm(Path file) throws IOException {
+  private void corrupt(Path file) throws IOException {
     long length = Files.size(file);
-    if (length == 0 || chance.oneIn(3)) {
+    if (length == 0 || random.oneIn(3)) {
       Files.delete(file);
       return;
     }
     try (RandomAccessFile torn = new RandomAccessFile(file.toFile(), "rw")) {
-      if (chance.oneIn(2)) {
-        torn.setLength(chance.between(0, length - 1));
+      if (random.oneIn(2)) {
+        torn.setLength(random.between(0, length - 1));
       } else {
-        torn.seek(chance.between(0, length - 1));
-        torn.write(chance.below(256));
+        torn.seek(random.between(0, length - 1));
+        torn.write(random.below(256));
       }
     }
   }
 
-  /** Gives everything back. */
+  /** Closes the journal if it is open and deletes all files. */
   void end(boolean open) {
     if (open) {
       close(journal);
@@ -196,7 +196,7 @@ final class NodeJournal {
     }
   }
 
-  /** Whether its disk takes messages. */
+  /** Makes the disk accept or reject messages. */
   void full(boolean full) {
     try (Stream<Path> files = Files.list(folder(life))) {
       for (Path file : files.filter(one -> one.toString().endsWith(".db")).sorted().toList()) {
@@ -207,7 +207,7 @@ final class NodeJournal {
     }
   }
 
-  /** A database that refuses every message, as it does on a full disk. */
+  /** Rejects every message in the database, as a full disk does. */
   private static final class FullDisk {
     private static final String MESSAGE = "no room in the simulation";
 

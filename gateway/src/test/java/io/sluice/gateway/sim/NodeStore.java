@@ -5,18 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What the broker keeps for one node: durable subscriptions and the keepsake. */
+/** Messages that the broker stores for one node: durable subscriptions and marker messages. */
 final class NodeStore {
   private static final RetainedMessages NOTHING = new RetainedMessages(false, false);
 
   private final Map<String, DurableQueue> queues = new LinkedHashMap<>();
   private final Function<String, DurableQueue> newQueue;
 
-  /** Which messages that the node has left for itself are still there. */
-  private RetainedMessages keepsake = NOTHING;
+  /** Marker messages of the node that still exist. */
+  private RetainedMessages marker = NOTHING;
 
   /**
-   * @param newQueue makes a subscription to a pattern
+   * @param newQueue creates the subscription of a pattern
    */
   NodeStore(Function<String, DurableQueue> newQueue) {
     this.newQueue = newQueue;
@@ -26,41 +26,41 @@ final class NodeStore {
     queues.values().forEach(queue -> queue.route(message));
   }
 
-  /** What the node learns when it comes back; it takes the keepsake away. */
-  RetainedMessages find() {
-    RetainedMessages found = keepsake;
-    keepsake = NOTHING;
+  /** Returns and removes the marker messages when the node reconnects. */
+  RetainedMessages takeMarker() {
+    RetainedMessages found = marker;
+    marker = NOTHING;
     return found;
   }
 
-  /** The node leaves a keepsake. */
-  void leave() {
-    keepsake = new RetainedMessages(true, true);
+  /** Stores marker messages of the node. */
+  void storeMarker() {
+    marker = new RetainedMessages(true, true);
   }
 
-  /** The node no longer knows what it has left. */
-  void forgetKeepsake() {
-    keepsake = NOTHING;
+  /** Discards the marker messages, whose identities the node has lost. */
+  void forgetMarker() {
+    marker = NOTHING;
   }
 
   boolean has(String pattern) {
     return queues.containsKey(pattern);
   }
 
-  /** The subscription to a pattern, found or made. */
+  /** Returns the subscription of a pattern, created if necessary. */
   DurableQueue subscription(String pattern) {
     return queues.computeIfAbsent(pattern, newQueue);
   }
 
-  /** The broker has been restarted: only what is on its disk is left. */
+  /** Discards everything that is not on disk, as a broker restart does. */
   void loseMemory() {
-    keepsake = new RetainedMessages(keepsake.persistent(), false);
+    marker = new RetainedMessages(marker.persistent(), false);
     queues.values().forEach(DurableQueue::loseMemory);
   }
 
-  /** The broker has another disk. */
+  /** Discards everything, as an empty disk does. */
   void loseStore() {
-    keepsake = NOTHING;
+    marker = NOTHING;
     queues.values().forEach(DurableQueue::close);
     queues.clear();
   }

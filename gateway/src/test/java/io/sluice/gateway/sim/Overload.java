@@ -9,37 +9,37 @@ import java.util.List;
 /**
  * Overload settings of a {@link Climate#OVERLOADED} world.
  *
- * @param backlogMean microseconds between two backlogs; 0 for none
- * @param backlogMost microseconds for which one grows
- * @param stretch how much more slowly messages arrive than they are accepted meanwhile, in percent
- * @param sequencerLag most microseconds by which the sequencer is late
- * @param ingressQueue messages that may wait for the sequencer
- * @param starvation microseconds for which no message of a backlog may arrive, once one has
+ * @param backlogMean mean microseconds between two backlogs; 0 for none
+ * @param backlogMax maximum microseconds for which a backlog grows
+ * @param stretch arrival intervals in percent of the acceptance intervals during a backlog
+ * @param sequencerLag maximum lag of the sequencer in microseconds
+ * @param ingressQueue maximum number of messages that wait for the sequencer
+ * @param starvation microseconds without arrivals after a message of a backlog
  */
 record Overload(
     long backlogMean,
-    long backlogMost,
+    long backlogMax,
     int stretch,
     long sequencerLag,
     int ingressQueue,
     long starvation) {
   private static final int NO_STRETCH = 100;
 
-  /** Two rounds and the canaries' own delay. */
+  /** Two rounds plus the delay of the canaries. */
   private static final long HOLD_MARGIN_MS = 1_000;
 
   static Overload none() {
     return new Overload(0, 0, NO_STRETCH, 0, 0, 0);
   }
 
-  static Overload drawn(Chance chance) {
+  static Overload drawn(SeededRandom random) {
     return new Overload(
-        chance.between(1, 8) * Plan.SECOND,
-        chance.between(2, 20) * Plan.SECOND,
-        chance.of(List.of(120, 150, 175, 195)),
-        chance.of(List.of(Plan.MILLI, 50 * Plan.MILLI, 2 * Plan.SECOND)),
-        chance.of(List.of(16, 64, 16_384)),
-        chance.of(List.of(0L, 500 * Plan.MILLI, 5 * Plan.SECOND)));
+        random.between(1, 8) * Plan.SECOND,
+        random.between(2, 20) * Plan.SECOND,
+        random.of(List.of(120, 150, 175, 195)),
+        random.of(List.of(Plan.MILLI, 50 * Plan.MILLI, 2 * Plan.SECOND)),
+        random.of(List.of(16, 64, 16_384)),
+        random.of(List.of(0L, 500 * Plan.MILLI, 5 * Plan.SECOND)));
   }
 
   boolean isNone() {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** What one run is made of; all of it follows from the seed. Times are microseconds. */
+/** Parameters of one run, derived from the seed. Times are microseconds. */
 final class Plan {
   static final long MILLI = 1_000;
   static final long SECOND = 1_000_000;
@@ -23,13 +23,13 @@ final class Plan {
   final List<String> topics;
   final List<String> patterns;
 
-  /** By how much a message's way to one node may take longer than to another. */
+  /** Maximum difference of a message's delay between two nodes. */
   final long displacement;
 
-  /** By how much clocks may be wrong, either way. */
+  /** Maximum error of a clock, in either direction. */
   final long skew;
 
-  /** Whether long delays at the broker are as likely as short ones. */
+  /** True if long delays at the broker are as likely as short ones. */
   final boolean evenDelays;
 
   final long latency;
@@ -52,47 +52,53 @@ final class Plan {
 
   final Overload overload;
 
-  /** The stream of chance of everything durable. */
-  final Chance durableChance;
+  /** Random sequence of durable interests. */
+  final SeededRandom durableRandom;
 
-  /** Whether no message is dropped and no log is too short, so that a gap needs a lost broker. */
+  /** True if no limit drops messages or shortens logs, so that only a lost broker causes gaps. */
   final boolean roomy;
 
   /**
-   * @param durableChance a stream of its own, for what is durable
-   * @param broken rules that the configuration breaks
-   * @param wild whether reordering and clocks are worse than any configuration says
+   * @param durableRandom separate random sequence of durable interests
+   * @param broken rules that the configuration violates
+   * @param wild whether reordering and clock errors exceed the configured tolerance
    */
-  Plan(Chance chance, Chance durableChance, Climate climate, Set<Rule> broken, boolean wild) {
-    this.durableChance = durableChance;
+  Plan(
+      SeededRandom random,
+      SeededRandom durableRandom,
+      Climate climate,
+      Set<Rule> broken,
+      boolean wild) {
+    this.durableRandom = durableRandom;
     this.broken = broken;
-    nodes = 2 + chance.below(2);
-    shards = 1 + chance.below(2);
-    clients = 2 + chance.below(5);
-    publishers = 1 + chance.below(4);
+    nodes = 2 + random.below(2);
+    shards = 1 + random.below(2);
+    clients = 2 + random.below(5);
+    publishers = 1 + random.below(4);
     topics = List.of("a.1", "a.2", "b.1");
     patterns = List.of("a.*", "a.>", ">");
-    long spreadMs = chance.of(List.of(10L, 50L, 200L, 800L));
+    long spreadMs = random.of(List.of(10L, 50L, 200L, 800L));
     displacement = (spreadMs / 2 - 2) * MILLI * (wild ? 20 : 1);
     boolean mild = climate != Climate.HARSH;
     boolean overloaded = climate == Climate.OVERLOADED;
-    long marginMs = spreadMs + chance.of(margins(climate));
-    evenDelays = chance.oneIn(2);
-    latency = chance.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
-    loopLag = chance.of(List.of(MILLI, 10 * MILLI, 200 * MILLI));
-    publishMean = chance.of(List.of(5 * MILLI, 30 * MILLI, 100 * MILLI, 500 * MILLI));
-    clientCutMean = chance.between(50, 1_500) * MILLI * (mild ? 1 : 2);
-    clientPauseMean = chance.between(1, 20) * SECOND;
-    clientReplaceMean = chance.between(3, 60) * SECOND;
-    canaryInterval = chance.between(100, overloaded ? 200 : mild ? 2_000 : 500) * MILLI;
-    long hiddenLag = overloaded ? 2 * canaryInterval : 0; // a backlog that no round has shown yet
+    long marginMs = spreadMs + random.of(margins(climate));
+    evenDelays = random.oneIn(2);
+    latency = random.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
+    loopLag = random.of(List.of(MILLI, 10 * MILLI, 200 * MILLI));
+    publishMean = random.of(List.of(5 * MILLI, 30 * MILLI, 100 * MILLI, 500 * MILLI));
+    clientCutMean = random.between(50, 1_500) * MILLI * (mild ? 1 : 2);
+    clientPauseMean = random.between(1, 20) * SECOND;
+    clientReplaceMean = random.between(3, 60) * SECOND;
+    canaryInterval = random.between(100, overloaded ? 200 : mild ? 2_000 : 500) * MILLI;
+    long hiddenLag =
+        overloaded ? 2 * canaryInterval : 0; // a backlog that no round has detected yet
     skew = ((marginMs - spreadMs / 2 - 5) * MILLI - hiddenLag) / 2 * (wild ? 20 : 1);
-    pingInterval = chance.between(100, mild ? 2_000 : 500) * MILLI;
-    nodeFaultMean = chance.between(2, 60) * SECOND;
-    linkFaultMean = chance.between(1, 20) * SECOND;
-    unforwardableOneIn = chance.of(List.of(30, 200, 1_000, 1_000_000));
-    kernelBytes = (int) chance.between(100, 4_000);
-    roomy = chance.oneIn(2);
+    pingInterval = random.between(100, mild ? 2_000 : 500) * MILLI;
+    nodeFaultMean = random.between(2, 60) * SECOND;
+    linkFaultMean = random.between(1, 20) * SECOND;
+    unforwardableOneIn = random.of(List.of(30, 200, 1_000, 1_000_000));
+    kernelBytes = (int) random.between(100, 4_000);
+    roomy = random.oneIn(2);
     Config usual =
         Config.defaults()
             .with(AuthSettings.ANONYMOUS, true)
@@ -102,24 +108,24 @@ final class Plan {
             .with(
                 HistorySettings.RESUME_MARGIN,
                 Duration.ofMillis(keeps(broken, Rule.MARGIN_COVERS_CLOCKS, marginMs)))
-            .with(HistorySettings.RESUME_OVERLAP, roomy ? 65_536 : chance.of(List.of(16, 64, 512)))
-            .with(HistorySettings.MESSAGES, roomy ? 65_536 : chance.of(List.of(4, 16, 64, 600)))
+            .with(HistorySettings.RESUME_OVERLAP, roomy ? 65_536 : random.of(List.of(16, 64, 512)))
+            .with(HistorySettings.MESSAGES, roomy ? 65_536 : random.of(List.of(4, 16, 64, 600)))
             .with(
                 HistorySettings.AGE,
-                Duration.ofMillis(roomy ? 600_000 : chance.between(500, 60_000)))
-            .with(BrokerSettings.LINGER, Duration.ofMillis(chance.between(0, 8_000)))
-            .with(LimitSettings.SHARD_QUEUE, roomy ? 65_536 : (int) chance.between(64, 256))
+                Duration.ofMillis(roomy ? 600_000 : random.between(500, 60_000)))
+            .with(BrokerSettings.LINGER, Duration.ofMillis(random.between(0, 8_000)))
+            .with(LimitSettings.SHARD_QUEUE, roomy ? 65_536 : (int) random.between(64, 256))
             .with(
-                LimitSettings.PENDING_BYTES, chance.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
-    hardship = mild ? Hardship.none(usual) : Hardship.drawn(chance, usual);
-    durability = mild ? Durability.none() : Durability.drawn(durableChance);
-    overload = overloaded ? Overload.drawn(chance) : Overload.none();
+                LimitSettings.PENDING_BYTES, random.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
+    hardship = mild ? Hardship.none(usual) : Hardship.drawn(random, usual);
+    durability = mild ? Durability.none() : Durability.drawn(durableRandom);
+    overload = overloaded ? Overload.drawn(random) : Overload.none();
     config =
         overload.config(
             durability.config(hardship.config()), !broken.contains(Rule.CONGESTION_HOLDS));
   }
 
-  // Backlogs have to show themselves before they exceed the margin.
+  // Backlogs must be detected before they exceed the margin.
   private static List<Long> margins(Climate climate) {
     return switch (climate) {
       case MILD -> List.of(20L, 100L, 500L, 4_000L);
@@ -128,7 +134,7 @@ final class Plan {
     };
   }
 
-  /** Whether the node is to break a rule. */
+  /** Returns whether the node violates a rule. */
   boolean breaks(Rule rule) {
     return broken.contains(rule);
   }
@@ -137,12 +143,12 @@ final class Plan {
     return broken.contains(rule) ? 0 : value;
   }
 
-  /** How long a message takes on one stretch of its way. */
-  long delay(Chance chance, long mostMicros) {
-    return evenDelays ? chance.between(0, mostMicros) : chance.mostlySmall(mostMicros);
+  /** Returns the delay of a message on one hop. */
+  long delay(SeededRandom random, long maxMicros) {
+    return evenDelays ? random.between(0, maxMicros) : random.mostlySmall(maxMicros);
   }
 
-  /** Whether the broker keeps the order of each topic of a pattern alone. */
+  /** Returns whether the broker keeps the order within each topic of a pattern only. */
   boolean mixesTopicsOf(String pattern) {
     return !durability.ordered()
         && TopicPattern.isPattern(pattern)
@@ -175,7 +181,7 @@ final class Plan {
                 config.get(HistorySettings.BYTES),
                 config.get(HistorySettings.AGE),
                 roomy)
-        + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s warm=%s refusals=%dms vain=%dms topics=%d"
+        + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s warm=%s refusals=%dms invalid=%dms topics=%d"
             .formatted(
                 hardship.readBytesASecond(),
                 hardship.payloadBytes(),
@@ -184,7 +190,7 @@ final class Plan {
                 hardship.keys(),
                 hardship.warm(),
                 hardship.refusalMean() / MILLI,
-                hardship.vainMean() / MILLI,
+                hardship.invalidRequestMean() / MILLI,
                 config.get(LimitSettings.TOPICS))
         + " "
         + durability

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Where a client stands: docs/PROTOCOL.md, section 8, "What a client keeps". Immutable.
+ * Position of a client in a topic: docs/PROTOCOL.md, section 8, "What a client keeps". Immutable.
  *
- * @param timeMs 0 before the first proof
+ * @param timeMs 0 before the first proof of delivery
  */
 record Position(long epoch, long offset, List<Long> ids, long sinceMs, long timeMs) {
-  static final int MOST_IDS = 8;
+  static final int MAX_IDS = 8;
 
   Position at(long newEpoch, long newOffset, List<Long> newIds) {
     return new Position(newEpoch, newOffset, List.copyOf(newIds), sinceMs, timeMs);
   }
 
-  /** Nothing from before this time is wanted any more. */
+  /** Returns this position with another time before which no message is needed. */
   Position since(long newSinceMs) {
     return new Position(epoch, offset, ids, newSinceMs, 0);
   }

@@ -3,9 +3,9 @@ package io.sluice.gateway.sim;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.TopicPattern;
 
-/** Where the design promises that a client that comes back misses nothing. */
+/** Conditions under which a client must resume without a gap. */
 final class Promise {
-  /** More than an event loop of a simulated node is behind. */
+  /** Upper bound of the lag of an event loop of a simulated node. */
   private static final long LAG_MS = 1_000;
 
   private final Histories histories;
@@ -17,7 +17,7 @@ final class Promise {
   private final int overlap;
   private final long marginMs;
 
-  /** By how much a clock may have been set since the node decided. */
+  /** Maximum clock adjustment since the node decided. */
   private final long setMs;
 
   Promise(Plan plan, Histories histories) {
@@ -32,7 +32,7 @@ final class Promise {
     this.overlap = plan.config.get(HistorySettings.RESUME_OVERLAP);
   }
 
-  /** Why the client should have been told that it misses nothing, or null if nobody promised. */
+  /** Returns why the client should have resumed without a gap, or null if a gap is allowed. */
   String broken(
       Application application, Position position, Continuity.Answer answer, NodeClock clock) {
     long nowMs = clock.monoMs();
@@ -40,7 +40,7 @@ final class Promise {
     History history = histories.of(answer.epoch());
     DurableHistory durable = histories.durable(answer.epoch(), application.pattern);
     if (durable != null) {
-      return latest ? null : brokenInLine(durable, application.pattern, position, answer, clock);
+      return latest ? null : brokenInLineage(durable, application.pattern, position, answer, clock);
     }
     if (history == null) {
       return latest ? null : brokenWarm(application, position, answer, clock);
@@ -61,16 +61,16 @@ final class Promise {
     return null;
   }
 
-  // A node that comes back goes on behind what its journal, or the log in its memory, has.
-  private String brokenInLine(
+  // A restarted node continues after the last entry of its journal, or of the log in its memory.
+  private String brokenInLineage(
       DurableHistory history,
       String pattern,
       Position position,
       Continuity.Answer answer,
       NodeClock clock) {
     DurableHistory before = histories.durable(position.epoch(), pattern);
-    boolean sameLine = before != null && before.line == history.line;
-    if (!sameLine || !isOrdered(pattern) || position.ids().isEmpty()) {
+    boolean sameLineage = before != null && before.lineage == history.lineage;
+    if (!sameLineage || !isOrdered(pattern) || position.ids().isEmpty()) {
       return null;
     }
     // A log that is opened later takes over the marks of the pattern that feeds it.
@@ -94,7 +94,7 @@ final class Promise {
     return ordered || !TopicPattern.isPattern(pattern);
   }
 
-  /** Why a client should not have been told that the broker was lost, or null. */
+  /** Returns why a client should not have received a gap for a lost broker, or null. */
   String brokenByGap(long epoch, String pattern) {
     DurableHistory durable = histories.durable(epoch, pattern);
     return durable == null || durable.hasLost() || !isOrdered(pattern)
@@ -102,7 +102,7 @@ final class Promise {
         : "the broker has kept everything";
   }
 
-  // A log that is fed has what the feeding one has of its topics, but other numbers.
+  // A fed log has the feeding log's messages of its topics, with other offsets.
   private String brokenWarm(
       Application application, Position position, Continuity.Answer answer, NodeClock clock) {
     History history = histories.feeding(answer.epoch(), application.pattern);
@@ -124,12 +124,15 @@ final class Promise {
     return null;
   }
 
-  /** The last entry of which a node's event loops knew when they gave an answer with a time. */
+  /**
+   * Returns the last entry that a node's event loops had received when they sent an answer with a
+   * time.
+   */
   long settled(History history, Continuity.Answer answer, NodeClock clock) {
     return history.lastBy(clock.toMono(answer.timeMs()) - setMs - LAG_MS);
   }
 
-  /** Whether a log has everything behind an offset, by its limits. */
+  /** Returns whether a log has everything after an offset, by its limits. */
   private boolean isKept(History history, long offset, long nowMs) {
     if (history.last() - offset > messages || offset > history.last()) {
       return false;
@@ -145,7 +148,7 @@ final class Promise {
     return true;
   }
 
-  private boolean isKeptBefore(History history, long offset, long leastMs, long nowMs) {
+  private boolean isKeptBefore(History history, long offset, long minMs, long nowMs) {
     long sinceMs = history.at(offset).arrivedMs() - spreadMs;
     long first = offset;
     while (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs) {
@@ -154,8 +157,8 @@ final class Promise {
     if (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs - 1) {
       return false;
     }
-    return history.stoodMs() < sinceMs - 1
-        && sinceMs > leastMs + 1
+    return history.activeSinceMs() < sinceMs - 1
+        && sinceMs > minMs + 1
         && sinceMs > nowMs - ageMs
         && offset - first + 1 < overlap / 2
         && history.last() - Math.max(0, first - 2) <= messages

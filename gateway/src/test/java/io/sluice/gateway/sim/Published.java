@@ -3,13 +3,13 @@ package io.sluice.gateway.sim;
 import io.sluice.gateway.protocol.Message;
 
 /**
- * A message that the broker has accepted.
+ * A message accepted by the broker.
  *
- * @param number the publisher's own count, from 0
+ * @param number publisher's count, from 0
  * @param sequence the broker's number of the message
- * @param acceptedMicros when the publisher began to send it
+ * @param acceptedMicros time at which the publisher began to send it
  * @param forwardable whether nodes forward messages of its kind
- * @param persistent whether the broker has it on its disk
+ * @param persistent whether the broker stores it on disk
  */
 record Published(
     int publisher,
@@ -23,7 +23,10 @@ record Published(
     return message.topic();
   }
 
-  /** What a newer message takes the place of: its topic, or its key within the topic. */
+  /**
+   * Returns the slot within which a newer message supersedes this one: its topic, or its key within
+   * the topic.
+   */
   String slot() {
     return message.key() == null ? topic() : topic() + '/' + message.key();
   }

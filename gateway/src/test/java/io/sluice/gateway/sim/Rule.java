@@ -1,29 +1,31 @@
 package io.sluice.gateway.sim;
 
-/** Rules of docs/PROTOCOL.md, section 8, that a client or an operator can break. */
+/** Rules of docs/PROTOCOL.md, section 8, that a client or an operator can violate. */
 enum Rule {
-  /** A client remembers the identities of its latest messages and drops what it has. */
+  /** A client remembers the identities of its latest messages and drops duplicates. */
   REMEMBERS_IDENTITIES,
-  /** Its offset goes with the epoch of the same answer. */
+  /** The offset of a position belongs to the epoch of the same answer. */
   OFFSET_OF_THE_EPOCH,
-  /** A gap moves its offset. */
+  /** A gap moves the offset of the position. */
   GAP_MOVES_OFFSET,
-  /** A gap moves the time before which it wants nothing. */
+  /** A gap moves the time before which the client needs no message. */
   GAP_MOVES_SINCE,
-  /** Within a replay it stands where the replay does, not at the end of it. */
+  /**
+   * Within a replay the position follows the replayed messages and is not at the end of the replay.
+   */
   REPLAY_MOVES_OFFSET,
-  /** It leaves its time out when it no longer remembers what came since. */
+  /** A client omits the caught-up time once it no longer remembers all later identities. */
   TIME_IS_REMEMBERED,
-  /** It tells the application when not all was recovered. */
-  TELLS_UNRECOVERED,
+  /** A client notifies the application when not all messages were recovered. */
+  REPORTS_UNRECOVERED,
   /** The operator's {@code resume.spread} covers what two nodes see in different orders. */
   SPREAD_COVERS_REORDERING,
   /** The operator's {@code resume.margin} covers how much the clocks differ. */
   MARGIN_COVERS_CLOCKS,
   /** A proof of delivery excludes topics that lag behind the canary. */
   PROOF_PER_INTEREST,
-  /** A proof waits for a second canary, within which a topic that lags shows itself. */
+  /** A proof of delivery requires a second canary, until which a lagging topic is detected. */
   PROOF_OF_TWO_CANARIES,
-  /** A connection stays congested for a while, in which a topic that lags may show nothing. */
+  /** A connection stays congested for some time, in which a lagging topic may not be detectable. */
   CONGESTION_HOLDS
 }

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The broker that all nodes share. It routes each message to each interest at a moment of its own,
- * so that two nodes see concurrent publishers in different orders; one publisher's order holds.
+ * The broker of all nodes. It routes each message to each interest with a separate delay. Two nodes
+ * therefore receive concurrent publishers in different orders; the order of one publisher is kept.
  */
 final class SimulatedBroker {
   private final Timeline timeline;
-  private final Chance chance;
+  private final SeededRandom random;
   private final Plan plan;
   private final List<BrokerLink> links = new ArrayList<>();
   private final List<List<Published>> accepted = new ArrayList<>();
@@ -27,9 +27,9 @@ final class SimulatedBroker {
 
   private long sequence;
 
-  SimulatedBroker(Timeline timeline, Chance chance, Plan plan) {
+  SimulatedBroker(Timeline timeline, SeededRandom random, Plan plan) {
     this.timeline = timeline;
-    this.chance = chance;
+    this.random = random;
     this.plan = plan;
     for (int i = 0; i < plan.publishers; i++) {
       accepted.add(new ArrayList<>());
@@ -44,19 +44,19 @@ final class SimulatedBroker {
     links.remove(link);
   }
 
-  /** What it keeps for a node, whether that is there or not. */
+  /** Returns the durable state of a node, which may be down. */
   NodeStore store(String node) {
     return stores.computeIfAbsent(
         node,
         name ->
             new NodeStore(
-                pattern -> new DurableQueue(pattern, timeline, plan.durableChance, plan)));
+                pattern -> new DurableQueue(pattern, timeline, plan.durableRandom, plan)));
   }
 
   /**
-   * Is restarted.
+   * Restarts the broker.
    *
-   * @param emptied whether it comes back with an empty disk
+   * @param emptied whether its disk is empty afterwards
    */
   void restart(boolean emptied) {
     links.forEach(BrokerLink::onBrokerRestart);
@@ -64,7 +64,7 @@ final class SimulatedBroker {
   }
 
   /**
-   * Takes the next message of a publisher.
+   * Accepts the next message of a publisher.
    *
    * @param key null if the topic has none
    */
@@ -74,11 +74,11 @@ final class SimulatedBroker {
         publisher
             + "#"
             + own.size()
-            + "x".repeat((int) chance.between(0, plan.hardship.payloadBytes()));
+            + "x".repeat((int) random.between(0, plan.hardship.payloadBytes()));
     Message message =
         new Message(
             topic,
-            chance.number(),
+            random.number(),
             NodeClock.EPOCH_MS + timeline.nowMicros() / Plan.MILLI,
             PayloadKind.TEXT,
             payload.getBytes(StandardCharsets.US_ASCII),
@@ -91,7 +91,7 @@ final class SimulatedBroker {
             nextSequence(),
             timeline.nowMicros(),
             forwardable,
-            plan.durability.isPersistent(plan.durableChance),
+            plan.durability.isPersistent(plan.durableRandom),
             message);
     own.add(next);
     byIdentity.put(message.identity(), next);
@@ -101,12 +101,12 @@ final class SimulatedBroker {
     return next;
   }
 
-  /** The number of the next message that the broker accepts. */
+  /** Returns the number of the next message that the broker accepts. */
   long nextSequence() {
     return ++sequence;
   }
 
-  /** Serves a topic or pattern to nobody for a while. */
+  /** Refuses a topic or pattern for some time. */
   void refuse(String pattern, long micros) {
     refusedUntil.put(pattern, timeline.nowMicros() + micros);
   }
@@ -119,12 +119,12 @@ final class SimulatedBroker {
     return refusedUntil.getOrDefault(pattern, 0L) > timeline.nowMicros();
   }
 
-  /** Whether it ever did. */
+  /** Returns whether the broker has ever refused a topic or pattern. */
   boolean hasRefused(String pattern) {
     return refusedUntil.containsKey(pattern);
   }
 
-  /** Everything that a publisher has sent, by number. */
+  /** Returns all messages of a publisher, by number. */
   List<Published> accepted(int publisher) {
     return accepted.get(publisher);
   }
@@ -133,7 +133,7 @@ final class SimulatedBroker {
     return byIdentity.get(identity);
   }
 
-  /** The newest message of each slot. */
+  /** Returns the newest message of each slot. */
   Collection<Published> newest() {
     return newest.values();
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A client that follows docs/PROTOCOL.md, whatever becomes of its connections. */
+/** A client that follows docs/PROTOCOL.md across all its connections. */
 final class SimulatedClient {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int RETRY_ELSEWHERE = 4100;
@@ -26,10 +26,10 @@ final class SimulatedClient {
   private final Set<Rule> broken;
   private final List<ClientSubscription> subscriptions = new ArrayList<>();
   private final Map<Integer, String> channels = new HashMap<>();
-  private final VainRequests vain;
+  private final InvalidRequests invalidRequests;
 
-  /** Whether it mostly comes back to the node that it knows, and sometimes late. */
-  private final boolean loyal;
+  /** True if the client usually reconnects to its previous node, sometimes after an absence. */
+  private final boolean sticky;
 
   private FrameReader reader = new FrameReader();
   private SimulatedConnection connection;
@@ -41,25 +41,25 @@ final class SimulatedClient {
     this.name = name;
     this.world = world;
     this.broken = broken.isEmpty() ? EnumSet.noneOf(Rule.class) : EnumSet.copyOf(broken);
-    this.encoding = world.chance.oneIn(2) ? Encoding.JSON : Encoding.BINARY;
-    this.loyal = world.plan.durability.isLoyal(world.plan.durableChance);
-    this.vain = new VainRequests(name, world.plan, world.chance);
-    int count = 1 + world.chance.below(2);
+    this.encoding = world.random.oneIn(2) ? Encoding.JSON : Encoding.BINARY;
+    this.sticky = world.plan.durability.isSticky(world.plan.durableRandom);
+    this.invalidRequests = new InvalidRequests(name, world.plan, world.random);
+    int count = 1 + world.random.below(2);
     for (int i = 0; i < count; i++) {
       begin();
     }
   }
 
-  // An application comes to a topic that no other one of this client has.
+  // Subscribes a new application to a topic or pattern that this client does not have yet.
   private void begin() {
     List<String> free = new ArrayList<>(world.plan.topics);
     free.addAll(world.plan.patterns);
     subscriptions.forEach(taken -> free.remove(taken.topic));
-    String topic = world.chance.of(free);
+    String topic = world.random.of(free);
     String start =
-        world.chance.of(List.of("\"now\"", "\"snapshot\"", "{\"last\":5}", "{\"last\":100}"));
+        world.random.of(List.of("\"now\"", "\"snapshot\"", "{\"last\":5}", "{\"last\":100}"));
     String delivery =
-        world.chance.of(
+        world.random.of(
             List.of("", "", "", ",\"delivery\":\"latest\"", ",\"rate\":20", ",\"rate\":0.7"));
     int ref = applications++;
     Application application =
@@ -76,37 +76,37 @@ final class SimulatedClient {
   }
 
   private void subscribe(ClientSubscription subscription) {
-    String frame = subscription.ask();
+    String frame = subscription.subscribeFrame();
     world.trace.note(subscription.application.subject, () -> "asks " + node.name + " " + frame);
     connection.send(frame);
   }
 
-  /** One application leaves and another one comes. */
+  /** Replaces one application by another. */
   void replace() {
-    ClientSubscription old = subscriptions.remove(world.chance.below(subscriptions.size()));
+    ClientSubscription old = subscriptions.remove(world.random.below(subscriptions.size()));
     channels.values().removeIf(old.topic::equals);
-    if (connection != null && !old.isSilent()) {
+    if (connection != null && !old.isInactive()) {
       connection.send("{\"type\":\"unsubscribe\",\"topic\":\"" + old.topic + "\"}");
     }
     begin();
   }
 
-  /** Asks for what no node grants. */
-  void askInVain() {
+  /** Sends an invalid request. */
+  void sendInvalidRequest() {
     if (connection != null) {
-      world.tally.vain++;
-      connection.send(vain.next(subscriptions.stream().map(one -> one.topic).toList()));
+      world.tally.invalid++;
+      connection.send(invalidRequests.next(subscriptions.stream().map(one -> one.topic).toList()));
     }
   }
 
-  /** Connects to a node that takes clients, unless it is connected. */
+  /** Connects to a node that accepts clients, unless it is connected. */
   void connect() {
     if (connection != null) {
       return;
     }
-    boolean stays = node != null && (world.chance.oneIn(3) || isLoyalNow());
-    SimulatedNode next = stays ? node : world.chance.of(world.nodes);
-    if (!next.takesClients()) {
+    boolean stays = node != null && (world.random.oneIn(3) || isStickyNow());
+    SimulatedNode next = stays ? node : world.random.of(world.nodes);
+    if (!next.acceptsClients()) {
       retry();
       return;
     }
@@ -118,29 +118,29 @@ final class SimulatedClient {
     reader = new FrameReader();
     channels.clear();
     subscriptions.forEach(this::subscribe);
-    if (world.chance.oneIn(5)) {
-      pause(world.chance.mostlySmall(2 * Plan.SECOND));
+    if (world.random.oneIn(5)) {
+      pause(world.random.mostlySmall(2 * Plan.SECOND));
     }
   }
 
-  private boolean isLoyalNow() {
-    return loyal && !world.plan.durableChance.oneIn(5);
+  private boolean isStickyNow() {
+    return sticky && !world.plan.durableRandom.oneIn(5);
   }
 
   private void retry() {
-    long absence = loyal ? world.plan.durability.absence(world.plan.durableChance) : 0;
-    world.timeline.after(absence + world.chance.mostlySmall(2 * Plan.SECOND), this::connect);
+    long absence = sticky ? world.plan.durability.absence(world.plan.durableRandom) : 0;
+    world.timeline.after(absence + world.random.mostlySmall(2 * Plan.SECOND), this::connect);
   }
 
-  /** The network breaks; either end may learn of it late. */
+  /** Cuts the connection. Either end may be notified late. */
   void cut() {
     if (connection != null) {
       connection.cut(
-          world.chance.mostlySmall(2 * Plan.SECOND), world.chance.mostlySmall(2 * Plan.SECOND));
+          world.random.mostlySmall(2 * Plan.SECOND), world.random.mostlySmall(2 * Plan.SECOND));
     }
   }
 
-  /** It reads nothing for a while. */
+  /** Stops reading for some time. */
   void pause(long micros) {
     SimulatedConnection paused = connection;
     if (paused != null) {
@@ -150,14 +150,14 @@ final class SimulatedClient {
     }
   }
 
-  /** From now on it reads as fast as it can. */
-  void hurry() {
+  /** Reads without delay from now on. */
+  void readAtFullSpeed() {
     if (connection != null) {
       connection.slow(false);
     }
   }
 
-  /** The connection is gone. */
+  /** Handles the loss of a connection. */
   void onCut(SimulatedConnection gone) {
     if (gone == connection) {
       world.trace.note(name, () -> "has lost its connection");
@@ -167,7 +167,7 @@ final class SimulatedClient {
 
   private void disconnect() {
     connection = null;
-    vain.onConnectionLost();
+    invalidRequests.onConnectionLost();
     for (ClientSubscription subscription : subscriptions) {
       subscription.onConnectionLost();
     }
@@ -228,7 +228,7 @@ final class SimulatedClient {
       case "error" -> onError(frame);
       case "subscribed", "message", "gap" -> onSubscriptionFrame(frame);
       default -> {
-        // nothing that a position depends on
+        // no effect on a position
       }
     }
   }
@@ -244,8 +244,8 @@ final class SimulatedClient {
   private void onError(JsonNode frame) {
     long ref = frame.path("ref").asLong(-1);
     String code = frame.get("code").asText();
-    if (VainRequests.isOne(ref)) {
-      vain.onError(ref, code);
+    if (InvalidRequests.isInvalid(ref)) {
+      invalidRequests.onError(ref, code);
     } else if (!isExpected(code, frame.get("topic").asText())) {
       throw new Failure(name, "is answered " + frame);
     } else {
@@ -262,7 +262,7 @@ final class SimulatedClient {
               || world.plan.hardship.warm().stream().anyMatch(world.broker::hasRefused)
               || world.plan.durability.patterns().stream().anyMatch(world.broker::hasRefused);
       case "too-many-topics" -> world.plan.hardship.hasFewTopics();
-      case "not-subscribed" -> world.plan.hardship.refuses(); // a refusal was on its way
+      case "not-subscribed" -> world.plan.hardship.refuses(); // a refusal was in flight
       default -> false;
     };
   }
@@ -274,7 +274,7 @@ final class SimulatedClient {
     refused.onRefused(code);
     SimulatedConnection asked = connection;
     world.timeline.after(
-        world.chance.mostlySmall(4 * Plan.SECOND),
+        world.random.mostlySmall(4 * Plan.SECOND),
         () -> {
           if (connection == asked && subscriptions.contains(refused)) {
             subscribe(refused);
@@ -293,9 +293,9 @@ final class SimulatedClient {
     subscriptions.forEach(subscription -> subscription.onCaughtUp(timeMs));
   }
 
-  // Before the node closes it.
+  // The client may close the connection before the node does.
   private void onDraining() {
-    if (world.chance.oneIn(2)) {
+    if (world.random.oneIn(2)) {
       connection.cut(0, 0);
     }
   }
@@ -303,7 +303,7 @@ final class SimulatedClient {
   private void onSubscriptionFrame(JsonNode frame) {
     String type = frame.get("type").asText();
     String topic = frame.path("pattern").asText(frame.get("topic").asText());
-    if (VainRequests.isOne(frame.path("ref").asLong())) {
+    if (InvalidRequests.isInvalid(frame.path("ref").asLong())) {
       throw new Failure(name, "is granted " + frame);
     }
     for (ClientSubscription subscription : subscriptions) {
@@ -320,10 +320,10 @@ final class SimulatedClient {
       if (frame.get("ref").asInt() == subscription.ref) {
         onSubscribed(subscription, frame);
       }
-    } else if (subscription.isSilent()) {
+    } else if (subscription.isInactive()) {
       throw new Failure(subscription.application.subject, "is refused and gets " + frame);
     } else if (!continuity.isAnswered()) {
-      return; // of an application that has left
+      return; // of an application that has ended
     } else if (type.equals("gap")) {
       subscription.onGap(
           frame.get("reason").asText(), frame.get("offset").asLong(), frame.get("time").asLong());
@@ -347,14 +347,17 @@ final class SimulatedClient {
     subscription.onSubscribed(node, answer);
   }
 
-  /** Nothing is under way. */
+  /** Checks the applications while no message is in flight. */
   void checkAtRest() {
     subscriptions.stream()
         .filter(subscription -> subscription.continuity.isAnswered())
         .forEach(subscription -> subscription.application.checkAtRest());
   }
 
-  /** The faults are over: it must be connected and answered, and have the newest of each slot. */
+  /**
+   * Checks after the faults that the client is connected and answered and has the newest message of
+   * each slot.
+   */
   void checkFinal() {
     for (ClientSubscription subscription : subscriptions) {
       if (subscription.continuity.isAnswered()) {
@@ -363,6 +366,6 @@ final class SimulatedClient {
         throw new Failure(subscription.application.subject, "has no answer");
       }
     }
-    vain.checkFinal();
+    invalidRequests.checkFinal();
   }
 }

@@ -17,8 +17,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * One client's connection: the node's end, a network with latency and a kernel that takes only so
- * many bytes, and the client's end. It may be cut between any two bytes.
+ * One client's connection: the node's end, a network with latency and a bounded kernel buffer, and
+ * the client's end. It may be cut between any two bytes.
  */
 final class SimulatedConnection implements Connection {
   private static final Lease LEASE = Lease.unlimited();
@@ -26,15 +26,15 @@ final class SimulatedConnection implements Connection {
   private static final long CLOSE_TIMEOUT = Plan.SECOND;
 
   private final Timeline timeline;
-  private final Chance chance;
+  private final SeededRandom random;
   private final Plan plan;
   private final SimulatedThread loop;
   private final SimulatedClient client;
-  private final List<ByteBuf> lent = new ArrayList<>();
+  private final List<ByteBuf> borrowed = new ArrayList<>();
   private final Deque<byte[]> queue = new ArrayDeque<>();
   private final Deque<byte[]> unread = new ArrayDeque<>();
   private Session session;
-  private long lentBytes;
+  private long borrowedBytes;
   private long queuedBytes;
   private long kernelBytes;
   private long lastDown;
@@ -42,15 +42,19 @@ final class SimulatedConnection implements Connection {
   private boolean reading = true;
   private boolean slow;
   private boolean busy;
-  private boolean digesting;
-  private boolean dead;
+  private boolean throttled;
+  private boolean disconnected;
   private boolean closing;
   private boolean closed;
 
   SimulatedConnection(
-      Timeline timeline, Chance chance, Plan plan, SimulatedThread loop, SimulatedClient client) {
+      Timeline timeline,
+      SeededRandom random,
+      Plan plan,
+      SimulatedThread loop,
+      SimulatedClient client) {
     this.timeline = timeline;
-    this.chance = chance;
+    this.random = random;
     this.plan = plan;
     this.loop = loop;
     this.client = client;
@@ -62,7 +66,7 @@ final class SimulatedConnection implements Connection {
   }
 
   private void ping() {
-    if (!closed && !dead) {
+    if (!closed && !disconnected) {
       loop.execute(session::onPing);
       timeline.after(plan.pingInterval, this::ping);
     }
@@ -70,18 +74,18 @@ final class SimulatedConnection implements Connection {
 
   @Override
   public void write(ByteBuf frames) {
-    lent.add(frames);
-    lentBytes += frames.readableBytes();
+    borrowed.add(frames);
+    borrowedBytes += frames.readableBytes();
   }
 
   @Override
   public void flush() {
-    for (ByteBuf frames : lent) {
+    for (ByteBuf frames : borrowed) {
       queue.add(ByteBufUtil.getBytes(frames));
     }
-    queuedBytes += lentBytes;
-    lentBytes = 0;
-    lent.clear();
+    queuedBytes += borrowedBytes;
+    borrowedBytes = 0;
+    borrowed.clear();
     push();
   }
 
@@ -92,7 +96,7 @@ final class SimulatedConnection implements Connection {
 
   @Override
   public long pendingBytes() {
-    return lentBytes + queuedBytes;
+    return borrowedBytes + queuedBytes;
   }
 
   private void push() {
@@ -109,14 +113,14 @@ final class SimulatedConnection implements Connection {
   }
 
   private void travel(byte[] bytes) {
-    if (!dead) {
-      lastDown = Math.max(lastDown, timeline.nowMicros() + chance.mostlySmall(plan.latency));
+    if (!disconnected) {
+      lastDown = Math.max(lastDown, timeline.nowMicros() + random.mostlySmall(plan.latency));
       timeline.at(lastDown, () -> arrive(bytes));
     }
   }
 
   private void arrive(byte[] bytes) {
-    if (dead) {
+    if (disconnected) {
       return;
     }
     unread.add(bytes);
@@ -124,31 +128,31 @@ final class SimulatedConnection implements Connection {
   }
 
   private void read() {
-    while (reading && !digesting && !dead && !unread.isEmpty()) {
+    while (reading && !throttled && !disconnected && !unread.isEmpty()) {
       byte[] bytes = unread.poll();
       kernelBytes -= bytes.length;
       busy = true;
       client.onBytes(this, bytes);
       busy = false;
-      digest(bytes.length);
+      throttle(bytes.length);
     }
     push();
   }
 
-  // What a slow client has taken keeps it from taking more for a while.
-  private void digest(int bytes) {
+  // A slow client pauses after each read in proportion to the bytes read.
+  private void throttle(int bytes) {
     if (slow) {
-      digesting = true;
+      throttled = true;
       timeline.after(
           bytes * Plan.SECOND / plan.hardship.readBytesASecond(),
           () -> {
-            digesting = false;
+            throttled = false;
             read();
           });
     }
   }
 
-  /** Whether the client takes what comes. */
+  /** Sets whether the client reads. */
   void reading(boolean value) {
     reading = value;
     if (value) {
@@ -156,19 +160,19 @@ final class SimulatedConnection implements Connection {
     }
   }
 
-  /** Whether the client takes its time over what it reads. */
+  /** Sets whether the client reads slowly. */
   void slow(boolean value) {
     slow = value;
   }
 
-  /** The client sends a text frame. */
+  /** Sends a text frame from the client. */
   void send(String text) {
-    lastUp = Math.max(lastUp, timeline.nowMicros() + chance.mostlySmall(plan.latency));
+    lastUp = Math.max(lastUp, timeline.nowMicros() + random.mostlySmall(plan.latency));
     timeline.at(lastUp, () -> receive(text));
   }
 
   private void receive(String text) {
-    if (dead) {
+    if (disconnected) {
       return;
     }
     loop.execute(
@@ -179,7 +183,7 @@ final class SimulatedConnection implements Connection {
         });
   }
 
-  /** The node warns the client. */
+  /** Sends the drain notice to the client. */
   void drain(long deadlineMs) {
     loop.execute(
         () -> {
@@ -206,7 +210,7 @@ final class SimulatedConnection implements Connection {
     timeline.after(CLOSE_TIMEOUT, () -> cut(0, 0));
   }
 
-  /** The node hears that the connection is gone. */
+  /** Notifies the node of the lost connection. */
   private void onNodeClosed(long afterMicros) {
     timeline.after(
         afterMicros,
@@ -220,23 +224,23 @@ final class SimulatedConnection implements Connection {
                 }));
   }
 
-  /** Nothing travels any more; both ends hear of it later. What is on its way may be cut in two. */
+  /** Cuts the connection; both ends are notified later. Bytes in flight may be truncated. */
   void cut(long clientAfterMicros, long nodeAfterMicros) {
-    if (dead) {
+    if (disconnected) {
       return;
     }
     if (reading && !busy && !unread.isEmpty()) {
       byte[] last = unread.poll();
-      client.onBytes(this, Arrays.copyOf(last, chance.below(last.length)));
+      client.onBytes(this, Arrays.copyOf(last, random.below(last.length)));
     }
-    dead = true;
+    disconnected = true;
     unread.clear();
     timeline.after(clientAfterMicros, () -> client.onCut(this));
     onNodeClosed(nodeAfterMicros);
   }
 
-  boolean isDead() {
-    return dead;
+  boolean isDisconnected() {
+    return disconnected;
   }
 
   @Override

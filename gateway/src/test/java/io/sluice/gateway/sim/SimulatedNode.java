@@ -31,16 +31,16 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A node: the real hub and sessions on simulated threads. It can die and be started again. */
+/** A node: the real hub and sessions on simulated threads. It can crash and be started again. */
 final class SimulatedNode {
-  /** Behind how few losses a node with durable interests ends soon. */
+  /** A node with durable interests ends soon after one in this many losses. */
   private static final int CRASH_AFTER_LOSS_ONE_IN = 2;
 
   final String name;
   final NodeClock clock;
 
   private final Timeline timeline;
-  private final Chance chance;
+  private final SeededRandom random;
   private final Plan plan;
   private final SimulatedBroker broker;
   private final Histories histories;
@@ -65,7 +65,7 @@ final class SimulatedNode {
   SimulatedNode(
       String name,
       Timeline timeline,
-      Chance chance,
+      SeededRandom random,
       Plan plan,
       SimulatedBroker broker,
       Histories histories,
@@ -78,7 +78,7 @@ final class SimulatedNode {
     this.faulty = faulty;
     this.store = broker.store(name);
     this.timeline = timeline;
-    this.chance = chance;
+    this.random = random;
     this.plan = plan;
     this.broker = broker;
     this.histories = histories;
@@ -87,7 +87,7 @@ final class SimulatedNode {
     this.clock = new NodeClock(timeline);
   }
 
-  /** Starts with what its journal has, if it has one, unless it runs. */
+  /** Starts the node with its journal, if it has one, unless it runs. */
   void start() {
     if (up) {
       return;
@@ -95,7 +95,7 @@ final class SimulatedNode {
     trace.note(name, () -> "starts");
     up = true;
     draining = false;
-    clock.skewMicros = chance.between(-plan.skew, plan.skew);
+    clock.skewMicros = random.between(-plan.skew, plan.skew);
     SimulatedThread control = thread();
     Journal opened = openJournal();
     hub =
@@ -109,7 +109,7 @@ final class SimulatedNode {
                         link =
                             new BrokerLink(
                                 timeline,
-                                chance,
+                                random,
                                 plan,
                                 broker,
                                 control,
@@ -150,20 +150,20 @@ final class SimulatedNode {
     if (journal == null) {
       return null;
     }
-    if (faulty.getAsBoolean() && plan.durableChance.oneIn(plan.durability.harmOneIn())) {
+    if (faulty.getAsBoolean() && plan.durableRandom.oneIn(plan.durability.corruptionOneIn())) {
       damage();
     }
     return journal.open(clock);
   }
 
   private void damage() {
-    if (plan.durableChance.oneIn(2)) {
+    if (plan.durableRandom.oneIn(2)) {
       trace.note(name, () -> "has lost its journal");
-      store.forgetKeepsake(); // what it knows of it lies there, too
+      store.forgetMarker(); // its identities are in the journal
       journal.lose();
     } else {
       trace.note(name, () -> "has a damaged journal");
-      journal.harm();
+      journal.corrupt();
     }
   }
 
@@ -186,7 +186,7 @@ final class SimulatedNode {
   private DurableHistory history(TopicJournal kept) throws JournalFailure {
     Recovery.Outcome outcome = kept.recovery().outcome();
     trace.note(name, () -> "has " + kept.recovery() + " of " + kept.topic());
-    if (outcome == Recovery.Outcome.RENEWED && !journal.isHarmed()) {
+    if (outcome == Recovery.Outcome.RENEWED && !journal.isCorrupted()) {
       throw new IllegalStateException(name + " has lost its journal, which nobody has damaged");
     }
     boolean fresh = outcome == Recovery.Outcome.CREATED;
@@ -195,7 +195,7 @@ final class SimulatedNode {
     int most = plan.config.get(HistorySettings.MESSAGES);
     List<StoredMessage> stored = kept.read(kept.firstOffset(), (int) kept.messages());
     long errorMs = 2 * plan.skew / Plan.MILLI + 1;
-    stored.forEach(history::know);
+    stored.forEach(history::addKnown);
     for (StoredMessage entry : stored.subList(Math.max(0, stored.size() - most), stored.size())) {
       history.restore(entry, clock.toMono(entry.arrivalMs()) - errorMs);
     }
@@ -216,7 +216,7 @@ final class SimulatedNode {
         rounds);
   }
 
-  /** What strikes in the middle of a round of a durable interest. */
+  /** Faults during a round of a durable interest. */
   private final class Rounds implements DurableLink.Host {
     @Override
     public void note(Supplier<String> what) {
@@ -225,13 +225,13 @@ final class SimulatedNode {
 
     @Override
     public boolean strike() {
-      return up && faulty.getAsBoolean() && plan.durableChance.oneIn(plan.durability.crashOneIn());
+      return up && faulty.getAsBoolean() && plan.durableRandom.oneIn(plan.durability.crashOneIn());
     }
 
-    // Either before anything was written, or when all of it was: a commit is whole or not there.
+    // The crash happens before the write or after it, because a commit is atomic.
     @Override
     public void crashIn(Runnable making) {
-      if (plan.durableChance.oneIn(2)) {
+      if (plan.durableRandom.oneIn(2)) {
         trace.note(name, () -> "is about to crash before a sync");
         journal.image();
         making.run();
@@ -242,14 +242,14 @@ final class SimulatedNode {
         journal.imageOfTheRest();
       }
       crash();
-      timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
+      timeline.after(plan.durableRandom.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
     }
 
     @Override
     public void beforeAcknowledge() {
       BrokerLink current = link;
-      long soon = plan.durableChance.mostlySmall(2 * Plan.SECOND);
-      if (plan.durableChance.oneIn(2)) {
+      long soon = plan.durableRandom.mostlySmall(2 * Plan.SECOND);
+      if (plan.durableRandom.oneIn(2)) {
         timeline.after(soon, current::onBrokerRestart);
       } else {
         timeline.after(soon, () -> crashAndRestart(current));
@@ -258,38 +258,38 @@ final class SimulatedNode {
 
     @Override
     public void afterLoss() {
-      if (faulty.getAsBoolean() && plan.durableChance.oneIn(CRASH_AFTER_LOSS_ONE_IN)) {
+      if (faulty.getAsBoolean() && plan.durableRandom.oneIn(CRASH_AFTER_LOSS_ONE_IN)) {
         BrokerLink current = link;
         timeline.after(
-            plan.durableChance.mostlySmall(2 * Plan.SECOND), () -> crashAndRestart(current));
+            plan.durableRandom.mostlySmall(2 * Plan.SECOND), () -> crashAndRestart(current));
       }
     }
 
     private void crashAndRestart(BrokerLink current) {
       if (up && link == current) {
         crash();
-        timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
+        timeline.after(plan.durableRandom.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
       }
     }
   }
 
-  // In other worlds messages are in the log as soon as they arrive, as the histories have them.
+  // Without overload, messages enter the log on arrival, as in the histories.
   private Executor sequencer() {
     if (plan.overload.isNone()) {
       return Runnable::run;
     }
-    SimulatedThread thread = new SimulatedThread(timeline, chance, plan.overload.sequencerLag());
+    SimulatedThread thread = new SimulatedThread(timeline, random, plan.overload.sequencerLag());
     threads.add(thread);
     return thread;
   }
 
   private SimulatedThread thread() {
-    SimulatedThread thread = new SimulatedThread(timeline, chance, plan.loopLag);
+    SimulatedThread thread = new SimulatedThread(timeline, random, plan.loopLag);
     threads.add(thread);
     return thread;
   }
 
-  /** Its process ends at once. */
+  /** Terminates the process immediately. */
   void crash() {
     if (!up) {
       return;
@@ -304,23 +304,23 @@ final class SimulatedNode {
   private void end() {
     up = false;
     link.stop();
-    threads.forEach(SimulatedThread::die);
+    threads.forEach(SimulatedThread::terminate);
     threads.clear();
     loops.clear();
     shards.clear();
     connections.forEach(
-        connection -> connection.cut(chance.mostlySmall(2 * Plan.SECOND), Plan.SECOND));
+        connection -> connection.cut(random.mostlySmall(2 * Plan.SECOND), Plan.SECOND));
     connections.clear();
   }
 
-  /** Warns its clients, closes them, ends. */
+  /** Notifies the clients, closes their connections and stops. */
   void drain() {
     if (!up || draining) {
       return;
     }
     trace.note(name, () -> "drains");
     draining = true;
-    long wait = chance.between(0, 3 * Plan.SECOND);
+    long wait = random.between(0, 3 * Plan.SECOND);
     long deadlineMs = clock.wallMs() + wait / Plan.MILLI;
     connections.forEach(connection -> connection.drain(deadlineMs));
     Hub drained = hub;
@@ -340,7 +340,7 @@ final class SimulatedNode {
     if (hub != drained || !up) {
       return;
     }
-    if (journal == null || plan.durableChance.oneIn(2)) {
+    if (journal == null || plan.durableRandom.oneIn(2)) {
       crash();
     } else {
       trace.note(name, () -> "stops");
@@ -349,7 +349,7 @@ final class SimulatedNode {
     }
   }
 
-  /** Its disk is full, or no longer. */
+  /** Makes the disk full or not full. */
   void fullDisk(boolean full) {
     if (up && journal != null) {
       trace.note(name, () -> full ? "has a full disk" : "has room again");
@@ -357,14 +357,14 @@ final class SimulatedNode {
     }
   }
 
-  /** Gives its journal's files back. */
+  /** Deletes the files of the journal. */
   void close() {
     if (journal != null) {
       journal.end(up);
     }
   }
 
-  boolean takesClients() {
+  boolean acceptsClients() {
     return up && !draining;
   }
 
@@ -376,12 +376,12 @@ final class SimulatedNode {
     return link;
   }
 
-  /** Takes a client in, on one of its event loops. */
+  /** Accepts a client on one of the event loops. */
   SimulatedConnection accept(SimulatedClient client, Encoding encoding) {
-    connections.removeIf(SimulatedConnection::isDead);
-    int loop = chance.below(loops.size());
+    connections.removeIf(SimulatedConnection::isDisconnected);
+    int loop = random.below(loops.size());
     SimulatedConnection connection =
-        new SimulatedConnection(timeline, chance, plan, loops.get(loop), client);
+        new SimulatedConnection(timeline, random, plan, loops.get(loop), client);
     connection.open(new Session(connection, shards.get(loop), policy, encoding, null));
     connections.add(connection);
     return connection;

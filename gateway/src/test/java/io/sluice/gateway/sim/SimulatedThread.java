@@ -12,37 +12,37 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A thread of a simulated node: does its tasks in their order, each a little later than asked. */
+/** Thread of a simulated node. Tasks run in their order, each after a random delay. */
 final class SimulatedThread extends AbstractExecutorService
     implements ScheduledExecutorService, ShardLoop {
   private final Timeline timeline;
-  private final Chance chance;
-  private final long mostLagMicros;
+  private final SeededRandom random;
+  private final long maxLagMicros;
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private boolean awake;
-  private boolean dead;
+  private boolean terminated;
 
-  SimulatedThread(Timeline timeline, Chance chance, long mostLagMicros) {
+  SimulatedThread(Timeline timeline, SeededRandom random, long maxLagMicros) {
     this.timeline = timeline;
-    this.chance = chance;
-    this.mostLagMicros = mostLagMicros;
+    this.random = random;
+    this.maxLagMicros = maxLagMicros;
   }
 
-  /** Its process ends. */
-  void die() {
-    dead = true;
+  /** Terminates the thread with its process. */
+  void terminate() {
+    terminated = true;
     tasks.clear();
   }
 
   @Override
   public void execute(Runnable task) {
-    if (dead) {
+    if (terminated) {
       return;
     }
     tasks.add(task);
     if (!awake) {
       awake = true;
-      timeline.after(chance.mostlySmall(mostLagMicros), this::turn);
+      timeline.after(random.mostlySmall(maxLagMicros), this::turn);
     }
   }
 
@@ -53,7 +53,7 @@ final class SimulatedThread extends AbstractExecutorService
       return;
     }
     task.run();
-    timeline.after(chance.between(1, 20), this::turn);
+    timeline.after(random.between(1, 20), this::turn);
   }
 
   @Override
@@ -68,7 +68,7 @@ final class SimulatedThread extends AbstractExecutorService
 
   @Override
   public void endBatch() {
-    // Nothing is left to the end of a batch.
+    // no deferred work
   }
 
   @Override
@@ -86,7 +86,7 @@ final class SimulatedThread extends AbstractExecutorService
           task.run();
           scheduleWithFixedDelay(task, delay, delay, unit);
         };
-    return dead ? new Timer(again) : schedule(again, initialDelay, unit);
+    return terminated ? new Timer(again) : schedule(again, initialDelay, unit);
   }
 
   @Override
@@ -102,28 +102,28 @@ final class SimulatedThread extends AbstractExecutorService
 
   @Override
   public void shutdown() {
-    die();
+    terminate();
   }
 
   @Override
   public List<Runnable> shutdownNow() {
-    die();
+    terminate();
     return List.of();
   }
 
   @Override
   public boolean isShutdown() {
-    return dead;
+    return terminated;
   }
 
   @Override
   public boolean isTerminated() {
-    return dead;
+    return terminated;
   }
 
   @Override
   public boolean awaitTermination(long timeout, TimeUnit unit) {
-    return dead;
+    return terminated;
   }
 
   private static final class Timer extends FutureTask<Void> implements ScheduledFuture<Void> {

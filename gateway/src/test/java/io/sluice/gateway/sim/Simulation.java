@@ -11,30 +11,30 @@ import io.sluice.gateway.metrics.KnownTags;
 import java.util.Set;
 import org.slf4j.LoggerFactory;
 
-/** Runs worlds, one seed after the other, and tells the story of one that fails. */
+/** Runner of worlds, one seed after the other. It repeats a failed seed with a trace. */
 final class Simulation implements AutoCloseable {
-  private static final int STORY_LINES = 120;
+  private static final int TRACE_LINES = 120;
 
-  /** What a node logs while it cannot make messages safe. */
+  /** Event that a node logs while it cannot write its journal. */
   private static final String FULL_DISK = "journal.failed";
 
   final Tally tally = new Tally();
 
   private final Logger log = (Logger) LoggerFactory.getLogger("io.sluice.gateway");
-  private final Faults faults = new Faults();
+  private final ErrorLog faults = new ErrorLog();
   private final boolean wild;
   private final Set<Rule> broken;
   private final long eventsASeed;
   private long events;
 
-  /** What a node logs as an error is a bug, though it goes on. */
-  private static final class Faults extends AppenderBase<ILoggingEvent> {
+  /** Fails a run in which a node logs an error. */
+  private static final class ErrorLog extends AppenderBase<ILoggingEvent> {
     private ILoggingEvent latest;
 
     @Override
     protected void append(ILoggingEvent event) {
-      boolean told = event.getMessage().equals(FULL_DISK);
-      if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !told) {
+      boolean expected = event.getMessage().equals(FULL_DISK);
+      if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !expected) {
         latest = event;
       }
     }
@@ -48,7 +48,7 @@ final class Simulation implements AutoCloseable {
     }
   }
 
-  /** The meters of one world: each of its nodes leaves some behind when it dies. */
+  /** Meters of one world. Crashed nodes do not remove theirs. */
   private static final class Meters implements AutoCloseable {
     private final Exposition exposition = new Exposition("simulation");
     private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -61,9 +61,9 @@ final class Simulation implements AutoCloseable {
   }
 
   /**
-   * @param broken rules that somebody breaks
-   * @param wild whether reordering and clocks are worse than any configuration says
-   * @param eventsASeed after so many events of one seed its faults end
+   * @param broken rules that are violated
+   * @param wild whether reordering and clock errors exceed the configured tolerance
+   * @param eventsASeed number of events of one seed after which its faults end
    */
   Simulation(Set<Rule> broken, boolean wild, long eventsASeed) {
     this.broken = broken;
@@ -73,7 +73,7 @@ final class Simulation implements AutoCloseable {
     log.addAppender(faults);
   }
 
-  /** Events of all runs together. */
+  /** Returns the number of events of all runs. */
   long events() {
     return events;
   }
@@ -81,7 +81,7 @@ final class Simulation implements AutoCloseable {
   /**
    * Runs one seed.
    *
-   * @throws AssertionError with the latest that happened, if a promise is broken
+   * @throws AssertionError with the latest trace lines, if a guarantee is violated
    */
   void run(long seed, Climate climate) {
     try (Meters meters = new Meters()) {
@@ -91,7 +91,7 @@ final class Simulation implements AutoCloseable {
         tally.add(world.tally);
       }
     } catch (Failure | RuntimeException e) {
-      throw new AssertionError(story(seed, climate, e), e);
+      throw new AssertionError(report(seed, climate, e), e);
     }
   }
 
@@ -101,8 +101,8 @@ final class Simulation implements AutoCloseable {
     faults.check();
   }
 
-  // The same seed does the same again, this time with a trace.
-  private String story(long seed, Climate climate, Throwable failure) {
+  // The same seed repeats the same events, this time with a trace.
+  private String report(long seed, Climate climate, Throwable failure) {
     String subject = failure instanceof Failure known ? known.subject : "node";
     try (Meters meters = new Meters()) {
       World again = new World(seed, climate, true, broken, wild, meters.metrics);
@@ -117,7 +117,7 @@ final class Simulation implements AutoCloseable {
               climate,
               failure,
               again.plan,
-              String.join(System.lineSeparator(), again.trace.about(subject, STORY_LINES)));
+              String.join(System.lineSeparator(), again.trace.about(subject, TRACE_LINES)));
     }
   }
 

@@ -14,18 +14,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Holds the continuity rules of docs/PROTOCOL.md, section 8, against a world in which everything
- * goes wrong. Whatever fails names its seed; {@code -Dsluice.sim.seed} runs that one again.
+ * Checks the continuity rules of docs/PROTOCOL.md, section 8, under simulated faults. Each failure
+ * names its seed; {@code -Dsluice.sim.seed} runs that seed again.
  */
 class SimulationTest {
-  /** Events of one seed: long enough for some hundred moves between nodes. */
+  /** Events of one seed, long enough for some hundred moves between nodes. */
   private static final long EVENTS_A_SEED = 20_000;
 
   private static final int FIXED_SEEDS = 30;
   private static final int FRESH_SEEDS = 10;
-  private static final int MOST_SEEDS_OF_A_MUTANT = 400;
+  private static final int MAX_SEEDS_OF_A_MUTANT = 400;
 
-  /** Seeds that have failed once, or that break a rule which few others reach. */
+  /** Seeds that failed once, or that detect the violation of a rule which few others detect. */
   private static final Map<Climate, List<Long>> KEPT_SEEDS =
       Map.of(
           Climate.MILD, List.of(94L, 631L, 1174L, 1496L, 2045L, 2113L, 2252L, 4375L, 5470L),
@@ -50,10 +50,10 @@ class SimulationTest {
   @Test
   void shouldDeliverEachMessageOnceOrReportGapWithFreshSeeds() {
     long first = Long.getLong("sluice.sim.seed", ThreadLocalRandom.current().nextLong(1L << 40));
-    long most = Long.getLong("sluice.sim.events", FRESH_SEEDS * EVENTS_A_SEED);
+    long maxEvents = Long.getLong("sluice.sim.events", FRESH_SEEDS * EVENTS_A_SEED);
     System.out.printf("simulation: seeds from %d%n", first);
     try (Simulation simulation = new Simulation(NONE, false, EVENTS_A_SEED)) {
-      for (long seed = first; simulation.events() < most; seed++) {
+      for (long seed = first; simulation.events() < maxEvents; seed++) {
         for (Climate climate : Climate.values()) {
           simulation.run(seed, climate);
         }
@@ -93,7 +93,7 @@ class SimulationTest {
   private static long seedThatCatches(Rule rule) {
     Climate climate = climate(rule);
     try (Simulation simulation = new Simulation(EnumSet.of(rule), false, EVENTS_A_SEED)) {
-      for (long seed : seeds(climate, MOST_SEEDS_OF_A_MUTANT)) {
+      for (long seed : seeds(climate, MAX_SEEDS_OF_A_MUTANT)) {
         AssertionError caught =
             catchThrowableOfType(AssertionError.class, () -> simulation.run(seed, climate));
         if (caught != null) {

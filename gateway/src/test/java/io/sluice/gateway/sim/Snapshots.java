@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a snapshot has: the newest message of each slot that the log was handed up to the answer. A
- * slot may be missing only if something newer of it is about to come.
+ * Check of snapshots. A snapshot has the newest message of each slot up to the answer. A slot may
+ * be missing only if a newer message of it follows.
  */
 final class Snapshots {
   private final SimulatedBroker broker;
@@ -17,19 +17,19 @@ final class Snapshots {
   }
 
   /**
-   * What is wrong with a snapshot, or null.
+   * Returns the violation found in a snapshot, or null.
    *
-   * @param history perhaps that of a pattern which covers the subscription's
-   * @param upTo an offset that the log had reached at least
-   * @param most an offset that it had not passed
+   * @param history history of the subscription, or of a pattern that covers it
+   * @param upTo lower bound of the log's offset
+   * @param max upper bound of the log's offset
    */
-  String wrong(History history, String pattern, long upTo, long most, List<Long> replayed) {
+  String violation(History history, String pattern, long upTo, long max, List<Long> replayed) {
     Map<String, Published> newest = newest(history, pattern, 1, upTo);
     Map<String, Published> later = newest(history, pattern, upTo + 1, history.last());
     for (long id : replayed) {
       Published message = broker.byIdentity(id);
       Published expected = newest.remove(message.slot());
-      if (message != expected && !isWithin(history, upTo, most, id)) {
+      if (message != expected && !isWithin(history, upTo, max, id)) {
         return "a snapshot has " + message + " instead of " + expected;
       }
     }

@@ -1,28 +1,28 @@
 package io.sluice.gateway.sim;
 
-/** What happened in a run, so that one that proves nothing is seen as such. */
+/** Event counts of a run. They show whether the run had any effect. */
 final class Tally {
-  long told;
+  long delivered;
   long dropped;
   long gaps;
   long proofs;
   long snapshots;
   long refusals;
-  long vain;
+  long invalid;
   long recovered;
   long unrecovered;
   long connections;
 
-  /** Binary messages that no subscription of the client explains. */
+  /** Binary messages without a matching subscription of the client. */
   long unknownChannels;
 
   void add(Tally other) {
-    told += other.told;
+    delivered += other.delivered;
     dropped += other.dropped;
     gaps += other.gaps;
     proofs += other.proofs;
     refusals += other.refusals;
-    vain += other.vain;
+    invalid += other.invalid;
     snapshots += other.snapshots;
     recovered += other.recovered;
     unrecovered += other.unrecovered;
@@ -31,9 +31,9 @@ final class Tally {
 
   @Override
   public String toString() {
-    return "told=%d dropped=%d gaps=%d proofs=%d snapshots=%d"
-            .formatted(told, dropped, gaps, proofs, snapshots)
-        + " refusals=%d vain=%d".formatted(refusals, vain)
+    return "delivered=%d dropped=%d gaps=%d proofs=%d snapshots=%d"
+            .formatted(delivered, dropped, gaps, proofs, snapshots)
+        + " refusals=%d invalid=%d".formatted(refusals, invalid)
         + " recovered=%d unrecovered=%d connections=%d"
             .formatted(recovered, unrecovered, connections);
   }

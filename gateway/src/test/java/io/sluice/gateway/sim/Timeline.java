@@ -2,7 +2,7 @@ package io.sluice.gateway.sim;
 
 import java.util.PriorityQueue;
 
-/** Virtual time: does what is due, one thing at a time, in the order of its moment. */
+/** Virtual time. Runs due tasks one after the other in the order of their time. */
 final class Timeline {
   private record Due(long atMicros, long number, Runnable task) implements Comparable<Due> {
     @Override
@@ -21,7 +21,7 @@ final class Timeline {
     return nowMicros;
   }
 
-  /** Things done so far. */
+  /** Returns the number of tasks run so far. */
   long events() {
     return events;
   }
@@ -30,12 +30,12 @@ final class Timeline {
     at(nowMicros + micros, task);
   }
 
-  /** What is due at the same moment is done in the order in which it was asked for. */
+  /** Schedules a task. Tasks of the same time run in the order of their scheduling. */
   void at(long micros, Runnable task) {
     due.add(new Due(Math.max(micros, nowMicros), number++, task));
   }
 
-  /** Lets time pass. */
+  /** Runs all tasks that are due within this time. */
   void runFor(long micros) {
     long end = nowMicros + micros;
     while (!due.isEmpty() && due.peek().atMicros() <= end) {

@@ -5,9 +5,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What happened lately. A run is traced only when it is repeated because it failed. */
+/** Latest events of a run. A run is traced only when it is repeated after a failure. */
 final class Trace {
-  private static final int MOST = 200_000;
+  private static final int MAX_LINES = 200_000;
 
   private record Line(String subject, String text) {}
 
@@ -24,14 +24,14 @@ final class Trace {
     if (enabled) {
       String time = "%,15d ".formatted(timeline.nowMicros());
       lines.add(new Line(subject, time + subject + " " + what.get()));
-      if (lines.size() > MOST) {
+      if (lines.size() > MAX_LINES) {
         lines.remove();
       }
     }
   }
 
-  /** The latest lines about a subject, and about the nodes. */
-  List<String> about(String subject, int most) {
+  /** Returns the latest lines about a subject and the nodes. */
+  List<String> about(String subject, int max) {
     String client = subject.split(" ")[0];
     List<String> found =
         lines.stream()
@@ -42,6 +42,6 @@ final class Trace {
                         || line.subject.startsWith("node"))
             .map(Line::text)
             .toList();
-    return found.subList(Math.max(0, found.size() - most), found.size());
+    return found.subList(Math.max(0, found.size() - max), found.size());
   }
 }

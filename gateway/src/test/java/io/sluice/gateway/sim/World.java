@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** One run: a broker, nodes and clients, and what goes wrong between them. */
+/** One run: a broker, nodes and clients, and the faults between them. */
 final class World implements AutoCloseable {
   private static final long HEALING = 40 * Plan.SECOND;
   private static final long STEP = 100 * Plan.MILLI;
 
   final Timeline timeline = new Timeline();
   final Tally tally = new Tally();
-  final Chance chance;
+  final SeededRandom random;
   final Plan plan;
   final Trace trace;
   final boolean wild;
@@ -30,12 +30,12 @@ final class World implements AutoCloseable {
   private final List<SimulatedClient> clients = new ArrayList<>();
   private boolean faulty = true;
 
-  /** Where the nodes' journals are, or null. */
+  /** Directory of the nodes' journals, or null. */
   private Path disk;
 
   /**
-   * @param wild whether reordering and clocks are worse than any configuration says, so that
-   *     nothing is promised but that everybody goes on
+   * @param wild whether reordering and clock errors exceed the configured tolerance. Then nothing
+   *     is guaranteed but that all parts continue to run.
    */
   World(
       long seed,
@@ -44,12 +44,12 @@ final class World implements AutoCloseable {
       Set<Rule> broken,
       boolean wild,
       GatewayMetrics metrics) {
-    this.chance = new Chance(seed);
+    this.random = new SeededRandom(seed);
     this.wild = wild;
     this.trace = new Trace(traced, timeline);
-    this.plan = new Plan(chance, Durability.stream(seed), climate, broken, wild);
-    this.broker = new SimulatedBroker(timeline, chance, plan);
-    this.histories = new Histories(chance);
+    this.plan = new Plan(random, Durability.stream(seed), climate, broken, wild);
+    this.broker = new SimulatedBroker(timeline, random, plan);
+    this.histories = new Histories(random);
     this.snapshots = new Snapshots(broker);
     this.promise = new Promise(plan, histories);
     for (int i = 0; i < plan.nodes; i++) {
@@ -57,7 +57,7 @@ final class World implements AutoCloseable {
           new SimulatedNode(
               "node-" + i,
               timeline,
-              chance,
+              random,
               plan,
               broker,
               histories,
@@ -74,10 +74,10 @@ final class World implements AutoCloseable {
   private NodeJournal journal(String node) {
     return plan.durability.isNone()
         ? null
-        : new NodeJournal(disk().resolve(node), plan.durableChance, plan);
+        : new NodeJournal(disk().resolve(node), plan.durableRandom, plan);
   }
 
-  // One that waits for nothing, if there is one: what a crash leaves does not depend on it.
+  // A memory file system does not block, and the files left by a crash do not depend on it.
   private Path disk() {
     try {
       if (disk == null) {
@@ -93,7 +93,7 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** Deletes what nodes have written. */
+  /** Deletes the files of the nodes. */
   @Override
   public void close() {
     try {
@@ -106,23 +106,23 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** Lets faults happen until so many events have, then heals everything and looks at the end. */
+  /** Injects faults until this number of events, then ends them and checks the final state. */
   void run(long events) {
     nodes.forEach(SimulatedNode::start);
-    clients.forEach(client -> timeline.after(chance.between(0, Plan.SECOND), client::connect));
+    clients.forEach(client -> timeline.after(random.between(0, Plan.SECOND), client::connect));
     for (int publisher = 0; publisher < plan.publishers; publisher++) {
       publish(publisher);
     }
-    every(plan.clientCutMean, () -> chance.of(clients).cut());
+    every(plan.clientCutMean, () -> random.of(clients).cut());
     every(plan.clientPauseMean, this::pause);
-    every(plan.clientReplaceMean, () -> chance.of(clients).replace());
+    every(plan.clientReplaceMean, () -> random.of(clients).replace());
     every(plan.nodeFaultMean, this::breakNode);
     every(plan.linkFaultMean, this::breakLink);
     every(plan.nodeFaultMean, this::setClock);
     every(plan.hardship.burstMean(), this::publishMany);
     every(plan.hardship.refusalMean(), this::refuse);
     every(plan.overload.backlogMean(), this::overload);
-    every(plan.hardship.vainMean(), () -> chance.of(clients).askInVain());
+    every(plan.hardship.invalidRequestMean(), () -> random.of(clients).sendInvalidRequest());
     every(plan.durability.restartMean(), this::restartBroker);
     every(plan.durability.crashMean(), () -> crashNode(0));
     every(plan.durability.fullDiskMean(), this::fillDisk);
@@ -132,13 +132,13 @@ final class World implements AutoCloseable {
     heal();
   }
 
-  // What has no mean never happens.
+  // A mean of 0 disables the fault.
   private void every(long meanMicros, Runnable fault) {
     if (meanMicros == 0) {
       return;
     }
     timeline.after(
-        chance.pause(meanMicros),
+        random.pause(meanMicros),
         () -> {
           if (faulty) {
             fault.run();
@@ -149,25 +149,25 @@ final class World implements AutoCloseable {
 
   private void publish(int publisher) {
     timeline.after(
-        chance.oneIn(4) ? chance.between(0, 200) : chance.pause(plan.publishMean),
+        random.oneIn(4) ? random.between(0, 200) : random.pause(plan.publishMean),
         () -> {
           if (faulty) {
-            boolean forwardable = !chance.oneIn(plan.unforwardableOneIn);
-            publishOne(publisher, chance.of(plan.topics), anyKey(), forwardable);
+            boolean forwardable = !random.oneIn(plan.unforwardableOneIn);
+            publishOne(publisher, random.of(plan.topics), anyKey(), forwardable);
             publish(publisher);
           }
         });
   }
 
   private void publishMany() {
-    int publisher = chance.below(plan.publishers);
-    for (long left = chance.between(1, plan.hardship.burst()); left > 0; left--) {
-      publishOne(publisher, chance.of(plan.topics), anyKey(), true);
+    int publisher = random.below(plan.publishers);
+    for (long left = random.between(1, plan.hardship.burst()); left > 0; left--) {
+      publishOne(publisher, random.of(plan.topics), anyKey(), true);
     }
   }
 
   private String anyKey() {
-    return plan.hardship.keys().isEmpty() ? null : chance.of(plan.hardship.keys());
+    return plan.hardship.keys().isEmpty() ? null : random.of(plan.hardship.keys());
   }
 
   private void publishOne(int publisher, String topic, String key, boolean forwardable) {
@@ -175,9 +175,9 @@ final class World implements AutoCloseable {
     trace.note("broker", () -> "accepts " + message + (forwardable ? "" : " (not forwardable)"));
   }
 
-  /** Whether a client's next connection is a slow one. */
+  /** Returns whether a client's next connection is slow. */
   boolean makesSlow() {
-    return faulty && plan.hardship.isSlow(chance);
+    return faulty && plan.hardship.isSlow(random);
   }
 
   private void refuse() {
@@ -185,19 +185,19 @@ final class World implements AutoCloseable {
     subjects.addAll(plan.patterns);
     subjects.addAll(plan.hardship.warm());
     subjects.addAll(plan.durability.patterns());
-    String subject = chance.of(subjects);
+    String subject = random.of(subjects);
     trace.note("broker", () -> "refuses " + subject);
-    broker.refuse(subject, chance.between(0, 4 * Plan.SECOND));
+    broker.refuse(subject, random.between(0, 4 * Plan.SECOND));
   }
 
-  // As likely as not while a node is down, too.
+  // A node may be down during the restart, with equal probability.
   private void restartBroker() {
-    boolean emptied = plan.durableChance.oneIn(plan.durability.storeOneIn());
-    long away = plan.durableChance.oneIn(2) ? 2 * Plan.SECOND : 0;
+    boolean emptied = plan.durableRandom.oneIn(plan.durability.storeOneIn());
+    long away = plan.durableRandom.oneIn(2) ? 2 * Plan.SECOND : 0;
     if (away > 0) {
       crashNode(away);
     }
-    timeline.after(plan.durableChance.between(0, away), () -> restartBroker(emptied));
+    timeline.after(plan.durableRandom.between(0, away), () -> restartBroker(emptied));
   }
 
   private void restartBroker(boolean emptied) {
@@ -205,54 +205,54 @@ final class World implements AutoCloseable {
     broker.restart(emptied);
   }
 
-  private void crashNode(long leastAway) {
-    SimulatedNode node = plan.durableChance.of(nodes);
+  private void crashNode(long minAwayMicros) {
+    SimulatedNode node = plan.durableRandom.of(nodes);
     node.crash();
-    timeline.after(leastAway + plan.durableChance.mostlySmall(10 * Plan.SECOND), node::start);
+    timeline.after(minAwayMicros + plan.durableRandom.mostlySmall(10 * Plan.SECOND), node::start);
   }
 
   private void fillDisk() {
-    SimulatedNode node = plan.durableChance.of(nodes);
+    SimulatedNode node = plan.durableRandom.of(nodes);
     node.fullDisk(true);
-    timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), () -> node.fullDisk(false));
+    timeline.after(plan.durableRandom.mostlySmall(10 * Plan.SECOND), () -> node.fullDisk(false));
   }
 
   private void pause() {
-    chance.of(clients).pause(chance.mostlySmall(10 * Plan.SECOND));
+    random.of(clients).pause(random.mostlySmall(10 * Plan.SECOND));
   }
 
   private void breakNode() {
-    SimulatedNode node = chance.of(nodes);
-    if (chance.oneIn(2)) {
+    SimulatedNode node = random.of(nodes);
+    if (random.oneIn(2)) {
       node.crash();
     } else {
       node.drain();
     }
-    timeline.after(chance.mostlySmall(10 * Plan.SECOND), node::start);
+    timeline.after(random.mostlySmall(10 * Plan.SECOND), node::start);
   }
 
   private void setClock() {
-    SimulatedNode node = chance.of(nodes);
-    node.clock.skewMicros = chance.between(-plan.skew, plan.skew);
+    SimulatedNode node = random.of(nodes);
+    node.clock.skewMicros = random.between(-plan.skew, plan.skew);
     trace.note(node.name, () -> "has its clock set to " + node.clock.wallMs());
   }
 
   private void breakLink() {
-    SimulatedNode node = chance.of(nodes);
+    SimulatedNode node = random.of(nodes);
     if (!node.isUp() || !node.link().isUp()) {
       return;
     }
     if (plan.hardship.refusalMean() > 0) {
-      refuse(); // what the node had before it may not get again
+      refuse(); // the node may be refused topics that it had before
     }
-    switch (chance.below(4)) {
+    switch (random.below(4)) {
       case 0 -> {
         trace.note(node.name, () -> "loses the broker");
         node.link().lose();
       }
       case 1 -> {
         trace.note(node.name, () -> "has a silent link");
-        node.link().fallSilent();
+        node.link().becomeHalfOpen();
       }
       default -> {
         trace.note(node.name, () -> "has a slow link");
@@ -262,18 +262,18 @@ final class World implements AutoCloseable {
   }
 
   private void overload() {
-    SimulatedNode node = chance.of(nodes);
+    SimulatedNode node = random.of(nodes);
     if (node.isUp() && node.link().isUp()) {
       trace.note(node.name, () -> "falls behind the broker");
       node.link().fallBehind();
     }
   }
 
-  // Long enough for every patience and every retry; then a last message for each slot.
+  // Runs long enough for every timeout and retry, then publishes a last message for each slot.
   private void heal() {
     faulty = false;
     broker.refuseNothing();
-    clients.forEach(SimulatedClient::hurry);
+    clients.forEach(SimulatedClient::readAtFullSpeed);
     timeline.runFor(HEALING / 2);
     nodes.forEach(SimulatedNode::start);
     timeline.runFor(HEALING);
@@ -288,7 +288,7 @@ final class World implements AutoCloseable {
     clients.forEach(SimulatedClient::checkFinal);
   }
 
-  // One at a time: nobody is too slow for that.
+  // One message at a time, so that no client is too slow for it.
   private void publishLast(int publisher, String topic) {
     List<String> keys = plan.hardship.keys();
     for (int i = 0; i < Math.max(1, keys.size()); i++) {
@@ -297,17 +297,17 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** A snapshot has come to its end. */
+  /** Checks a completed snapshot. */
   void onSnapshot(
       Application application, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
     tally.snapshots++;
-    String wrong = wrong(application.pattern, node, answer, replayed);
-    if (wrong != null) {
-      application.fail(wrong);
+    String violation = violation(application.pattern, node, answer, replayed);
+    if (violation != null) {
+      application.fail(violation);
     }
   }
 
-  private String wrong(
+  private String violation(
       String pattern, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
     History own = histories.of(answer.epoch());
     History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
@@ -315,12 +315,12 @@ final class World implements AutoCloseable {
     if (unknown || plan.config.get(HistorySettings.MESSAGES) == 0) {
       return null;
     }
-    long least = own == null ? promise.settled(history, answer, node.clock) : answer.offset();
-    long most = own == null ? history.last() : answer.offset();
-    return snapshots.wrong(history, pattern, least, most, replayed);
+    long min = own == null ? promise.settled(history, answer, node.clock) : answer.offset();
+    long max = own == null ? history.last() : answer.offset();
+    return snapshots.violation(history, pattern, min, max, replayed);
   }
 
-  /** A node has answered a position. */
+  /** Checks the answer of a node to a position. */
   void onResumed(
       Application application, SimulatedNode node, Position position, Continuity.Answer answer) {
     if (answer.recovered()) {
@@ -328,7 +328,7 @@ final class World implements AutoCloseable {
       return;
     }
     tally.unrecovered++;
-    // Where sequencers are late, the histories are not what the logs have.
+    // With slow sequencers, histories and logs differ.
     String why =
         plan.overload.isNone() ? promise.broken(application, position, answer, node.clock) : null;
     if (why != null) {
@@ -336,7 +336,7 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** A node has told of a gap. */
+  /** Checks a gap. */
   void onGap(Application application, String reason, Continuity.Answer answer) {
     String why = promise.brokenByGap(answer.epoch(), application.pattern);
     if (why != null && reason.equals("broker-lost")) {

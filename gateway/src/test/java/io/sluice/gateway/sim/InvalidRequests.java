@@ -4,11 +4,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What one client asks for that no node grants: each is answered once, by an error that says why,
- * and nothing else comes of it.
- */
-final class VainRequests {
+/** Invalid requests of one client. Each is answered by exactly one error with the right code. */
+final class InvalidRequests {
   private static final long FIRST_REF = 1L << 32;
   private static final List<String> NO_TOPICS = List.of("", "a..1", "a.>.1", "a b", "a.1#", ".");
   private static final String SUBSCRIBE =
@@ -18,27 +15,27 @@ final class VainRequests {
 
   private final String client;
   private final Plan plan;
-  private final Chance chance;
+  private final SeededRandom random;
   private final Map<Long, String> expected = new HashMap<>();
   private long nextRef = FIRST_REF;
 
-  VainRequests(String client, Plan plan, Chance chance) {
+  InvalidRequests(String client, Plan plan, SeededRandom random) {
     this.client = client;
     this.plan = plan;
-    this.chance = chance;
+    this.random = random;
   }
 
   /**
-   * A frame to be sent now.
+   * Returns the next frame.
    *
-   * @param taken the topics that the client has subscribed to
+   * @param taken topics to which the client is subscribed
    */
   String next(List<String> taken) {
-    return switch (chance.below(plan.hardship.refuses() ? 3 : 5)) {
-      case 0 -> frame(SUBSCRIBE, chance.of(NO_TOPICS), "invalid-topic");
+    return switch (random.below(plan.hardship.refuses() ? 3 : 5)) {
+      case 0 -> frame(SUBSCRIBE, random.of(NO_TOPICS), "invalid-topic");
       case 1 -> frame(SUBSCRIBE, "a" + ".1".repeat(64), "topic-too-deep");
       case 2 -> frame(UNSUBSCRIBE, "c.1", "not-subscribed");
-      case 3 -> frame(SUBSCRIBE, chance.of(taken), "already-subscribed");
+      case 3 -> frame(SUBSCRIBE, random.of(taken), "already-subscribed");
       default ->
           taken.size() < Hardship.SUBSCRIPTIONS
               ? frame(SUBSCRIBE, "a.>.>", "invalid-topic")
@@ -51,8 +48,8 @@ final class VainRequests {
     return format.formatted(nextRef++, topic);
   }
 
-  /** Whether a number is that of a request of these. */
-  static boolean isOne(long ref) {
+  /** Returns whether a ref belongs to an invalid request. */
+  static boolean isInvalid(long ref) {
     return ref >= FIRST_REF;
   }
 
@@ -67,7 +64,7 @@ final class VainRequests {
     expected.clear();
   }
 
-  /** Everything is at rest. */
+  /** Checks that every request was answered. */
   void checkFinal() {
     if (!expected.isEmpty()) {
       throw new Failure(client, "was never answered " + expected.values());
