@@ -52,6 +52,7 @@ const GROUPS = [
       "operations/metrics.md": "reference/metrics",
       "operations/logs.md": "reference/log-events",
       "operations/admin.md": "reference/admin-api",
+      "reference/bench-broker.md": "reference/bench-broker",
       "reference/glossary.md": "reference/glossary",
     },
   },
