@@ -60,6 +60,7 @@ const GROUPS = [
     text: "Internals",
     pages: {
       "ARCHITECTURE.md": "internals/architecture",
+      "internals/simulation.md": "internals/simulation",
       "BENCHMARKS.md": "internals/benchmarks",
       "benchmarks/results.md": "internals/benchmarks/results",
       "benchmarks/methodology.md": "internals/benchmarks/methodology",

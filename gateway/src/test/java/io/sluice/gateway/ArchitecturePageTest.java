@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -15,9 +16,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Compares the names of classes in docs/ARCHITECTURE.md with the sources of all modules. */
+/** Compares the names of classes in pages about internals with the sources of all modules. */
 final class ArchitecturePageTest {
-  private static final Path PAGE = Path.of("..", "docs", "ARCHITECTURE.md");
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final List<Path> PAGES =
+      List.of(DOCS.resolve("ARCHITECTURE.md"), DOCS.resolve("internals/simulation.md"));
   private static final List<Path> SOURCES =
       Stream.of(
               "src",
@@ -41,7 +44,10 @@ final class ArchitecturePageTest {
   void shouldNameOnlyClassesThatExist() throws IOException {
     Map<String, Path> files = sources();
     Collection<String> missing = new TreeSet<>();
-    List<MatchResult> names = NAME.matcher(Files.readString(PAGE)).results().toList();
+    List<MatchResult> names = new ArrayList<>();
+    for (Path page : PAGES) {
+      names.addAll(NAME.matcher(Files.readString(page)).results().toList());
+    }
     for (MatchResult name : names) {
       Path file = files.get(name.group(1));
       if (!FOREIGN.contains(name.group(1)) && !declares(file, name.group(2))) {
@@ -50,7 +56,7 @@ final class ArchitecturePageTest {
     }
     assertThat(names).hasSizeGreaterThan(100);
     assertThat(missing)
-        .as("names in %s without a class or a member in the sources", PAGE)
+        .as("names in %s without a class or a member in the sources", PAGES)
         .isEmpty();
   }
 
