@@ -23,7 +23,7 @@ public final class LoadTest implements Runnable {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Print the stack trace of errors.")
+      description = "Also print the stack trace of an error.")
   private boolean verbose;
 
   private LoadTest() {}
