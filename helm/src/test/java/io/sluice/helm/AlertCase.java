@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an alert says to given series, as src/test/resources/alerts/cases.yaml spells it.
+ * Test case of src/test/resources/alerts/cases.yaml: series and the alerts that they cause.
  *
- * @param alert its name
- * @param when what has happened
- * @param series values by the name of a series, without the labels that all nodes have
- * @param firing by time, the pods for which it fires
- * @param summary of the first pod for which it fires; missing where it says nothing of interest
+ * @param alert name of the alert
+ * @param when condition of the case, in words
+ * @param series values by name of the series, without the labels that all nodes have
+ * @param firing pods for which the alert fires, by time
+ * @param summary text for the first pod for which it fires; missing if the case does not test it
  */
 record AlertCase(String alert, String when, JsonNode series, JsonNode firing, JsonNode summary) {
   private static final Path FILE = Path.of("src", "test", "resources", "alerts", "cases.yaml");
@@ -44,10 +44,10 @@ record AlertCase(String alert, String when, JsonNode series, JsonNode firing, Js
   }
 
   /**
-   * As promtool reads it.
+   * Returns the case in the format of promtool.
    *
-   * @param rules the file of rules, as seen from the case's own
-   * @param rule the alert's own among them
+   * @param rules path of the file of rules, relative to the file of the case
+   * @param rule rule of the alert
    */
   String text(String rules, JsonNode rule) {
     ObjectNode file = JSON.createObjectNode().put("evaluation_interval", "1m");
@@ -77,7 +77,7 @@ record AlertCase(String alert, String when, JsonNode series, JsonNode firing, Js
     }
   }
 
-  /** The texts of all pods for which it fires at last; their summaries differ in the pod alone. */
+  /** Adds the texts of all pods that fire last; their summaries differ only in the pod. */
   private void addTexts(ObjectNode test, JsonNode rule) {
     Map.Entry<String, JsonNode> last =
         firing.properties().stream().reduce((before, after) -> after).orElseThrow();
@@ -97,7 +97,7 @@ record AlertCase(String alert, String when, JsonNode series, JsonNode firing, Js
     }
   }
 
-  /** What names the case in a report. */
+  /** Returns the name of the case in a report. */
   @Override
   public String toString() {
     return alert + ", when " + when;

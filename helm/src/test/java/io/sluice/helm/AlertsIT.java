@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The alerts, before Prometheus' own promtool: when they fire, and when they don't. */
+/** The chart's alerts, evaluated by promtool: when they fire, and when they do not. */
 class AlertsIT {
   private static final String VALUES =
       "{prometheusRule: {enabled: true}, config: {limits: {per-node: {connections: 20000}}}}";
@@ -44,7 +44,7 @@ class AlertsIT {
   }
 
   @Test
-  void shouldBeRulesThatPrometheusTakes() throws Exception {
+  void shouldRenderValidRules() throws Exception {
     CommandResult end = promtool.check(folder.resolve(RULES));
 
     assertThat(end.code()).as(end.output()).isZero();
@@ -53,7 +53,7 @@ class AlertsIT {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cases")
-  void shouldFireForTheseNodesAlone(AlertCase each) throws Exception {
+  void shouldFireForNodesOfCaseOnly(AlertCase each) throws Exception {
     Path file = folder.resolve("case.yaml");
     Files.writeString(file, each.text(RULES, alerts.get(each.alert())));
 
@@ -63,12 +63,12 @@ class AlertsIT {
   }
 
   @Test
-  void shouldAllBeSeenToFireAndNotToFire() {
+  void shouldHaveFiringAndSilentCaseForEachAlert() {
     assertThat(names(AlertCase::fires)).isEqualTo(alerts.keySet());
     assertThat(names(AlertCase::isSilent)).isEqualTo(alerts.keySet());
   }
 
-  private static Set<String> names(Predicate<AlertCase> wanted) {
-    return cases().stream().filter(wanted).map(AlertCase::alert).collect(Collectors.toSet());
+  private static Set<String> names(Predicate<AlertCase> filter) {
+    return cases().stream().filter(filter).map(AlertCase::alert).collect(Collectors.toSet());
   }
 }

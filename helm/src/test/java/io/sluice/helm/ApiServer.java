@@ -28,8 +28,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The API server of Kubernetes with its store, and no other part of it: it takes objects and judges
- * them, and nothing runs. Bound to the thread that starts it.
+ * Kubernetes API server with its store, but without controllers: it validates and stores objects
+ * and runs no pods. Bound to the thread that starts it.
  */
 final class ApiServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,10 +48,10 @@ final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * Starts one, which is empty.
+   * Starts an empty server.
    *
-   * @param programs where they were built
-   * @param folder for what it writes
+   * @param programs folder of the built programs
+   * @param folder folder for its files
    */
   static ApiServer start(Path programs, Path folder) throws Exception {
     ApiServer server = new ApiServer(folder, freePort());
@@ -173,7 +173,7 @@ final class ApiServer implements AutoCloseable {
     return http.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
   }
 
-  /** The status of an answer, or 0 if none comes. */
+  /** Returns the status of the response, or 0 without a response. */
   private int status(String method, String path, String body) {
     try {
       return send(method, path, body).statusCode();
@@ -185,7 +185,7 @@ final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** What is at a path. */
+  /** Returns the object at a path. */
   JsonNode get(String path) throws Exception {
     HttpResponse<String> answer = send("GET", path, "");
     if (answer.statusCode() != 200) {
@@ -194,7 +194,7 @@ final class ApiServer implements AutoCloseable {
     return JSON.readTree(answer.body());
   }
 
-  /** Makes an object there. */
+  /** Creates an object at a path. */
   void create(String path, JsonNode object) throws Exception {
     HttpResponse<String> answer = send("POST", path, object.toString());
     if (answer.statusCode() != 201) {
@@ -202,7 +202,7 @@ final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** Makes a kind of objects known, and returns when it can be used. */
+  /** Creates a custom resource definition, and returns when the kind is available. */
   void define(JsonNode definition) throws Exception {
     create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
     JsonNode spec = definition.get("spec");
@@ -212,7 +212,7 @@ final class ApiServer implements AutoCloseable {
     await(names, () -> status("GET", group + version + "/" + names, "") == 200);
   }
 
-  /** What Helm needs to come here. */
+  /** Returns a kubeconfig for this server. */
   String kubeConfig() {
     return String.join(
         "\n",
@@ -229,7 +229,7 @@ final class ApiServer implements AutoCloseable {
 
   @Override
   public void close() {
-    processes.forEach(Process::destroyForcibly); // in order, it would take a minute
+    processes.forEach(Process::destroyForcibly); // an orderly stop takes a minute
     processes.forEach(process -> process.onExit().orTimeout(30, TimeUnit.SECONDS).join());
   }
 }

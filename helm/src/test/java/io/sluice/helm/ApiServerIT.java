@@ -21,9 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The chart before the API server of Kubernetes. It needs Go, which builds it: profile apiserver.
- */
+/** The chart, installed at a Kubernetes API server that Go builds: profile apiserver. */
 @Tag("apiserver")
 class ApiServerIT {
   private static final String NAMESPACE = "live";
@@ -83,7 +81,7 @@ class ApiServerIT {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void shouldBeTakenInEachScenarioAndLeaveNothingBehind(Path scenario) throws Exception {
+  void shouldInstallAndUninstallEachScenario(Path scenario) throws Exception {
     install(scenario).dryRun().withDryRunOption(DryRun.SERVER).call();
     assertThat(names("services")).isEmpty();
 
@@ -96,7 +94,7 @@ class ApiServerIT {
   }
 
   @Test
-  void shouldKeepAsManyNodesAsThereAreWhenTheAutoscalerTakesOver() throws Exception {
+  void shouldKeepNumberOfNodesWhenAutoscalingIsEnabled() throws Exception {
     install(values("replicas: 5\n")).call();
     upgrade("autoscaling: {enabled: true}\n");
     assertThat(replicas()).isEqualTo(5);
@@ -126,9 +124,9 @@ class ApiServerIT {
     return Files.writeString(folder.resolve("values.yaml"), Chart.LEAST + more);
   }
 
-  /** Otherwise what is taken would say nothing. */
+  /** Verifies that the server validates objects; otherwise the other tests would prove nothing. */
   @Test
-  void shouldMeetAServerThatRefuses() throws Exception {
+  void shouldRejectInvalidObject() throws Exception {
     Path values = values("podLabels: {'not a name': of a label}\n");
     assertThatThrownBy(install(values)::call).hasMessageContaining("not a name");
   }

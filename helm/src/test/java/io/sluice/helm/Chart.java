@@ -10,26 +10,27 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The chart in helm/sluice, rendered by Helm itself as release gw in namespace live. */
+/** The chart in helm/sluice, rendered by Helm as release gw in namespace live. Any thread. */
 final class Chart {
   static final Path FOLDER = Path.of("sluice").toAbsolutePath();
   static final String RELEASE = "gw";
 
-  /** That of the vendored schemas. */
+  /** Version of Kubernetes of the vendored schemas. */
   private static final String KUBERNETES = "v1.36.3";
 
-  /** What every rendering needs. */
+  /** Minimum values of every rendering. */
   static final String LEAST = "broker: {url: 'tcp://artemis:61616'}\n";
 
-  /** The question for the nodes that run. */
+  /** Template call that looks up the running nodes. */
   static final String LOOKUP =
-      "lookup \"apps/v1\" (include \"sluice.kind\" .) .Release.Namespace (include \"sluice.name\" .)";
+      "lookup \"apps/v1\" (include \"sluice.kind\" .) .Release.Namespace (include \"sluice.name\""
+          + " .)";
 
   private static final String HOOK = "    helm.sh/hook: test\n";
 
   private Chart() {}
 
-  /** Values of a scenario, as a file in ci/. */
+  /** Returns the files of values in ci/, one per scenario. */
   static List<Path> scenarios() {
     try (Stream<Path> files = Files.list(FOLDER.resolve("ci"))) {
       return files.sorted().toList();
@@ -46,7 +47,7 @@ final class Chart {
     return render(Copy.FOLDER, values);
   }
 
-  // Classes of tests run at the same time; nothing says that Helm's library allows that.
+  // Test classes run concurrently, and Helm's library does not document thread safety.
   private static synchronized Rendered render(Path chart, Path values) {
     String manifest =
         new Helm(chart)
@@ -59,12 +60,12 @@ final class Chart {
     return new Rendered(Yaml.all(manifest));
   }
 
-  /** Renders with these values beside the least that is needed. */
+  /** Renders the chart with these values and the minimum values. */
   static Rendered with(String values) {
     return with(Copy.FOLDER, values);
   }
 
-  /** Renders a copy of the chart in this folder, which a test has changed. */
+  /** Renders a modified copy of the chart, in this folder. */
   static Rendered with(Path chart, String values) {
     try {
       Path file = Files.createTempFile("values", ".yaml");
@@ -92,23 +93,23 @@ final class Chart {
     }
   }
 
-  /** Has a template of a copy of the chart say something else. */
-  static void replace(Path chart, String template, String said, String instead) {
+  /** Replaces a text in a template of a copy of the chart. */
+  static void replace(Path chart, String template, String original, String replacement) {
     Path file = chart.resolve("templates").resolve(template);
     try {
       String text = Files.readString(file);
-      if (!text.contains(said)) {
-        throw new AssertionError(file + " does not say " + said);
+      if (!text.contains(original)) {
+        throw new AssertionError(file + " does not contain " + original);
       }
-      Files.writeString(file, text.replace(said, instead));
+      Files.writeString(file, text.replace(original, replacement));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /**
-   * The chart as helm template renders it: with its hook, as an ordinary object, because the
-   * library renders no hooks, and with no live object, for which the library would ask a cluster.
+   * Copy of the chart without cluster access. The hook is an ordinary object, because the library
+   * renders no hooks. Lookups return nothing, because the library would connect to a cluster.
    */
   private static final class Copy {
     static final Path FOLDER = copy();

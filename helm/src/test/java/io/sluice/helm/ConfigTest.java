@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The configuration file that nodes get. */
+/** The configuration file of the nodes. */
 class ConfigTest {
   private static final Path KEYS = Path.of("..", "docs", "CONFIGURATION.md");
 
@@ -28,7 +28,7 @@ class ConfigTest {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void shouldHoldKeysThatTheGatewayKnows(Path scenario) throws IOException {
+  void shouldContainOnlyKeysOfTheGateway(Path scenario) throws IOException {
     Set<String> known =
         Pattern.compile("^\\| `([a-z.-]+)` \\|", Pattern.MULTILINE)
             .matcher(Files.readString(KEYS))
@@ -53,7 +53,7 @@ class ConfigTest {
   }
 
   @Test
-  void shouldKeepWhatTheUserWrites() {
+  void shouldContainConfigOfUser() {
     JsonNode config =
         Chart.with("config: {server: {compression: false}, subscribe: {topics: ['a.>']}}").config();
 
@@ -76,9 +76,9 @@ class ConfigTest {
     assertThat(admin.get("token-file").asText()).isEqualTo("/etc/sluice/admin/t");
   }
 
-  /** This is how a node takes its subscriptions away: with the name and the journal that it had. */
+  /** A node requires its name and its journal to delete its durable subscriptions. */
   @Test
-  void shouldKeepNameAndJournalOfNodesThatNeedNoDurableTopicsAnyMore() {
+  void shouldKeepNameAndJournalAfterDurableTopicsAreRemoved() {
     JsonNode before = Chart.scenario("statefulset-durable").config();
     JsonNode removed = Chart.scenario("durable-removed").config();
 
@@ -89,7 +89,7 @@ class ConfigTest {
   }
 
   @Test
-  void shouldNotSpeakOfAClusterWithoutOne() {
+  void shouldOmitClusterKeysWithoutCluster() {
     assertThat(Chart.with("{}").config().has("cluster")).isFalse();
   }
 
@@ -143,7 +143,7 @@ class ConfigTest {
         "replicas: two | replicas",
         "image: {repo: x} | repo",
       })
-  void shouldRefuse(String values, String problem) {
+  void shouldReject(String values, String problem) {
     assertThatThrownBy(() -> Chart.with(values)).hasMessageContaining(problem);
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the chart says to the gateway, before the gateway itself. */
+/** Configuration and commands that the chart renders, checked by the gateway. */
 class GatewayIT {
   private static final Path SLUICE = Path.of("..", "gateway", "bin", "sluice");
   private static final Map<String, String> POD =
@@ -23,7 +23,7 @@ class GatewayIT {
           "POD_NAME", "gw-0",
           "POD_NAMESPACE", "live",
           "POD_IP", "10.0.0.1",
-          // Each process ends within a second, in which the last compiler costs more than it saves.
+          // Each process ends within a second; the C2 compiler would cost more than it saves.
           "SLUICE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
 
   @TempDir private Path mounts;
@@ -64,9 +64,9 @@ class GatewayIT {
     Files.writeString(file, "0123456789abcdef\n");
   }
 
-  /** It understands the command, and misses the file that Kubernetes would mount. */
+  /** The command is valid and fails only because Kubernetes has not mounted the file. */
   @Test
-  void shouldTestByAnExistingCommand() throws Exception {
+  void shouldRenderValidTestCommand() throws Exception {
     List<String> arguments = new ArrayList<>();
     for (JsonNode each : Chart.scenario("hardened").one("Pod").at("/spec/containers/0/args")) {
       arguments.add(each.asText());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The judgement of another validator. It needs Go, which builds it: profile kubernetes. */
+/** The chart, validated by kubeconform, which Go builds: profile kubernetes. */
 @Tag("kubernetes")
 class KubeconformIT {
   private static final String PROGRAM = "github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0";
@@ -35,7 +35,7 @@ class KubeconformIT {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void shouldRenderObjectsThatKubeconformKnows(Path scenario) throws Exception {
+  void shouldRenderValidObjects(Path scenario) throws Exception {
     Path list = folder.resolve("list.yaml");
     String items = Chart.render(scenario).objects().toString();
     Files.writeString(list, "{apiVersion: v1, kind: List, items: " + items + "}");

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Says what is wrong with objects, by the vendored schemas. Used by one thread. */
+/** Validator of objects by the vendored schemas. Used by one thread. */
 final class KubernetesSchemas {
   private static final String BASE = "classpath:schemas/";
 
   private final JsonSchemaFactory factory = JsonSchemaFactory.getInstance(VersionFlag.V7);
   private final Map<String, JsonSchema> schemas = new HashMap<>();
 
-  /** Problems of an object; empty if it is valid. */
+  /** Returns the problems of an object; none if it is valid. */
   List<String> problems(JsonNode object) {
     return schemas.computeIfAbsent(file(object), this::load).validate(object).stream()
         .map(ValidationMessage::getMessage)
@@ -29,7 +29,7 @@ final class KubernetesSchemas {
     return factory.getSchema(SchemaLocation.of(BASE + file));
   }
 
-  /** Kind, group and version, as kubeconform spells them. */
+  /** Returns the file name for kind, group and version, as kubeconform writes it. */
   private static String file(JsonNode object) {
     String kind = object.get("kind").asText().toLowerCase(Locale.ROOT);
     String[] api = object.get("apiVersion").asText().split("/");

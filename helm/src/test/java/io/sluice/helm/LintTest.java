@@ -26,7 +26,7 @@ class LintTest {
     assertPasses(Chart.FOLDER);
   }
 
-  /** Helm lints values only where they are the chart's own. */
+  /** Helm lints only the values in the chart's values.yaml. */
   @ParameterizedTest
   @MethodSource("scenarios")
   void shouldPassWithTheValuesOfTheScenario(Path scenario) throws IOException {

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What depends on a cluster, which a rendering has none of: its answers are written into a copy of
- * the chart, and what helm says after an installation is made an object of it.
+ * Templates that depend on a cluster, which a rendering does not have. A copy of the chart contains
+ * the cluster's responses, and the notes of an installation as an object.
  */
 class LiveTest {
   private static final String PASSTHROUGH =
@@ -35,7 +35,7 @@ class LiveTest {
     "StatefulSet, '{ingress: {enabled: true, hosts: [h]}, cluster: {enabled: true,"
         + " existingSecret: c, perPod: {enabled: true, host: \"{pod}.h.example.com\"}}}'",
   })
-  void shouldKeepAsManyNodesAsRunWhenTheAutoscalerTakesOver(String kind, String values) {
+  void shouldKeepNumberOfRunningNodesWhenAutoscalingIsEnabled(String kind, String values) {
     Chart.replace(chart, "_helpers.tpl", Chart.LOOKUP, "dict \"spec\" (dict \"replicas\" 7)");
     String scaled =
         Yaml.merged(Yaml.read(values), Yaml.read("autoscaling: {enabled: true}")).toString();
@@ -53,7 +53,7 @@ class LiveTest {
     "v1 v1alpha2 v1alpha3, v1",
     "v2, v1",
   })
-  void shouldSpeakOfTlsRoutesAsTheClusterDoes(String served, String version) {
+  void shouldUseNewestTlsRouteVersionOfCluster(String served, String version) {
     StringBuilder list = new StringBuilder("(list");
     for (String each : List.of(served.split(" "))) {
       list.append(" \"" + GATEWAYS + each + "/TLSRoute\"");
@@ -65,7 +65,7 @@ class LiveTest {
   }
 
   @Test
-  void shouldSpeakOfTheNewestTlsRoutesWhereTheClusterIsNotAsked() {
+  void shouldUseNewestTlsRouteVersionWithoutCluster() {
     assertThat(Chart.with(PASSTHROUGH).one("TLSRoute").get("apiVersion").asText())
         .isEqualTo(GATEWAYS + "v1");
   }

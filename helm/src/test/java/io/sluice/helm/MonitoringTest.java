@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** What Prometheus and Grafana are told, against the metrics that a node has. */
+/** Alerts, dashboard and autoscaling of the chart, compared with the metrics of a node. */
 class MonitoringTest {
   private static final Path METRICS = Path.of("..", "docs", "operations", "metrics.md");
   private static final Pattern METRIC = Pattern.compile("\\b(?:sluice|process)_[a-z_]+");
@@ -26,12 +26,12 @@ class MonitoringTest {
 
   private static Set<String> known() throws IOException {
     Set<String> known = names(METRIC, Files.readString(METRICS));
-    known.add("process_cpu_usage"); // the page says process_cpu_*
+    known.add("process_cpu_usage"); // the page names process_cpu_*
     return known;
   }
 
   @Test
-  void shouldAlertByMetricsThatNodesHave() throws IOException {
+  void shouldUseExistingMetricsInAlerts() throws IOException {
     for (JsonNode alert : alerts()) {
       assertThat(known())
           .as(alert.get("alert").asText())
@@ -40,7 +40,7 @@ class MonitoringTest {
   }
 
   @Test
-  void shouldShowMetricsThatNodesHave() throws IOException {
+  void shouldUseExistingMetricsInDashboard() throws IOException {
     JsonNode dashboard = dashboard();
     List<String> expressions = dashboard.findValuesAsText("expr");
 
@@ -49,7 +49,7 @@ class MonitoringTest {
   }
 
   @Test
-  void shouldScaleByMetricsThatNodesHave() throws IOException {
+  void shouldUseExistingMetricsForAutoscaling() throws IOException {
     JsonNode metrics =
         Chart.scenario("autoscaling").one("HorizontalPodAutoscaler").at("/spec/metrics");
 
@@ -60,7 +60,7 @@ class MonitoringTest {
   }
 
   @Test
-  void shouldSayInEachAlertWhatToDo() {
+  void shouldDescribeRemedyOfEachAlert() {
     for (JsonNode alert : alerts()) {
       String name = alert.get("alert").asText();
       assertThat(alert.at("/annotations/summary").asText()).as(name).endsWith(".");
@@ -70,7 +70,7 @@ class MonitoringTest {
   }
 
   @Test
-  void shouldAlertForTheNodesOfTheReleaseAndItsLimit() {
+  void shouldAlertForNodesAndConnectionLimitOfRelease() {
     JsonNode alerts = Chart.scenario("monitoring").one("PrometheusRule").at("/spec/groups/0/rules");
     String limit =
         StreamSupport.stream(alerts.spliterator(), false)
@@ -102,9 +102,9 @@ class MonitoringTest {
     assertThat(endpoint.at("/tlsConfig/serverName").asText()).isEqualTo("admin.sluice.internal");
   }
 
-  /** Prometheus sends a whole value, and the nodes' may have several tokens. */
+  /** Prometheus sends the whole value; the nodes' secret may contain several tokens. */
   @Test
-  void shouldReadTheMetricsWithATokenOfItsOwn() {
+  void shouldReadMetricsWithSeparateToken() {
     assertThat(credentials("")).isEqualTo("admin/token");
     assertThat(credentials(", tokenKey: prometheus")).isEqualTo("admin/prometheus");
     assertThat(credentials(", existingSecret: scrape")).isEqualTo("scrape/token");

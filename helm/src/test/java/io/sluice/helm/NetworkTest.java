@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 
-/** How nodes are reached. */
+/** Services, routes and network policies of the nodes. */
 class NetworkTest {
   private static final String COMPONENT = "/app.kubernetes.io~1component";
 
   @Test
-  void shouldServeClientsOfTheServiceByNodesOnly() {
+  void shouldSelectOnlyNodesInService() {
     Rendered rendered = Chart.with("{}");
     JsonNode service = rendered.one("Service", "gw").get("spec");
 
@@ -43,7 +43,7 @@ class NetworkTest {
   }
 
   @Test
-  void shouldHandOnTlsUnopenedWhereNodesSpeakIt() {
+  void shouldPassTlsThroughToNodes() {
     Rendered rendered = Chart.scenario("mtls");
 
     assertThat(rendered.has("HTTPRoute")).isFalse();
@@ -52,7 +52,7 @@ class NetworkTest {
   }
 
   @Test
-  void shouldLetOnlyNodesToThePortOfTheCluster() {
+  void shouldAllowOnlyNodesAtClusterPort() {
     JsonNode ingress = Chart.scenario("cluster-secret").one("NetworkPolicy").at("/spec/ingress");
 
     JsonNode cluster = last(ingress);
@@ -63,7 +63,7 @@ class NetworkTest {
   }
 
   @Test
-  void shouldLetNodesCommandEachOtherWhereTheyTellHow() {
+  void shouldAllowNodesAtAdminPortWithAdminUrl() {
     Rendered telling = Chart.scenario("cluster-secret");
     JsonNode in = last(telling.one("NetworkPolicy").at("/spec/ingress"));
     JsonNode out = last(telling.one("NetworkPolicy").at("/spec/egress"));
@@ -82,7 +82,7 @@ class NetworkTest {
   }
 
   @Test
-  void shouldLetClientsAndTheTestInButNobodyElse() {
+  void shouldAllowOnlyClientsAndTestAtClientPort() {
     JsonNode ingress = Chart.scenario("hardened").one("NetworkPolicy").at("/spec/ingress");
 
     assertThat(ingress).hasSize(2);
@@ -94,7 +94,7 @@ class NetworkTest {
   }
 
   @Test
-  void shouldLetNodesOutToNamesBrokerAndIssuerOnly() {
+  void shouldAllowOnlyDnsBrokerAndIssuerOutgoing() {
     JsonNode egress = Chart.scenario("hardened").one("NetworkPolicy").at("/spec/egress");
 
     assertThat(egress).hasSize(3);

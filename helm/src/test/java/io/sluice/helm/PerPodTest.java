@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that clients reach each by itself. */
+/** Nodes with one address each (cluster.perPod). */
 class PerPodTest {
   private static final List<String> HOSTS =
       List.of("gw-0.ws.example.com", "gw-1.ws.example.com", "gw-2.ws.example.com");
@@ -22,13 +22,13 @@ class PerPodTest {
   }
 
   @Test
-  void shouldTellNodesTheAddressThatTheirHostIs() {
+  void shouldSetPublicUrlFromHost() {
     assertThat(ingress().config().at("/cluster/public-url").asText())
         .isEqualTo("wss://${POD_NAME}.ws.example.com/ws");
   }
 
   @Test
-  void shouldTellTheAddressThatTheUserWritesWhereThereIsOne() {
+  void shouldPreferPublicUrlOfUser() {
     Rendered rendered =
         Chart.with(
             """
@@ -45,7 +45,7 @@ class PerPodTest {
   }
 
   @Test
-  void shouldKeepTheNamesOfPodsWithoutDisks() {
+  void shouldKeepPodNamesWithoutVolumes() {
     JsonNode set = ingress().one("StatefulSet").get("spec");
 
     assertThat(ingress().has("Deployment")).isFalse();
@@ -64,7 +64,7 @@ class PerPodTest {
   }
 
   @Test
-  void shouldHaveAServiceForEachPodThatThereMayBe() {
+  void shouldRenderServiceForEachPossiblePod() {
     assertThat(ingress().names("Service"))
         .containsExactlyInAnyOrder("gw", "gw-nodes", "gw-0", "gw-1", "gw-2", "gw-3");
     assertThat(routes().names("Service"))
@@ -72,7 +72,7 @@ class PerPodTest {
   }
 
   @Test
-  void shouldLeadToOnePodAsToAll() {
+  void shouldSelectOnePodWithPortsOfService() {
     JsonNode all = ingress().one("Service", "gw").get("spec");
     JsonNode one = ingress().one("Service", "gw-3").get("spec");
     ObjectNode selector = all.get("selector").deepCopy();
@@ -81,15 +81,15 @@ class PerPodTest {
     assertThat(one.get("ports")).isEqualTo(all.get("ports"));
   }
 
-  /** Otherwise Prometheus would read each node twice. */
+  /** Otherwise Prometheus would scrape each node twice. */
   @Test
-  void shouldNotBeWhatPrometheusReads() {
+  void shouldExcludePodServicesFromServiceMonitor() {
     JsonNode labels = ingress().one("Service", "gw-0").at("/metadata/labels");
     assertThat(labels.has("sluice/service")).isFalse();
   }
 
   @Test
-  void shouldLeadFromEachHostToItsPod() {
+  void shouldRouteEachHostToItsPod() {
     JsonNode rules = ingress().one("Ingress").at("/spec/rules");
 
     assertThat(rules.findValuesAsText("host"))
@@ -101,7 +101,7 @@ class PerPodTest {
   }
 
   @Test
-  void shouldHaveTlsForTheHostsOfPods() {
+  void shouldRenderTlsForHostsOfPods() {
     JsonNode tls = ingress().one("Ingress").at("/spec/tls");
 
     assertThat(tls.findValuesAsText("secretName")).containsExactly("gateway-tls", "ws-tls");
@@ -110,7 +110,7 @@ class PerPodTest {
   }
 
   @Test
-  void shouldHaveARouteForEachPod() {
+  void shouldRenderRouteForEachPod() {
     assertThat(routes().names("HTTPRoute")).containsExactlyInAnyOrder("gw", "gw-0", "gw-1", "gw-2");
     for (int i = 0; i < HOSTS.size(); i++) {
       JsonNode route = routes().one("HTTPRoute", "gw-" + i).get("spec");
@@ -123,7 +123,7 @@ class PerPodTest {
   }
 
   @Test
-  void shouldHandOnTlsUnopenedToEachPodWhereNodesSpeakIt() {
+  void shouldPassTlsThroughToEachPod() {
     Rendered rendered =
         Chart.with(
             """
@@ -142,7 +142,7 @@ class PerPodTest {
   }
 
   @Test
-  void shouldKeepTheDisksOfDurableNodes() {
+  void shouldKeepVolumesOfDurableNodes() {
     Rendered rendered =
         Chart.with(
             """

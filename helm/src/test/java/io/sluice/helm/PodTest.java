@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pods of nodes, and what runs them. */
+/** Pods of the nodes, and their Deployment or StatefulSet. */
 class PodTest {
   static List<Path> scenarios() {
     return Chart.scenarios();
@@ -40,7 +40,7 @@ class PodTest {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void shouldAskForNoRights(Path scenario) {
+  void shouldRenderNoRoleOrSecret(Path scenario) {
     assertThat(texts(Yaml.read(Chart.render(scenario).objects().toString()), "/kind"))
         .isNotEmpty()
         .noneMatch(kind -> kind.contains("Role"))
@@ -48,7 +48,7 @@ class PodTest {
   }
 
   @Test
-  void shouldLetFewNodesBeTakenAwayAtOnce() {
+  void shouldLimitConcurrentDisruptions() {
     JsonNode budget = Chart.with("{}").one("PodDisruptionBudget").get("spec");
     assertThat(budget.get("maxUnavailable").asInt()).isEqualTo(1);
     assertThat(budget.at("/selector/matchLabels"))
@@ -59,7 +59,7 @@ class PodTest {
   }
 
   @Test
-  void shouldHaveTimeToDrainBeforeItIsKilled() {
+  void shouldAllowTimeToDrainInGracePeriod() {
     Rendered rendered =
         Chart.with(
             "drain: {timeoutSeconds: 120, preStopSeconds: 7, closeSeconds: 20, marginSeconds: 3}");
@@ -70,16 +70,16 @@ class PodTest {
   }
 
   @Test
-  void shouldReplaceNodesByOneMoreAndNeverOneLess() {
+  void shouldSurgeByOneNodeInUpdate() {
     JsonNode update = Chart.with("{}").one("Deployment").at("/spec/strategy/rollingUpdate");
 
     assertThat(update.get("maxSurge").asInt()).isEqualTo(1);
     assertThat(update.get("maxUnavailable").asInt(-1)).isZero();
   }
 
-  /** A Deployment does not wait for pods that end. */
+  /** A Deployment does not wait for terminating pods. */
   @Test
-  void shouldReplaceANodeOnlyWhenTheFormerHasDrained() {
+  void shouldReplaceNodeAfterPreviousHasDrained() {
     String drain = "drain: {timeoutSeconds: 120, preStopSeconds: 7, closeSeconds: 20}";
     JsonNode slow = Chart.with(drain).one("Deployment").get("spec");
     assertThat(slow.get("minReadySeconds").asInt()).isEqualTo(147);
@@ -95,7 +95,7 @@ class PodTest {
   }
 
   @Test
-  void shouldHaveNewPodsForANewConfiguration() {
+  void shouldReplacePodsAfterConfigurationChange() {
     String pointer = "/spec/template/metadata/annotations/checksum~1config";
     String before = Chart.with("{}").one("Deployment").at(pointer).asText();
     String after =
@@ -105,7 +105,7 @@ class PodTest {
   }
 
   @Test
-  void shouldBeProbedWhereTheNodeAnswersWithoutAToken() {
+  void shouldProbeHealthWithoutToken() {
     JsonNode container = Chart.with("admin: {existingSecret: s}").container();
 
     assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/health/live");
@@ -115,14 +115,14 @@ class PodTest {
   }
 
   @Test
-  void shouldBeProbedByTlsWhereTheAdminPortSpeaksIt() {
+  void shouldProbeByTlsIfAdminPortUsesIt() {
     JsonNode container = Chart.with("admin: {tlsSecret: s}").container();
 
     assertThat(container.at("/startupProbe/httpGet/scheme").asText()).isEqualTo("HTTPS");
   }
 
   @Test
-  void shouldHaveAStableNameAndADiskForDurableTopics() {
+  void shouldHaveStableNameAndVolumeForDurableTopics() {
     Rendered rendered = Chart.scenario("statefulset-durable");
     JsonNode set = rendered.one("StatefulSet").get("spec");
 
@@ -147,7 +147,7 @@ class PodTest {
   }
 
   @Test
-  void shouldMountSecretsWhereTheConfigurationLooksForThem() {
+  void shouldMountSecretsAtPathsOfConfiguration() {
     Rendered rendered = Chart.scenario("mtls");
     JsonNode sources = rendered.pod().at("/volumes/0/projected/sources");
     List<String> files =
@@ -178,7 +178,7 @@ class PodTest {
   }
 
   @Test
-  void shouldMountAClaimWhereAConfigMapIsTooSmall() {
+  void shouldMountVolumeClaim() {
     Rendered rendered = Chart.scenario("jars");
     JsonNode volumes = rendered.pod().get("volumes");
     JsonNode claim = volumes.get(volumes.size() - 1).get("persistentVolumeClaim");
@@ -191,7 +191,7 @@ class PodTest {
   }
 
   @Test
-  void shouldSetTheKernelForNodesAlone() {
+  void shouldSetSysctlsOfNodesOnly() {
     Rendered rendered = Chart.scenario("autoscaling");
     JsonNode settings = rendered.pod().at("/securityContext/sysctls");
 
@@ -202,7 +202,7 @@ class PodTest {
   }
 
   @Test
-  void shouldNotScaleUpByOnePause() {
+  void shouldNotScaleUpAfterOnePause() {
     String pointer = "/spec/behavior/scaleUp/stabilizationWindowSeconds";
     JsonNode scaler = Chart.scenario("autoscaling").one("HorizontalPodAutoscaler");
     assertThat(scaler.at(pointer).asInt()).isEqualTo(120);
@@ -212,7 +212,7 @@ class PodTest {
   }
 
   @Test
-  void shouldLeaveTheNumberOfNodesToTheAutoscaler() {
+  void shouldOmitReplicasWithAutoscaling() {
     Rendered rendered = Chart.scenario("autoscaling");
 
     assertThat(rendered.one("Deployment").at("/spec/replicas").isMissingNode()).isTrue();
@@ -220,7 +220,7 @@ class PodTest {
         .isEqualTo("gw");
   }
 
-  /** Helm reads numbers as floating point, and would write 1e+06. */
+  /** Helm reads numbers as floating point and would render 1e+06. */
   @Test
   void shouldWriteLargeNumbersInFull() {
     Rendered rendered =
@@ -240,7 +240,7 @@ class PodTest {
   }
 
   @Test
-  void shouldBeOfTheVersionOfTheProject() throws IOException {
+  void shouldHaveVersionOfProject() throws IOException {
     String project = Files.readString(Path.of("..", "pom.xml"));
     String version = Yaml.read(Chart.FOLDER.resolve("Chart.yaml")).get("appVersion").asText();
 
@@ -248,7 +248,7 @@ class PodTest {
   }
 
   @Test
-  void shouldNameTheImageByTheVersionOfTheChart() {
+  void shouldUseVersionOfChartAsImageTag() {
     assertThat(Chart.with("{}").container().get("image").asText()).isEqualTo("sluice:0.1.0");
     assertThat(Chart.with("image: {repository: r/s, tag: t}").container().get("image").asText())
         .isEqualTo("r/s:t");

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prometheus' own judge of rules: the machine's, or one that is fetched without root.
+ * Prometheus' promtool, which checks rules: installed, or downloaded without root.
  *
- * @param program its path
+ * @param program path of the program
  */
 record Promtool(String program) {
   private static final Path PROVIDER =
       Path.of("..", "gateway", "src", "test", "scripts", "provide-program.sh");
 
-  /** Skips the test, with the reason, where there is none to be had. */
+  /** Returns promtool, or skips the test with a reason if it is not available. */
   static Promtool provide() throws Exception {
     CommandResult provider =
         run(PROVIDER.toString(), "promtool", Path.of("target", "promtool").toString());

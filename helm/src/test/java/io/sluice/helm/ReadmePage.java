@@ -1,6 +1,6 @@
 package io.sluice.helm;
 
-/** The chart's README, out of its values. */
+/** Generator of the chart's README from its values. */
 final class ReadmePage {
   private static final String HEAD =
       """

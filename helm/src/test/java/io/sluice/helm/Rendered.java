@@ -18,7 +18,7 @@ record Rendered(List<JsonNode> objects) {
         .toList();
   }
 
-  /** The only object of a kind. */
+  /** Returns the only object of a kind. */
   JsonNode one(String kind) {
     List<JsonNode> found = objects.stream().filter(object -> is(object, kind)).toList();
     if (found.size() != 1) {
@@ -35,7 +35,7 @@ record Rendered(List<JsonNode> objects) {
         .orElseThrow(() -> new AssertionError("no " + kind + " named " + name));
   }
 
-  /** The specification of a node's pod. */
+  /** Returns the specification of a node's pod. */
   JsonNode pod() {
     return one(has("StatefulSet") ? "StatefulSet" : "Deployment").at(POD);
   }
@@ -44,7 +44,7 @@ record Rendered(List<JsonNode> objects) {
     return pod().at("/containers/0");
   }
 
-  /** The node's configuration file. */
+  /** Returns the node's configuration file. */
   JsonNode config() {
     return Yaml.read(one("ConfigMap", Chart.RELEASE).at("/data/sluice.yaml").asText());
   }

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is rendered, against Kubernetes' own schemas. */
+/** Rendered objects, validated by Kubernetes' schemas. */
 class SchemasTest {
   private static final KubernetesSchemas SCHEMAS = new KubernetesSchemas();
 
-  /** src/test/scripts/vendor-schemas.sh makes the schemas anew by this. */
+  /** Writes the schemas again; called by src/test/scripts/vendor-schemas.sh. */
   @BeforeAll
   static void writeIfAsked() throws IOException {
     String sources = System.getProperty("sluice.schemas.sources");
@@ -31,14 +31,14 @@ class SchemasTest {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void shouldRenderObjectsThatKubernetesKnows(Path scenario) {
+  void shouldRenderValidObjects(Path scenario) {
     for (JsonNode object : Chart.render(scenario).objects()) {
       assertThat(SCHEMAS.problems(object)).as(object.at("/kind").asText()).isEmpty();
     }
   }
 
   @Test
-  void shouldFindAFieldThatKubernetesDoesNotKnow() {
+  void shouldReportUnknownField() {
     JsonNode deployment = Chart.scenario("default").one("Deployment").deepCopy();
     ((ObjectNode) deployment.at("/spec/template/spec/containers/0")).put("imagePolicy", "Always");
 
@@ -46,7 +46,7 @@ class SchemasTest {
   }
 
   @Test
-  void shouldFindAFieldOfTheWrongType() {
+  void shouldReportFieldOfWrongType() {
     JsonNode deployment = Chart.scenario("default").one("Deployment").deepCopy();
     ((ObjectNode) deployment.at("/spec")).put("replicas", "two");
 

@@ -21,10 +21,10 @@ final class Values {
 
   private Values() {}
 
-  /** A value; its comment is empty where there is none. */
+  /** A value; the comment is empty if it has none. */
   record Value(String path, String preset, String comment) {}
 
-  /** Leaves; what users fill in, and what Kubernetes spells, is one leaf. */
+  /** Returns the leaves. A map of the user or of Kubernetes' objects is one leaf. */
   static List<Value> all() {
     Map<String, String> comments = Comments.read(lines());
     List<Value> values = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Values {
     }
   }
 
-  /** Comments by the path of the key that they stand right above. */
+  /** Comments by the path of the key below them. */
   private static final class Comments {
     private final Map<String, String> found = new HashMap<>();
     private final List<String> path = new ArrayList<>();

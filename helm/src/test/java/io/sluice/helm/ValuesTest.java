@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The values, their schema and their page. */
+/** Values of the chart, their schema and their page. */
 class ValuesTest {
   private static final Path PAGE = Chart.FOLDER.resolve("README.md");
 
-  /** Maps of the user's own names. */
+  /** Maps whose keys the user selects. */
   private static final Set<String> OPEN =
       Set.of(".secretEnvironment", ".definitions.texts", ".definitions.passedThrough");
 
@@ -49,11 +49,11 @@ class ValuesTest {
   }
 
   @Test
-  void shouldRefuseUnknownKeysEverywhere() {
+  void shouldRejectUnknownKeysEverywhere() {
     assertThat(openMaps("", schema)).containsExactlyInAnyOrderElementsOf(OPEN);
   }
 
-  /** Paths of the schemas of objects that take any key. */
+  /** Returns the paths of the schemas of objects that accept any key. */
   private static List<String> openMaps(String path, JsonNode tree) {
     List<String> open = new ArrayList<>();
     if (tree.path("type").asText().equals("object")
@@ -66,12 +66,14 @@ class ValuesTest {
   }
 
   @Test
-  void shouldHaveAPageOfAllValues() throws IOException {
+  void shouldListAllValuesInReadme() throws IOException {
     if ("write".equals(System.getProperty("sluice.docs"))) {
       Files.writeString(PAGE, ReadmePage.text());
     }
     assertThat(PAGE)
-        .as("helm/sluice/README.md differs from values.yaml; -Dsluice.docs=write writes it anew")
+        .as(
+            "helm/sluice/README.md differs from values.yaml; run with -Dsluice.docs=write to update"
+                + " it")
         .hasContent(ReadmePage.text());
   }
 }

@@ -16,9 +16,9 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * Makes the strict schemas of the kinds that the chart renders, out of the specification of
- * Kubernetes' API server and of two sets of custom resources. Structure only, unknown fields
- * refused. The files are named as kubeconform looks for them.
+ * Generator of strict schemas for the kinds that the chart renders. The sources are the
+ * specification of Kubernetes' API server and two sets of custom resources. Schemas contain only
+ * the structure and reject unknown fields. File names are those that kubeconform requires.
  */
 final class VendoredSchemas {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -29,7 +29,7 @@ final class VendoredSchemas {
   private static final Set<String> KEPT_OUT =
       Set.of("description", "default", "format", "example", "externalDocs");
 
-  /** Files and the API server's names of their types. */
+  /** Names of the API server's types by file name. */
   private static final Map<String, String> KINDS =
       Map.of(
           "configmap-v1", "io.k8s.api.core.v1.ConfigMap",
@@ -61,8 +61,8 @@ final class VendoredSchemas {
   private final Path folder;
 
   /**
-   * @param sources holds kubernetes, prometheus-operator and gateway-api
-   * @param folder where the schemas go
+   * @param sources folder with kubernetes, prometheus-operator and gateway-api
+   * @param folder target folder of the schemas
    */
   VendoredSchemas(Path sources, Path folder) {
     this.sources = sources;
@@ -86,7 +86,7 @@ final class VendoredSchemas {
     Files.writeString(folder.resolve(name + ".json"), schema + "\n");
   }
 
-  /** One definition a line, so that a new version of Kubernetes can be read as a difference. */
+  /** Writes one definition per line, for a readable diff between versions of Kubernetes. */
   private void writeDefinitions(JsonNode all) throws IOException {
     StringJoiner lines = new StringJoiner(",\n", "{\"definitions\":{\n", "\n}}\n");
     reachable(all).forEach((name, schema) -> lines.add("\"" + name + "\":" + schema));
@@ -126,7 +126,7 @@ final class VendoredSchemas {
     return NODES.objectNode().set("type", types);
   }
 
-  /** The structure of a schema, closed against unknown fields where it names fields. */
+  /** Returns the structure of a schema; a schema with fields rejects unknown ones. */
   private static JsonNode strict(JsonNode schema) {
     if (isTextOrNumber(schema)) {
       return textOrNumber();
@@ -151,7 +151,7 @@ final class VendoredSchemas {
         value.properties().forEach(each -> properties.set(each.getKey(), strict(each.getValue())));
         yield properties;
       }
-      // What is under these narrows a type that stands beside them, and closes nothing.
+      // These members narrow the type of their schema; they must not reject unknown fields.
       case "anyOf", "oneOf", "allOf", "not" -> value;
       case "items", "additionalProperties" -> value.isObject() ? strict(value) : value;
       default -> value;

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** YAML as trees. */
+/** Parser of YAML to trees. */
 final class Yaml {
   private static final ObjectMapper MAPPER = new ObjectMapper(new YAMLFactory());
 
@@ -32,7 +32,7 @@ final class Yaml {
     }
   }
 
-  /** The documents of a stream, without empty ones. */
+  /** Returns the documents of a stream, without empty ones. */
   static List<JsonNode> all(String text) {
     try (var documents = MAPPER.readerFor(JsonNode.class).<JsonNode>readValues(text)) {
       return documents.readAll().stream().filter(JsonNode::isObject).toList();
@@ -41,7 +41,7 @@ final class Yaml {
     }
   }
 
-  /** One tree over another, as Helm puts values over others. */
+  /** Merges one tree over another, as Helm merges values. */
   static JsonNode merged(JsonNode below, JsonNode above) {
     if (!below.isObject() || !above.isObject()) {
       return above;
