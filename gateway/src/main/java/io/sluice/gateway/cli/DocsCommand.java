@@ -12,13 +12,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Serves the documentation site until the process ends. Used by the main thread only. */
+/** Command that serves the documentation site until the process ends. Main thread only. */
 @Command(
     name = "docs",
     header = "Serve the documentation on this machine.",
     description = {
-      "Open the address that it prints. Other machines cannot connect.",
-      "^C ends it."
+      "Prints the address of the site, which is reachable from this machine only.",
+      "Stop it with ^C."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -34,7 +34,7 @@ final class DocsCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port of the site, 0 for any free one (${DEFAULT-VALUE}).")
+      description = "Port of the site; 0: a free port (${DEFAULT-VALUE}).")
   private int port = 8000;
 
   private final Termination termination;
@@ -52,7 +52,7 @@ final class DocsCommand implements Callable<Integer> {
     termination.onEnd(server::close, STOP_LIMIT);
     PrintWriter out = spec.commandLine().getOut();
     out.println("Documentation: http://localhost:" + server.port() + "/");
-    out.println("^C ends it.");
+    out.println("Stop with ^C.");
     out.flush();
     new CountDownLatch(1).await();
     return Termination.OK;

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * HTTP server of the documentation site's files. A path without extension selects the HTML file of
- * that name, as the site's links require. Its own thread serves all requests; any thread may close
- * it.
+ * HTTP server for the files of the documentation site. A dedicated thread serves all requests; any
+ * thread may close the server. A path without extension selects the HTML file of that name, as the
+ * site's links require.
  */
 final class DocsServer implements AutoCloseable {
   private static final int BACKLOG = 0;
@@ -47,7 +47,7 @@ final class DocsServer implements AutoCloseable {
   /**
    * Starts a server.
    *
-   * @param port 0 for any free one
+   * @param port port to listen on; 0: a free port
    */
   static DocsServer start(Path site, String host, int port) throws IOException {
     HttpServer server = HttpServer.create(new InetSocketAddress(host, port), BACKLOG);
