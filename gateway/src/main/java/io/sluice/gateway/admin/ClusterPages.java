@@ -115,8 +115,7 @@ final class ClusterPages {
     Object node = command.getValue(NODE);
     boolean named = node instanceof String;
     if (command.size() != (named ? 1 : 0)) {
-      throw new IllegalArgumentException(
-          "the body of this command has to be {} or {\"node\":NAME}");
+      throw new IllegalArgumentException("the body of this command must be {} or {\"node\":NAME}");
     }
     return (String) node;
   }
