@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Permissions of clients by the claims of their tokens: docs/SECURITY.md. */
+/** Permissions of clients by the claims of their tokens: docs/reference/security.md. */
 @Timeout(120)
 final class ClaimsIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");

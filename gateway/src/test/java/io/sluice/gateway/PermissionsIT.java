@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Permissions of clients without a credential: docs/SECURITY.md. */
+/** Permissions of clients without a credential: docs/reference/security.md. */
 final class PermissionsIT {
   private static TestBroker broker;
   private static TestNode node;

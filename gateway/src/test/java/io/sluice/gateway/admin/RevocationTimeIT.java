@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Time from a revocation until the client is disconnected and refused. */
 @Timeout(120)
 final class RevocationTimeIT {
-  /** Limit that docs/SECURITY.md guarantees. */
+  /** Limit that docs/reference/security.md guarantees. */
   private static final Duration PROMISED = Duration.ofSeconds(1);
 
   /** Number of rounds; pauses of the machine may delay one or two of them. */

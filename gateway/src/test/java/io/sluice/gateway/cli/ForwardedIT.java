@@ -29,11 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients behind proxies that report their addresses by a header, configured as in
- * docs/SECURITY.md. Each client also sends such a header, which must be ignored.
+ * docs/how-to/security.md. Each client also sends such a header, which must be ignored.
  */
 @Timeout(120)
 final class ForwardedIT {
-  private static final Path PAGE = Path.of("..", "docs", "SECURITY.md");
+  private static final Path PAGE = Path.of("..", "docs", "how-to", "security.md");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String HOST = "127.0.0.1";

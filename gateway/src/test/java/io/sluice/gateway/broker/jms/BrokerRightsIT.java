@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Node whose user at an Artemis has only the permissions that docs/SECURITY.md lists, and the
- * effect of each missing one. The broker has Artemis' default configuration, which creates and
+ * Node whose user at an Artemis has only the permissions that docs/reference/security.md lists, and
+ * the effect of each missing one. The broker has Artemis' default configuration, which creates and
  * deletes addresses and queues automatically.
  */
 @Timeout(180)
