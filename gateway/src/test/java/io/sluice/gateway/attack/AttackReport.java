@@ -5,12 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
-/** Results as tables in Markdown. Stateless. */
+/** Results as tables in Markdown and as comma-separated values. Stateless. */
 final class AttackReport {
-  private static final Path DOC = Path.of("..", "docs", "security", "attacks.md");
-  private static final String BEGIN = "<!-- figures: written by the suite -->\n";
-  private static final String END = "<!-- figures end -->";
+  private static final Path RESULTS = Path.of("..", "docs", "security", "results", "attacks.csv");
+  private static final String HEADER =
+      "attack,connections,opens_per_s,honest_messages,wrong_messages,p50_quiet_ms,p50_attack_ms,"
+          + "p99_quiet_ms,p99_beginning_ms,p99_attack_ms,p99_ratio,newcomer_ms,open_connections,"
+          + "outcomes,counter,counted,cores,rss_before_mib,rss_peak_mib,rss_after_mib,"
+          + "heap_before_mib,heap_after_mib,buffers_before_mib,buffers_after_mib,rss_each_kib,"
+          + "heap_each_kib,buffers_each_kib\n";
 
   private AttackReport() {}
 
@@ -42,7 +47,11 @@ final class AttackReport {
         result.unpaced()
             ? "unpaced"
             : load.connections() + " at once, " + (int) load.opensPerSecond() + "/s";
-    return result.attack().name().toLowerCase(Locale.ROOT).replace('_', '-') + ", " + pace;
+    return attack(result) + ", " + pace;
+  }
+
+  private static String attack(Result result) {
+    return result.attack().name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private static String honest(Result r) {
@@ -80,24 +89,71 @@ final class AttackReport {
   }
 
   private static String each(Result r) {
-    double kib = 1024.0 / Math.max(1, r.open());
     return format(
         "| %s | %d | %.1f | %.1f | %.2f |%n",
         name(r),
         r.open(),
-        (r.held().residentMib() - r.before().residentMib()) * kib,
-        (r.held().heapMib() - r.before().heapMib()) * kib,
-        (r.held().buffersMib() - r.before().buffersMib()) * kib);
+        each(r, Footing::residentMib),
+        each(r, Footing::heapMib),
+        each(r, Footing::buffersMib));
+  }
+
+  // In KiB for each connection.
+  private static double each(Result r, ToDoubleFunction<Footing> mib) {
+    double growthMib = mib.applyAsDouble(r.held()) - mib.applyAsDouble(r.before());
+    return growthMib * 1024 / Math.max(1, r.open());
   }
 
   private static String format(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
   }
 
-  /** Replaces the tables in docs/security/attacks.md. */
-  static void writeDoc(String tables) throws IOException {
-    String doc = Files.readString(DOC);
-    int begin = doc.indexOf(BEGIN) + BEGIN.length();
-    Files.writeString(DOC, doc.substring(0, begin) + tables + doc.substring(doc.indexOf(END)));
+  /** Replaces docs/security/results/attacks.csv. */
+  static void writeCsv(List<Result> results) throws IOException {
+    StringBuilder csv = new StringBuilder(HEADER);
+    results.forEach(result -> csv.append(line(result)));
+    Files.writeString(RESULTS, csv);
+  }
+
+  private static String line(Result r) {
+    Attack.Load load = r.attack().full();
+    String sample = r.attack().sample();
+    return format(
+        "%s,%s,%d,%d,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%s,%d,%s,%s,%.0f,%.2f,%.0f,%.0f,%.0f,%.0f,%.0f,"
+            + "%.1f,%.1f,%s\n",
+        attack(r),
+        r.unpaced() ? "," : load.connections() + "," + (int) load.opensPerSecond(),
+        r.received(),
+        r.wrong(),
+        r.quiet().p50(),
+        r.during().p50(),
+        r.quiet().p99(),
+        r.beginning().p99(),
+        r.during().p99(),
+        r.ratio(),
+        r.newcomerMs() < 0 ? "" : format("%.0f", r.newcomerMs()),
+        r.open(),
+        quoted(r.outcomes()),
+        sample == null ? "" : quoted(sample),
+        r.counted(),
+        r.cores(),
+        r.before().residentMib(),
+        r.peakMib(),
+        r.after().residentMib(),
+        r.before().heapMib(),
+        r.after().heapMib(),
+        r.before().buffersMib(),
+        r.after().buffersMib(),
+        holdsAll(r)
+            ? format(
+                "%.1f,%.1f,%.2f",
+                each(r, Footing::residentMib),
+                each(r, Footing::heapMib),
+                each(r, Footing::buffersMib))
+            : ",,");
+  }
+
+  private static String quoted(String value) {
+    return value.matches("[^\",]*") ? value : '"' + value.replace("\"", "\"\"") + '"';
   }
 }

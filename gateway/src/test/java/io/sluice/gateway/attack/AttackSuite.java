@@ -83,10 +83,9 @@ final class AttackSuite {
         run(site, attacks);
       }
     }
-    String tables = AttackReport.text(results);
-    System.out.println(tables);
+    System.out.println(AttackReport.text(results));
     if ("write".equals(System.getProperty("sluice.docs"))) {
-      AttackReport.writeDoc(tables);
+      AttackReport.writeCsv(results);
     }
     return faults();
   }

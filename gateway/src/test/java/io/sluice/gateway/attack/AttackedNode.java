@@ -30,9 +30,9 @@ final class AttackedNode implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Options that SECURITY.md recommends for nodes on public networks. Other collectors stop the
-   * node for ten milliseconds and more when thousands of clients connect at once. The heap is
-   * allocated at start. On virtual machines whose host reclaims unused memory, new memory costs
+   * Options that docs/how-to/security.md recommends for nodes on public networks. Other collectors
+   * stop the node for ten milliseconds and more when thousands of clients connect at once. The heap
+   * is allocated at start. On virtual machines whose host reclaims unused memory, new memory costs
    * more than all work of an attack.
    */
   private static final List<String> JAVA =

@@ -6,15 +6,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Report of testssl.sh's results for the documentation. Stateless. */
 final class TestsslReport {
-  private static final Path DOC = Path.of("..", "docs", "security", "testssl.md");
-  private static final String BEGIN = "<!-- findings: written by the suite -->\n";
-  private static final String END = "<!-- findings end -->";
+  private static final Path RESULTS = Path.of("..", "docs", "security", "results");
+  private static final String HEADER = "port,version,medium_or_worse,low\n";
 
-  /** Those whose whole output is kept; the others' differs little. */
+  /** Ports whose output is stored; the others differ little. */
   private static final List<String> SHOWN = List.of("clients, openssl, EC", "admin, EC");
 
   /** Parts that differ in each run. */
@@ -26,33 +26,28 @@ final class TestsslReport {
 
   private TestsslReport() {}
 
-  /** Replaces the report in docs/security/testssl.md. */
+  /** Replaces testssl.csv and the outputs of testssl.sh in docs/security/results. */
   static void write(String version, List<Judged> judged) throws IOException {
-    String doc = Files.readString(DOC);
-    int begin = doc.indexOf(BEGIN) + BEGIN.length();
-    String text = text(version, judged);
-    Files.writeString(DOC, doc.substring(0, begin) + text + doc.substring(doc.indexOf(END)));
+    String rows = judged.stream().map(port -> row(version, port)).collect(joining());
+    Files.writeString(RESULTS.resolve("testssl.csv"), HEADER + rows);
+    for (Judged port : judged) {
+      if (SHOWN.contains(port.port())) {
+        Files.writeString(RESULTS.resolve(fileName(port)), output(port));
+      }
+    }
   }
 
-  private static String text(String version, List<Judged> judged) {
-    StringBuilder text = new StringBuilder("By testssl.sh " + version + ":\n\n");
-    text.append("| port, engine, key | worse than low | low |\n|---|---|---|\n");
-    judged.forEach(port -> text.append(row(port)));
-    judged.stream()
-        .filter(port -> SHOWN.contains(port.port()))
-        .forEach(p -> text.append(output(p)));
-    return text.toString();
-  }
-
-  private static String row(Judged port) {
+  private static String row(String version, Judged port) {
     List<Finding> low = port.findings().stream().filter(f -> f.isNotable() && !f.isBad()).toList();
-    return "| %s | %s | %s |%n".formatted(port.port(), names(port.bad()), names(low));
+    return "\"%s\",%s,%s,%s\n".formatted(port.port(), version, names(port.bad()), names(low));
   }
 
   private static String names(List<Finding> findings) {
-    return findings.isEmpty()
-        ? "–"
-        : findings.stream().map(f -> "`" + f.id() + "`").distinct().collect(joining(", "));
+    return findings.stream().map(Finding::id).distinct().collect(joining(" "));
+  }
+
+  private static String fileName(Judged port) {
+    return "testssl-" + port.port().toLowerCase(Locale.ROOT).replace(", ", "-") + ".txt";
   }
 
   private static String output(Judged port) {
@@ -63,6 +58,6 @@ final class TestsslReport {
             .filter(line -> !PASSING.matcher(line).find())
             .map(line -> PORT.matcher(line).replaceAll("$1:PORT").stripTrailing())
             .collect(joining("\n"));
-    return "\n### Output: " + port.port() + "\n\n```\n" + lines.strip() + "\n```\n";
+    return lines.strip() + "\n";
   }
 }
