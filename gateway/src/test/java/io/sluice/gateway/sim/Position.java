@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Position of a client in a topic: docs/PROTOCOL.md, section 8, "What a client keeps". Immutable.
+ * Position of a client in a topic: docs/PROTOCOL.md, section 8, "Position". Immutable.
  *
  * @param timeMs 0 before the first proof of delivery
  */
