@@ -169,7 +169,7 @@ final class ClusterPagesIT {
     HttpResponse<String> answer = post("/rebalance");
 
     assertThat(answer.statusCode()).isEqualTo(409);
-    assertThat(answer.body()).contains("in no cluster");
+    assertThat(answer.body()).contains("belongs to no cluster");
   }
 
   @ParameterizedTest
