@@ -152,7 +152,7 @@ final class ClientCertificateIT {
     try (TestNode node = TestNode.start(config(engine, "optional"))) {
       assertLetIn(node, alice);
       assertRefused(node, shows(stranger), "TLSv1.3");
-      assertClosed(node.request().tls(authority.trust()), "without a credential");
+      assertClosed(node.request().tls(authority.trust()), "requires a credential");
     }
     Config open = config(engine, "optional").with(AuthSettings.ANONYMOUS, true);
     try (TestNode node = TestNode.start(open);
@@ -183,7 +183,8 @@ final class ClientCertificateIT {
   void shouldTakeACertificateOnlyFromAClientThatShowsNothingElse(String engine) {
     try (TestNode node = TestNode.start(config(engine, "required"))) {
       assertClosed(
-          node.request().tls(shows(alice)).set("Authorization", "Bearer x"), "takes no tokens");
+          node.request().tls(shows(alice)).set("Authorization", "Bearer x"),
+          "does not accept tokens");
     }
   }
 
