@@ -2,6 +2,8 @@ package io.sluice.gateway.admin;
 
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +18,8 @@ import java.util.Map;
  * fails is killed.
  */
 final class AdminConnections {
-  /** Connections in the order of their latest requests. */
-  private final Map<HttpConnection, Use> uses = new LinkedHashMap<>(16, 0.75f, true);
+  /** Connections for HTTP. */
+  private final Map<HttpConnection, Use> uses = new HashMap<>();
 
   /** Time of acceptance of connections in their TLS handshake, by the action that closes them. */
   private final Map<Runnable, Long> handshakes = new LinkedHashMap<>();
@@ -84,10 +86,11 @@ final class AdminConnections {
     return true;
   }
 
+  // Not the first one: sweep renews the idle time of connections that await a response.
   private Map.Entry<HttpConnection, Use> longestIdle() {
     return uses.entrySet().stream()
         .filter(entry -> !entry.getValue().isAwaitingResponse())
-        .findFirst()
+        .min(Comparator.comparingLong(entry -> entry.getValue().sinceMs()))
         .orElse(null);
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -31,7 +32,9 @@ final class AdminConnectionsTest {
   private final AdminConnections connections =
       new AdminConnections(
           AdminOptions.of(
-              Config.defaults().with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(IDLE_MS))));
+              Config.defaults()
+                  .with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(IDLE_MS))
+                  .with(LimitSettings.ADMIN_CONNECTIONS, 2)));
   private int port;
 
   /** Server that responds when the test does. */
@@ -114,6 +117,24 @@ final class AdminConnectionsTest {
       ask(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx");
       onLoop(() -> connections.sweep(IDLE_MS));
       assertThat(isClosed(socket)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldCloseTheConnectionThatIsIdleForLongestAtTheLimit() throws Exception {
+    try (Socket longRequest = new Socket("127.0.0.1", port);
+        Socket idle = new Socket("127.0.0.1", port)) {
+      HttpServerRequest slow = ask(longRequest, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      HttpServerRequest quick = ask(idle, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      onLoop(() -> quick.response().setStatusCode(204).end());
+      onLoop(() -> connections.sweep(IDLE_MS / 2));
+      onLoop(() -> slow.response().setStatusCode(204).end());
+      try (Socket another = new Socket("127.0.0.1", port)) {
+        assertThat(ask(another, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).isNotNull();
+        assertThat(idle.getInputStream().readAllBytes())
+            .startsWith("HTTP/1.1 204".getBytes(US_ASCII));
+        assertThat(ask(longRequest, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).isNotNull();
+      }
     }
   }
 }
