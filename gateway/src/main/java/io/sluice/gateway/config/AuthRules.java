@@ -30,7 +30,7 @@ final class AuthRules {
           AuthSettings.INTROSPECTION_CACHE);
 
   private static final Pattern PRINCIPAL = Pattern.compile("[^\\s@\\\\]+@[^\\s@/\\\\]+");
-  private static final Pattern REALM = Pattern.compile("[^\\s@/\\\\]+");
+  private static final Pattern REALM = Pattern.compile("[^\\s@/\\\\*]+");
 
   private static final String CHALLENGE_VALUE = "auth";
 
@@ -189,7 +189,7 @@ final class AuthRules {
             AuthSettings.KERBEROS_REALMS);
       }
     }
-    if (realms.contains("*")) {
+    if (config.get(AuthSettings.KERBEROS_REALMS).isEmpty() && realms.contains("*")) {
       findings.report(
           "is empty, but auth.kerberos.principal * names no realm",
           "realms such as [EXAMPLE.COM]",

@@ -79,6 +79,8 @@ final class AuthRulesTest {
   void shouldNameRealmsThatAreNone() throws IOException {
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: [a/b]"))
         .containsExactly("auth.kerberos.realms: \"a/b\" is not a realm");
+    assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: ['*']"))
+        .containsExactly("auth.kerberos.realms: \"*\" is not a realm");
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.local-realm: B.TEST"))
         .containsExactly("auth.kerberos.local-realm: \"B.TEST\" is not one of the accepted realms");
   }
