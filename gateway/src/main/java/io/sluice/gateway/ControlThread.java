@@ -1,5 +1,6 @@
 package io.sluice.gateway;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +34,14 @@ final class ControlThread extends ScheduledThreadPoolExecutor {
     return super.scheduleWithFixedDelay(() -> run(task), initialDelay, delay, unit);
   }
 
-  private static void run(Runnable task) {
+  private void run(Runnable task) {
     try {
       task.run();
+    } catch (RejectedExecutionException e) {
+      // A node that stops accepts no further task, such as closing an unused topic later.
+      if (!isShutdown()) {
+        log.atError().setCause(e).log("control.fault");
+      }
     } catch (Throwable e) {
       log.atError().setCause(e).log("control.fault");
     }

@@ -30,4 +30,18 @@ final class ControlThreadTest {
       control.shutdownNow();
     }
   }
+
+  @Test
+  void shouldNotLogThatATaskCannotScheduleAnotherOnceTheNodeStops() throws Exception {
+    ControlThread control = new ControlThread();
+    try (LoggedEvents logged = LoggedEvents.of(ControlThread.class)) {
+      control.execute(
+          () -> {
+            control.shutdown();
+            control.schedule(() -> {}, 1, TimeUnit.HOURS);
+          });
+      assertThat(control.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(logged.names()).isEmpty();
+    }
+  }
 }
