@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 final class ThrottledLinkIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final int LINK_BYTES_PER_SECOND = 400_000;
+  private static final int LINK_BYTES_PER_SECOND = 100_000;
   private static final double OVERLOAD = 1.75;
   private static final int MESSAGE_BYTES = 2_000;
   private static final Duration INTERVAL =
@@ -38,7 +38,8 @@ final class ThrottledLinkIT {
   /** More than the raised history holds, so that no identity that clients know is in a log. */
   private static final Duration LAG = Duration.ofSeconds(5);
 
-  private static final int RAISED_MESSAGES = 1_300;
+  private static final int NORMAL_MESSAGES = 250;
+  private static final int RAISED_MESSAGES = 330;
   private static final int AMPLE_MESSAGES = 100_000;
   private static final long AMPLE_BYTES = 64L << 20;
 
@@ -53,6 +54,7 @@ final class ThrottledLinkIT {
         .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofMinutes(2))
         .with(TimeoutSettings.PING, Duration.ofMillis(100))
         .with(TimeoutSettings.DRAIN, Duration.ofMinutes(1))
+        .with(HistorySettings.MESSAGES, NORMAL_MESSAGES)
         .with(HistorySettings.RESUME_MARGIN, MARGIN)
         .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100));
   }
