@@ -54,6 +54,7 @@ const GROUPS = [
       "operations/logs.md": "reference/log-events",
       "operations/admin.md": "reference/admin-api",
       "reference/bench-broker.md": "reference/bench-broker",
+      "reference/broker.md": "reference/broker",
       "reference/security.md": "reference/security",
       "reference/glossary.md": "reference/glossary",
     },
