@@ -16,10 +16,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an example client goes through with real nodes and brokers; a subclass for each client. */
 @Timeout(300)
@@ -65,9 +65,18 @@ abstract class ExampleClientScenes {
             IntStream.rangeClosed(1, last).mapToObj(i -> ExampleClient.MESSAGE + i).toList());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldMissNothingAndRepeatNothingWhenItsLinkIsCut(String provider) throws Exception {
+  @Test
+  void shouldMissNothingAndRepeatNothingWhenItsLinkIsCut() throws Exception {
+    cutLink("artemis");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldMissNothingAndRepeatNothingWhenItsLinkIsCutWithClassic() throws Exception {
+    cutLink("classic");
+  }
+
+  private void cutLink(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         // The node listens on while its only client is away.
         TestNode node =
@@ -98,9 +107,18 @@ abstract class ExampleClientScenes {
         .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldMissNothingAndRepeatNothingWhenItsNodeIsRestarted(String provider) throws Exception {
+  @Test
+  void shouldMissNothingAndRepeatNothingWhenItsNodeIsRestarted() throws Exception {
+    restartNode("artemis");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldMissNothingAndRepeatNothingWhenItsNodeIsRestartedWithClassic() throws Exception {
+    restartNode("classic");
+  }
+
+  private void restartNode(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider, folder.resolve("broker"));
         TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
       TestNode node = TestNode.start(durable(broker));
@@ -122,9 +140,18 @@ abstract class ExampleClientScenes {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellOfAGapWhereANodeCannotGoOn(String provider) throws Exception {
+  @Test
+  void shouldTellOfAGapWhereANodeCannotGoOn() throws Exception {
+    startAnotherNode("artemis");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldReportAGapWhereANodeCannotContinueWithClassic() throws Exception {
+    startAnotherNode("classic");
+  }
+
+  private void startAnotherNode(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestPublisher publisher = new TestPublisher(provider, broker.url())) {
       Config config = TestNode.config(provider, broker.url());

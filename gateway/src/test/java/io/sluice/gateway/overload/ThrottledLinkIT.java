@@ -65,7 +65,7 @@ final class ThrottledLinkIT {
 
   // A prefetch of Classic that is exhausted, as the default of 32,767 messages is after longer.
   @ParameterizedTest
-  @CsvSource({"artemis,''", "classic,''", "classic,?jms.prefetchPolicy.topicPrefetch=100"})
+  @CsvSource({"artemis,''", "classic,?jms.prefetchPolicy.topicPrefetch=100"})
   void shouldReportAllThatClientsMissWhoLeaveANodeThatLags(String provider, String options)
       throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
