@@ -63,7 +63,8 @@ class LoadGeneratorProcessTest {
       assertThatThrownBy(() -> generator.awaitReady(LIMIT))
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith(
-              "the load generator has ended: sluice load: 100000000 clients need more");
+              "the load generator has ended: sluice load: 100000000 clients exceed the file"
+                  + " descriptors of this process");
     }
   }
 
@@ -73,7 +74,7 @@ class LoadGeneratorProcessTest {
     try (LoadGeneratorProcess generator =
         LoadGeneratorProcess.start(arguments("--clients", "1"), second -> {})) {
       assertThatThrownBy(() -> generator.awaitReady(LIMIT))
-          .hasMessageEndingWith("the handshake was refused with HTTP 503: the node is full");
+          .hasMessageEndingWith("the handshake was rejected with HTTP 503: the node is full");
     }
   }
 
