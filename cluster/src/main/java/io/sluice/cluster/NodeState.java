@@ -2,7 +2,7 @@ package io.sluice.cluster;
 
 /** Lifecycle states of a node. Constants are sent by {@link #code}; add, never renumber. */
 public enum NodeState {
-  /** The node is not ready; no client should be redirected to it. */
+  /** The node starts, its logs are young, or it has no broker; no client is redirected to it. */
   JOINING(1),
   /** The node serves clients. */
   UP(2),
