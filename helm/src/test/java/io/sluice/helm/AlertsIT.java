@@ -51,6 +51,25 @@ class AlertsIT {
     assertThat(end.output()).contains("SUCCESS: " + alerts.size() + " rules found");
   }
 
+  @Test
+  void shouldPrintValidRulesByScriptOfGuide() throws Exception {
+    Path rules = folder.resolve("guide.yaml");
+    String script = "cd .. && bash docs/how-to/monitoring/rules.sh >" + rules;
+    CommandResult print = CommandResult.of(Map.of(), List.of("bash", "-c", script));
+
+    assertThat(print.code()).as(print.output()).isZero();
+    assertThat(promtool.check(rules).output())
+        .contains("SUCCESS: " + alerts.size() + " rules found");
+  }
+
+  @Test
+  void shouldAcceptScrapeConfigurationOfGuide() throws Exception {
+    CommandResult end =
+        promtool.checkConfig(Path.of("..", "docs", "how-to", "monitoring", "prometheus.yml"));
+
+    assertThat(end.code()).as(end.output()).isZero();
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("cases")
   void shouldFireForNodesOfCaseOnly(AlertCase each) throws Exception {

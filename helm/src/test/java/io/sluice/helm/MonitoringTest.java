@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Alerts, dashboard and autoscaling of the chart, compared with the metrics of a node. */
 class MonitoringTest {
   private static final Path METRICS = Path.of("..", "docs", "operations", "metrics.md");
+  private static final Path GUIDE = Path.of("..", "docs", "how-to", "monitoring.md");
+  private static final Pattern ALERT = Pattern.compile("\\bSluice[A-Z]\\w+");
   private static final Pattern METRIC = Pattern.compile("\\b(?:sluice|process)_[a-z_]+");
 
   private static Set<String> names(Pattern pattern, String text) {
@@ -67,6 +69,24 @@ class MonitoringTest {
       assertThat(alert.at("/annotations/description").asText()).as(name).hasSizeGreaterThan(40);
       assertThat(alert.at("/labels/severity").asText()).as(name).isIn("warning", "critical");
     }
+  }
+
+  @Test
+  void shouldListCriticalAlertsInGuide() throws IOException {
+    String guide = Files.readString(GUIDE);
+    int critical = guide.indexOf("These alerts are critical");
+    int warnings = guide.indexOf("The others are warnings");
+
+    assertThat(names(ALERT, guide.substring(critical, warnings))).isEqualTo(named("critical"));
+    assertThat(named("warning")).containsAll(names(ALERT, guide.substring(warnings)));
+    assertThat(known()).containsAll(names(METRIC, guide.replace("_bucket", "")));
+  }
+
+  private static Set<String> named(String severity) {
+    return StreamSupport.stream(alerts().spliterator(), false)
+        .filter(alert -> alert.at("/labels/severity").asText().equals(severity))
+        .map(alert -> alert.get("alert").asText())
+        .collect(Collectors.toSet());
   }
 
   @Test

@@ -28,6 +28,11 @@ record Promtool(String program) {
     return run(program, "check", "rules", rules.toString());
   }
 
+  /** Checks a configuration of Prometheus without the files that it names. */
+  CommandResult checkConfig(Path configuration) throws Exception {
+    return run(program, "check", "config", "--syntax-only", configuration.toString());
+  }
+
   CommandResult test(Path cases) throws Exception {
     return run(program, "test", "rules", cases.toString());
   }
