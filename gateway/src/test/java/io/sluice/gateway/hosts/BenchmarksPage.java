@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Page of benchmark results. Stateless. */
+/** Page and files of benchmark results. Stateless. */
 final class BenchmarksPage {
   private static final Path PAGE = Path.of("..", "docs", "benchmarks", "results.md");
+  private static final Path RESULTS = PAGE.resolveSibling("results");
 
   private BenchmarksPage() {}
 
@@ -16,7 +17,7 @@ final class BenchmarksPage {
    */
   static void write(String name, String text) throws IOException {
     System.out.println(text);
-    if (!"write".equals(System.getProperty("sluice.docs"))) {
+    if (!isWritten()) {
       return;
     }
     String page = Files.readString(PAGE);
@@ -27,5 +28,19 @@ final class BenchmarksPage {
       throw new IllegalStateException("section " + name + " is missing in " + PAGE);
     }
     Files.writeString(PAGE, page.substring(0, from) + text + page.substring(to));
+  }
+
+  /**
+   * Prints values. With {@code sluice.docs=write}, also replaces the file of results of that name.
+   */
+  static void writeResults(String name, String csv) throws IOException {
+    System.out.println(csv);
+    if (isWritten()) {
+      Files.writeString(RESULTS.resolve(name + ".csv"), csv);
+    }
+  }
+
+  private static boolean isWritten() {
+    return "write".equals(System.getProperty("sluice.docs"));
   }
 }

@@ -4,32 +4,59 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Findings as a table in Markdown. Stateless. */
+/** Findings as a table in Markdown, and as comma-separated values. Stateless. */
 final class FindingsText {
   private static final String HEAD =
       """
       | step | recovered after, s | balanced after, s | lost | duplicates | gaps \
-      | broken connections | drained | rebalanced | moved | moved without interruption \
-      | redirected | longest interruption, s | max drained in %d s | max connects/s \
-      | clients per node | broker connections |
-      |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+      | broken connections | moved | longest interruption, s |
+      |---|---|---|---|---|---|---|---|---|
+      """;
+
+  private static final String COLUMNS =
+      """
+      step,recovered_s,balanced_s,lost,duplicates,gaps,broken_connections,drained,rebalanced,\
+      moved,moved_without_interruption,redirected,longest_interruption_s,max_drained_in_%d_s,\
+      max_connects_per_s,clients_per_node,broker_connections
       """
           .formatted(Plan.PACE_S);
 
   private FindingsText() {}
 
-  static String of(Findings findings) {
+  /** Returns the table of the page, and the traffic of idle nodes. */
+  static String page(Findings findings) {
     StringBuilder text = new StringBuilder(HEAD);
-    findings.steps().forEach(step -> text.append(line(step)));
+    findings.steps().forEach(step -> text.append(row(step)));
     text.append(between(findings));
     return text.toString();
   }
 
-  private static String line(StepResult step) {
+  /** Returns all values of each step. */
+  static String csv(Findings findings) {
+    StringBuilder text = new StringBuilder(COLUMNS);
+    findings.steps().forEach(step -> text.append(values(step)));
+    return text.toString();
+  }
+
+  private static String row(StepResult step) {
     Sightings seen = step.sightings();
     return format(
-        "| %s | %.1f | %.1f | %d | %d | %d | %d | %d | %d | %d | %d | %d | %.1f | %d | %.0f | %s |"
-            + " %d |%n",
+        "| %s | %.1f | %.1f | %d | %d | %d | %d | %d | %.1f |%n",
+        step.name(),
+        step.seconds(),
+        step.evenSeconds(),
+        seen.lost(),
+        seen.doubled(),
+        seen.told(),
+        seen.broken(),
+        seen.moved(),
+        seen.silenceMs() / 1e3);
+  }
+
+  private static String values(StepResult step) {
+    Sightings seen = step.sightings();
+    return format(
+        "%s,%.1f,%.1f,%d,%d,%d,%d,%d,%d,%d,%d,%d,%.1f,%d,%.0f,%s,%d%n",
         step.name(),
         step.seconds(),
         step.evenSeconds(),
@@ -51,8 +78,8 @@ final class FindingsText {
 
   private static String spread(List<Integer> clients) {
     return clients.stream()
-        .map(count -> count < 0 ? "–" : String.valueOf(count))
-        .collect(Collectors.joining(" · "));
+        .map(count -> count < 0 ? "-" : String.valueOf(count))
+        .collect(Collectors.joining(" "));
   }
 
   private static String between(Findings findings) {
