@@ -1,5 +1,6 @@
-// Tests the demo page in a real browser: node demo-page.mjs <base-url> <screenshot-dir>
+// Tests the demo page in a real browser: node demo-page.mjs <base-url> <screenshot-dir> <points>
 //
+// Takes screenshots when every price has a trend of so many points.
 // Prints PRICES MOVE, then READY FOR RESTART; the caller then restarts the gateway and writes the
 // line RESTARTED. Prints LOST SHOWN once the page has shown the connection loss, and PRICES MOVE
 // AGAIN once prices change without a reload. Exit status 0; 1 with an explanation on failure.
@@ -13,9 +14,9 @@ const ROWS_THAT_MOVE = 5;
 // Message that browsers log when a WebSocket fails to connect or is interrupted.
 const FAILED_RECONNECT = /WebSocket connection to .* failed|ERR_CONNECTION_REFUSED/;
 
-const [baseUrl, screenshotFolder] = process.argv.slice(2);
-if (!baseUrl || !screenshotFolder) {
-  console.error("usage: node demo-page.mjs <base-url> <screenshot-dir>");
+const [baseUrl, screenshotFolder, points] = process.argv.slice(2);
+if (!(Number(points) > 0)) {
+  console.error("usage: node demo-page.mjs <base-url> <screenshot-dir> <points>");
   process.exit(2);
 }
 
@@ -140,8 +141,14 @@ async function expect(what, condition, argument) {
 
 async function takeScreenshots() {
   await mkdir(screenshotFolder, { recursive: true });
-  // Long enough for visible trends.
-  await page.waitForTimeout(8_000);
+  await expect(
+    `every price has a trend of ${points} points`,
+    (points) =>
+      [...document.querySelectorAll(".spark polyline")].every(
+        (trend) => trend.getAttribute("points").split(" ").length >= points,
+      ),
+    Number(points),
+  );
   for (const [name, width, height, colorScheme] of [
     ["demo-1280", 1280, 800, "light"],
     ["demo-1280-dark", 1280, 800, "dark"],

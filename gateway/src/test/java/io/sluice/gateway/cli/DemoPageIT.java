@@ -8,7 +8,10 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.testkit.ArtemisProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -50,14 +53,24 @@ class DemoPageIT {
 
   @Test
   void shouldShowPricesThatMoveTheLossAndPricesThatMoveAgain() throws Exception {
-    String pictures = Path.of("target", "screenshots").toAbsolutePath().toString();
+    Path screenshots = Path.of("target", "screenshots").toAbsolutePath();
+    boolean isForDocs = "write".equals(System.getProperty("sluice.docs"));
     assertThat(
             BrowserScript.run(
                 "browser/demo-page.mjs",
                 Map.of("READY FOR RESTART", this::restart),
                 page(),
-                pictures))
+                screenshots.toString(),
+                isForDocs ? "32" : "5"))
         .containsExactly("PRICES MOVE", "READY FOR RESTART", "LOST SHOWN", "PRICES MOVE AGAIN");
+    if (isForDocs) {
+      copy(screenshots.resolve("demo-1280.png"), "demo.png");
+      copy(screenshots.resolve("demo-1280-dark.png"), "demo-dark.png");
+    }
+  }
+
+  private static void copy(Path screenshot, String name) throws IOException {
+    Files.copy(screenshot, Path.of("..", "docs", name), StandardCopyOption.REPLACE_EXISTING);
   }
 
   @Test
