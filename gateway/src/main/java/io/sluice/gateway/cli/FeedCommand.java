@@ -5,6 +5,8 @@ import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
+import io.sluice.gateway.feed.Market;
+import io.sluice.gateway.feed.Payloads;
 import io.sluice.gateway.feed.RandomPayloads;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -61,6 +63,13 @@ final class FeedCommand implements Callable<Integer> {
       description = "Size of a message's text (${DEFAULT-VALUE}).")
   private int bytes = 512;
 
+  @Option(
+      names = "--market",
+      description =
+          "Publish the fictitious stocks of sluice demo, as JSON, instead of random text; --bytes"
+              + " has no effect.")
+  private boolean market;
+
   @Option(names = "--prefix", description = "Prefix of topic names (${DEFAULT-VALUE}).")
   private String prefix = "stocks.";
 
@@ -113,7 +122,7 @@ final class FeedCommand implements Callable<Integer> {
       return Feed.to(
           new FeedTarget(broker, provider, user, password, persistent),
           new FeedPlan(prefix, topics, rate),
-          new RandomPayloads(bytes),
+          payloads(),
           report -> {
             out.println(report);
             out.flush();
@@ -121,6 +130,17 @@ final class FeedCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+  }
+
+  private Payloads payloads() {
+    if (!market) {
+      return new RandomPayloads(bytes);
+    }
+    Market stocks = new Market(System.nanoTime());
+    if (topics > stocks.stocks()) {
+      reject("--topics " + topics + " exceeds the " + stocks.stocks() + " stocks of --market");
+    }
+    return stocks;
   }
 
   private void reject(String problem) {

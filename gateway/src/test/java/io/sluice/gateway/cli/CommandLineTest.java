@@ -92,6 +92,8 @@ class CommandLineTest {
         "feed | sluice feed: missing required option: '--broker=URL'",
         "feed --broker tcp://h:1 --bytes 39 | sluice feed: payload size of 39 bytes is below the"
             + " minimum of 40",
+        "feed --broker tcp://h:1 --market --topics 101 | sluice feed: --topics 101 exceeds the 100"
+            + " stocks of --market",
         "feed --broker tcp://h:1 --topics 0 | sluice feed: number of topics 0 is below 1",
         "feed --broker tcp://h:1 --rate x | sluice feed: invalid value for option '--rate': 'x' is"
             + " not a double",
