@@ -24,6 +24,12 @@ const GROUPS = [
     },
   },
   {
+    text: "Tutorials",
+    pages: {
+      "tutorials/three-nodes.md": "tutorials/three-nodes",
+    },
+  },
+  {
     text: "How-to guides",
     pages: {
       "OPERATIONS.md": "how-to/operations",

@@ -51,15 +51,20 @@ public final class SluiceProcess implements AutoCloseable {
     List<String> command = new ArrayList<>(launcher);
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
-    // Only C1: in a process of a few seconds C2 costs more than it saves.
-    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
-    options.addAll(ClassArchives.options("node"));
-    builder.environment().putIfAbsent("SLUICE_JAVA_OPTS", String.join(" ", options));
+    builder.environment().putIfAbsent("SLUICE_JAVA_OPTS", javaOptions());
     try {
       return new SluiceProcess(builder.start());
     } catch (IOException e) {
       throw new AssertionError(command + " can't be started", e);
     }
+  }
+
+  /** Returns the value of {@code SLUICE_JAVA_OPTS} for processes that run for a few seconds. */
+  public static String javaOptions() {
+    // Only C1: in a process of a few seconds C2 costs more than it saves.
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+    options.addAll(ClassArchives.options("node"));
+    return String.join(" ", options);
   }
 
   private static Thread reader(BufferedReader from, List<String> to, String name) {
