@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** State of the run in progress and its clients. Thread-safe. */
+/** State of the run in progress: its load, schedule and client streams. Thread-safe. */
 final class ActiveRun {
   private final int number;
   private final LoadProfile load;
@@ -50,7 +50,7 @@ final class ActiveRun {
     return transientClients;
   }
 
-  /** Returns the measured clients that have joined. All of them join before the run begins. */
+  /** Returns the streams of the measured clients, including those that have disconnected. */
   List<ClientStream> clients() {
     return List.copyOf(clients);
   }
@@ -60,8 +60,11 @@ final class ActiveRun {
     return List.copyOf(failures);
   }
 
-  /** Adds a measured client. Measured clients are distributed evenly over the topics. */
-  ClientStream join(int client, long nowUnixNanos) {
+  /**
+   * Creates and registers the stream of a measured client that starts to connect. Measured clients
+   * connect before the run begins and are distributed evenly over the topics.
+   */
+  ClientStream newMeasuredStream(int client, long nowUnixNanos) {
     long topic = (long) client * load.topics() / load.measured();
     ClientStream stream = new ClientStream(client, prefix + topic, time, progress);
     stream.onConnecting(nowUnixNanos);
@@ -69,29 +72,37 @@ final class ActiveRun {
     return stream;
   }
 
-  /** Removes a measured client. A connection that ended before the run's end is a failure. */
-  void leave(ClientStream stream, boolean failed, long nowUnixNanos) {
+  /**
+   * Handles the disconnection of a measured client. Its stream remains registered. A disconnection
+   * before the end of the run is a failure.
+   *
+   * @param failed whether a step of the client failed, such as connecting or subscribing
+   */
+  void onMeasuredDisconnected(ClientStream stream, boolean failed, long nowUnixNanos) {
     if (failed || !stream.hasEndedBy(nowUnixNanos)) {
       failures.add(failure(stream));
     }
     stream.onDisconnected();
   }
 
-  /** Returns whether every measured client receives messages or has failed. */
-  boolean isComplete() {
+  /** Returns whether every measured client has received a message or has disconnected. */
+  boolean areAllReceivingOrFailed() {
     return clients.size() == load.measured()
         && clients.stream().allMatch(client -> client.isReceiving() || client.hasDisconnected());
   }
 
-  /** Returns whether all clients have disconnected. */
-  boolean isEmpty() {
+  /** Returns whether all measured and all started transient clients have disconnected. */
+  boolean areAllDisconnected() {
     return transientClients.ended() == arrivals.taken()
         && clients.size() == load.measured()
         && clients.stream().allMatch(ClientStream::hasDisconnected);
   }
 
-  /** Adds a client that stays for a limited time. */
-  ClientStream arrive(TransientClient client) {
+  /**
+   * Creates the stream of a transient client for its scheduled time. The stream is not registered:
+   * {@link #transientClients} counts the client after it has disconnected.
+   */
+  ClientStream newTransientStream(TransientClient client) {
     long from = time.span().fromUnixNanos() + client.at().toNanos();
     Span span = new Span(from, from + client.stay().toNanos());
     String topic = prefix + client.number() % load.topics();
@@ -104,7 +115,7 @@ final class ActiveRun {
   /**
    * Handles a text frame of an unidentified measured client with the binary encoding. Gatling does
    * not identify the client. The gateway sends a gap to every client of its topic at once, so gaps
-   * are assigned to these clients in index.
+   * are assigned to these clients in round-robin order.
    */
   synchronized void onControl(String frame, long nowUnixNanos) {
     if (ControlFrame.isOfType(frame, "gap")) {

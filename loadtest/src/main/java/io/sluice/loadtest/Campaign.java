@@ -29,8 +29,8 @@ import java.util.stream.Stream;
  * Sequence of a simulation's runs, executed on the thread {@code campaign}. Non-private methods are
  * for any thread.
  *
- * <p>Gatling's users are the clients: they join the run returned by {@link #openRun} and leave it
- * when its time has ended.
+ * <p>Gatling's users are the clients: they connect during the run returned by {@link #openRun} and
+ * disconnect when its time has ended.
  */
 final class Campaign {
   /** Name of the check that the campaign completed. */
@@ -67,7 +67,7 @@ final class Campaign {
     return over;
   }
 
-  /** Returns the run that clients may join now, or null. */
+  /** Returns the run whose measured clients may connect now, or null. */
   ActiveRun openRun() {
     ActiveRun present = activeRun;
     return present == null || present.time().hasBegun() ? null : present;
@@ -214,7 +214,7 @@ final class Campaign {
 
   private void awaitClients() throws InterruptedException, CampaignFailure {
     Duration limit = plan.timing().ramp().plus(plan.timing().timeout().multipliedBy(2));
-    awaitUntil(activeRun::isComplete, limit);
+    awaitUntil(activeRun::areAllReceivingOrFailed, limit);
     List<String> failures = activeRun.failures();
     if (activeRun.clients().stream()
         .anyMatch(client -> client.isReceiving() && !client.hasDisconnected())) {
@@ -284,7 +284,7 @@ final class Campaign {
    * receives the next message.
    */
   private void awaitEnd() throws InterruptedException {
-    awaitUntil(activeRun::isEmpty, plan.timing().timeout().plus(END_MARGIN));
+    awaitUntil(activeRun::areAllDisconnected, plan.timing().timeout().plus(END_MARGIN));
   }
 
   private static void awaitUntil(BooleanSupplier condition, Duration limit)

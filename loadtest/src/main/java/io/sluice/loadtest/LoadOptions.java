@@ -48,11 +48,16 @@ record LoadOptions(
         given.decimal("rate", 10, 0.001),
         given.number("size", 512, 1),
         given.number("runs", 1, 1),
-        given.number("crowds", 1, 1),
+        generators(given),
         given.number("seed", 1, 0),
         given.httpUrl("metrics"),
         given.decimal("tolerance", 5, 0) / 100,
         Path.of(given.text("folder", "target/measurements")));
+  }
+
+  private static int generators(Parameters given) {
+    given.rejectFormerName("crowds", "generators");
+    return given.number("generators", 1, 1);
   }
 
   /** Returns the load profile for a number of clients. */

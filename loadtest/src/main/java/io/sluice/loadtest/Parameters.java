@@ -40,6 +40,15 @@ final class Parameters {
     return value == null ? defaultValue : value;
   }
 
+  /** Rejects a former name of a parameter with an error that contains the current name. */
+  void rejectFormerName(String formerName, String name) {
+    String value = properties.getProperty(formerName);
+    if (value != null) {
+      throw new IllegalArgumentException(
+          "-D" + formerName + "=" + value + ": the parameter was renamed; use -D" + name);
+    }
+  }
+
   /** Returns a parameter that must be one of the given words. */
   String word(String name, String defaultValue, String... words) {
     String value = text(name, defaultValue);

@@ -26,8 +26,8 @@ class ActiveRunTest {
 
   private final ActiveRun activeRun =
       new ActiveRun(1, new LoadProfile(2, 2, 4, 1, BYTES), "stocks.", ArrivalSchedule.none());
-  private final ClientStream first = activeRun.join(0, START);
-  private final ClientStream second = activeRun.join(1, START);
+  private final ClientStream first = activeRun.newMeasuredStream(0, START);
+  private final ClientStream second = activeRun.newMeasuredStream(1, START);
 
   @Test
   void shouldDistributeMeasuredClientsOverTopics() {
@@ -109,11 +109,11 @@ class ActiveRunTest {
   void shouldReportClientThatDisconnectsEarly() {
     activeRun.time().begin(new Span(START, START + MILLI));
     first.onSubscribed(START);
-    activeRun.leave(first, true, START);
-    activeRun.leave(second, false, START + MILLI);
+    activeRun.onMeasuredDisconnected(first, true, START);
+    activeRun.onMeasuredDisconnected(second, false, START + MILLI);
 
     assertThat(activeRun.failures()).containsExactly("client 0 (stocks.0) received nothing");
-    assertThat(activeRun.isEmpty()).isTrue();
+    assertThat(activeRun.areAllDisconnected()).isTrue();
   }
 
   @Test
@@ -159,7 +159,7 @@ class ActiveRunTest {
         long now = START + i * 1000 * MILLI;
         stream.onText(message(now - latencyNanos, i + 5), now);
       }
-      activeRun.leave(stream, false, START + TIMING.run().toNanos());
+      activeRun.onMeasuredDisconnected(stream, false, START + TIMING.run().toNanos());
     }
   }
 

@@ -84,9 +84,9 @@ final class Clients {
                 doIf(this::isRunOpen)
                     .then(
                         pause(this::shareOfRamp),
-                        exec(this::join),
+                        exec(this::startMeasured),
                         connection(),
-                        exec(this::leave))));
+                        exec(this::endMeasured))));
   }
 
   /** Returns the scenario of transient clients, which follow the runs' arrival schedules. */
@@ -94,9 +94,12 @@ final class Clients {
     return scenario("transient")
         .exec(
             untilOver(
-                exec(this::arrive),
+                exec(this::startTransient),
                 doIf(session -> session.contains(STREAM))
-                    .then(pause(session -> session.get(WAIT)), connection(), exec(this::depart))));
+                    .then(
+                        pause(session -> session.get(WAIT)),
+                        connection(),
+                        exec(this::endTransient))));
   }
 
   /**
@@ -225,9 +228,9 @@ final class Clients {
     return timing.ramp().multipliedBy(session.getInt(NUMBER)).dividedBy(measured);
   }
 
-  private Session join(Session session) {
+  private Session startMeasured(Session session) {
     ActiveRun activeRun = campaign.openRun();
-    ClientStream stream = activeRun.join(session.getInt(NUMBER), Span.unixNanos());
+    ClientStream stream = activeRun.newMeasuredStream(session.getInt(NUMBER), Span.unixNanos());
     return session
         .set(RUN, activeRun)
         .set(LATEST, activeRun.number())
@@ -235,19 +238,19 @@ final class Clients {
         .set("topic", stream.topic());
   }
 
-  private Session leave(Session session) {
+  private Session endMeasured(Session session) {
     ActiveRun activeRun = session.get(RUN);
-    activeRun.leave(of(session), session.isFailed(), Span.unixNanos());
+    activeRun.onMeasuredDisconnected(of(session), session.isFailed(), Span.unixNanos());
     return session.markAsSucceeded();
   }
 
-  private Session arrive(Session session) {
+  private Session startTransient(Session session) {
     ActiveRun activeRun = campaign.startedRun();
     TransientClient client = activeRun == null ? null : activeRun.arrivals().next();
     if (client == null) {
       return session.remove(STREAM);
     }
-    ClientStream stream = activeRun.arrive(client);
+    ClientStream stream = activeRun.newTransientStream(client);
     long due = activeRun.time().span().fromUnixNanos() + client.at().toNanos();
     Duration wait = Duration.ofNanos(Math.max(0, due - Span.unixNanos()));
     return session
@@ -257,7 +260,7 @@ final class Clients {
         .set(WAIT, wait);
   }
 
-  private Session depart(Session session) {
+  private Session endTransient(Session session) {
     ActiveRun activeRun = session.get(RUN);
     boolean stayed = of(session).hasEndedBy(Span.unixNanos());
     activeRun.transientClients().add(of(session), stayed && !session.isFailed());

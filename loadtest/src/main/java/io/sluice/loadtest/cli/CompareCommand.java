@@ -11,22 +11,28 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Command that compares two measurements. Used by the main thread only. */
 @Command(
     name = "compare",
-    description = "Compares the figures of two measurements; prints Markdown.",
+    description =
+        "Compares the latencies and CPU time per frame of a candidate measurement with a baseline;"
+            + " prints Markdown.",
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "A.json", description = "The earlier measurement.")
-  private Path earlier;
+  @Parameters(
+      index = "0",
+      paramLabel = "BASELINE.json",
+      description = "Measurement to compare with.")
+  private Path baseline;
 
-  @Parameters(index = "1", paramLabel = "B.json", description = "The later measurement.")
-  private Path later;
+  @Parameters(index = "1", paramLabel = "CANDIDATE.json", description = "Measurement to evaluate.")
+  private Path candidate;
 
   @Option(
       names = "--since",
@@ -34,17 +40,26 @@ final class CompareCommand implements Callable<Integer> {
       description = "Start of latencies: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}.")
   private Since since;
 
-  @Option(names = "--anyway", description = "Compare even if the loads differ.")
+  @Option(
+      names = "--allow-different-loads",
+      description = "Compare measurements of different loads, and list the differences.")
+  private boolean allowDifferentLoads;
+
+  @Option(names = "--anyway", hidden = true, description = "Former name.")
   private boolean anyway;
 
   @Option(
       names = "--fail-if-slower",
-      description = "Exit with code 1 if a figure is significantly worse.")
+      description = "Exit with code 1 if the candidate is significantly worse in any metric.")
   private boolean failIfSlower;
 
   @Override
   public Integer call() {
-    Comparison comparison = compare(read(earlier), read(later));
+    if (anyway) {
+      throw new ParameterException(
+          spec.commandLine(), "--anyway was renamed; use --allow-different-loads");
+    }
+    Comparison comparison = compare(read(baseline), read(candidate));
     PrintWriter out = spec.commandLine().getOut();
     out.print(ComparisonText.of(comparison));
     out.flush();
@@ -53,7 +68,7 @@ final class CompareCommand implements Callable<Integer> {
 
   private Comparison compare(Measurement a, Measurement b) {
     try {
-      return Comparison.of(a, b, since, anyway);
+      return Comparison.of(a, b, since, allowDifferentLoads);
     } catch (IllegalArgumentException e) {
       throw new LoadTestFailure(e.getMessage(), e);
     }

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * at a time may send commands; any thread may call {@link #latest} and {@link #close}.
  */
 public final class LoadGeneratorProcess implements AutoCloseable {
-  private static final String MAIN = "io.sluice.loadtest.cli.LoadTest";
+  private static final String MAIN = "io.sluice.loadtest.cli.LoadTestCli";
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
   private static final int FIRST_WITH_WARNINGS = 24;
 

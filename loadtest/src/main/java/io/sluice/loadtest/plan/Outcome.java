@@ -1,6 +1,6 @@
 package io.sluice.loadtest.plan;
 
-import io.sluice.loadtest.report.Figure;
+import io.sluice.loadtest.report.LatencyMetric;
 import io.sluice.loadtest.report.LoadStep;
 import io.sluice.loadtest.report.Since;
 import io.sluice.loadtest.result.MeasuredRun;
@@ -32,7 +32,7 @@ record Outcome(Kind kind, String reason) {
         return new Outcome(Kind.VIOLATED, loss);
       }
     }
-    double[] samples = step.samples(Since.SENT, Figure.P99);
+    double[] samples = step.samples(Since.SENT, LatencyMetric.P99);
     if (samples.length < 2) {
       throw new IllegalArgumentException(
           "the step with %,d clients has one measured client and one run, which allow no confidence"

@@ -11,40 +11,52 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Comparison of two measurements of the same load, figure by figure. Immutable, for any thread.
+ * Statistical comparison of a candidate measurement with a baseline, metric by metric. Both have
+ * the same loads unless different ones are allowed. Immutable, for any thread.
  *
- * @param differing other differences between them, one line each
+ * @param setupDifferences differences of loads, machine, versions and parameters, one line each
  * @param steps one step for each load
  */
 public record Comparison(
-    Measurement earlier, Measurement later, List<String> differing, List<ComparedStep> steps) {
-  private static final List<Figure> FIGURES =
-      List.of(Figure.MEAN, Figure.P50, Figure.P95, Figure.P99, Figure.P999);
+    Measurement baseline,
+    Measurement candidate,
+    List<String> setupDifferences,
+    List<ComparedStep> steps) {
+  private static final List<LatencyMetric> METRICS =
+      List.of(
+          LatencyMetric.MEAN,
+          LatencyMetric.P50,
+          LatencyMetric.P95,
+          LatencyMetric.P99,
+          LatencyMetric.P999);
 
   /**
    * Returns the comparison of two measurements.
    *
-   * @param anyway whether to compare different loads; {@link #differing} then lists the differences
-   * @throws IllegalArgumentException if their loads differ or a measurement has invalid figures;
-   *     the message contains the reason
+   * @param allowDifferentLoads whether measurements of different loads are compared; {@link
+   *     #setupDifferences} then lists their differences
+   * @throws IllegalArgumentException if their loads differ or a measurement has invalid values; the
+   *     message contains the reason
    */
-  public static Comparison of(Measurement earlier, Measurement later, Since since, boolean anyway) {
-    check("A", earlier, since);
-    check("B", later, since);
-    List<LoadStep> before = LoadStep.of(earlier);
-    List<LoadStep> after = paired(before, LoadStep.of(later));
-    List<String> loads = MeasurementDifferences.loads(earlier, before, later, after);
-    if (!loads.isEmpty() && !anyway) {
+  public static Comparison of(
+      Measurement baseline, Measurement candidate, Since since, boolean allowDifferentLoads) {
+    check("the baseline", baseline, since);
+    check("the candidate", candidate, since);
+    List<LoadStep> before = LoadStep.of(baseline);
+    List<LoadStep> after = paired(before, LoadStep.of(candidate));
+    List<String> loads = MeasurementDifferences.loads(baseline, before, candidate, after);
+    if (!loads.isEmpty() && !allowDifferentLoads) {
       throw new IllegalArgumentException(
-          "the measurements have different loads, which makes them incomparable (see --anyway): "
+          "the measurements have different loads, which makes them incomparable (see"
+              + " --allow-different-loads): "
               + String.join("; ", loads));
     }
-    List<String> differing = new ArrayList<>(loads);
-    differing.addAll(MeasurementDifferences.circumstances(earlier, later));
-    return new Comparison(earlier, later, differing, compare(before, after, since));
+    List<String> differences = new ArrayList<>(loads);
+    differences.addAll(MeasurementDifferences.circumstances(baseline, candidate));
+    return new Comparison(baseline, candidate, differences, compare(before, after, since));
   }
 
-  /** Returns whether any figure is significantly worse. */
+  /** Returns whether any metric of the candidate is significantly worse. */
   public boolean isWorse() {
     return steps.stream()
         .flatMap(step -> step.differences().stream())
@@ -62,11 +74,12 @@ public record Comparison(
     }
   }
 
-  /** Returns the later steps in the order of the earlier ones, paired by load where possible. */
+  /** Returns the candidate's steps in the order of the baseline's, paired by load if possible. */
   private static List<LoadStep> paired(List<LoadStep> before, List<LoadStep> after) {
     if (before.size() != after.size()) {
       throw new IllegalArgumentException(
-          "A has %d load steps, B has %d".formatted(before.size(), after.size()));
+          "the baseline has %d load steps, the candidate has %d"
+              .formatted(before.size(), after.size()));
     }
     List<LoadStep> rest = new ArrayList<>(after);
     List<LoadStep> paired = new ArrayList<>();
@@ -103,10 +116,10 @@ public record Comparison(
 
   private static Difference corrected(Difference difference, double pValue) {
     return new Difference(
-        difference.figure(),
+        difference.metric(),
         difference.isTime(),
-        difference.earlier(),
-        difference.later(),
+        difference.baseline(),
+        difference.candidate(),
         difference.interval(),
         pValue);
   }
@@ -118,10 +131,10 @@ public record Comparison(
   private static List<Difference> compare(LoadStep before, LoadStep after, Since since) {
     boolean overRuns = isOverRuns(before, after);
     List<Difference> differences = new ArrayList<>();
-    for (Figure figure : FIGURES) {
-      double[] a = overRuns ? before.means(since, figure) : clients(before, since, figure);
-      double[] b = overRuns ? after.means(since, figure) : clients(after, since, figure);
-      differences.add(difference(figure.label() + ", ms", true, a, b));
+    for (LatencyMetric metric : METRICS) {
+      double[] a = overRuns ? before.means(since, metric) : clients(before, since, metric);
+      double[] b = overRuns ? after.means(since, metric) : clients(after, since, metric);
+      differences.add(difference(metric.label() + ", ms", true, a, b));
     }
     double[] a = overRuns ? before.cpuSamples() : segments(before);
     double[] b = overRuns ? after.cpuSamples() : segments(after);
@@ -131,26 +144,27 @@ public record Comparison(
     return differences;
   }
 
-  private static Difference difference(String figure, boolean isTime, double[] a, double[] b) {
+  private static Difference difference(String metric, boolean isTime, double[] a, double[] b) {
     if (a.length < 2 || b.length < 2) {
       throw new IllegalArgumentException(
           "a comparison requires at least two runs or two measured clients on each side");
     }
     Interval interval = Intervals.difference(a, b);
     return new Difference(
-        figure, isTime, Intervals.mean(a), Intervals.mean(b), interval, Intervals.pValue(a, b));
+        metric, isTime, Intervals.mean(a), Intervals.mean(b), interval, Intervals.pValue(a, b));
   }
 
   /**
-   * Returns the figures of all clients in all runs, for the case that only one side has several
-   * runs.
+   * Returns one sample per client and run. They are the samples of both sides unless both have
+   * several runs.
    */
-  private static double[] clients(LoadStep step, Since since, Figure figure) {
+  private static double[] clients(LoadStep step, Since since, LatencyMetric metric) {
     return step.runs().stream()
-        .flatMapToDouble(run -> Arrays.stream(LoadStep.clients(run, since, figure)))
+        .flatMapToDouble(run -> Arrays.stream(LoadStep.clients(run, since, metric)))
         .toArray();
   }
 
+  /** Returns the gateway's CPU time per frame, one sample per segment of each run. */
   private static double[] segments(LoadStep step) {
     List<MeasuredRun> runs = step.runs();
     return runs.stream()
@@ -159,10 +173,11 @@ public record Comparison(
   }
 
   /**
-   * Figures of two measurements at one load. Immutable.
+   * Differences between the two measurements at one load, one for each metric. Immutable.
    *
-   * @param load load of the earlier measurement
-   * @param overRuns whether a sample is a run; otherwise it is a client, or a segment of a run
+   * @param load load of the baseline
+   * @param overRuns whether a sample is a run; otherwise it is a client, and for CPU time a segment
+   *     of a run
    */
   public record ComparedStep(LoadProfile load, boolean overRuns, List<Difference> differences) {}
 }

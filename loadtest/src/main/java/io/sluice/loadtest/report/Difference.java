@@ -4,19 +4,24 @@ import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
 
 /**
- * Figure in two measurements with its difference. Immutable, for any thread.
+ * Metric in two measurements with its difference. Immutable, for any thread.
  *
- * @param isTime whether the figure is a latency in milliseconds; otherwise it is CPU time per frame
+ * @param isTime whether the metric is a latency in milliseconds; otherwise it is CPU time per frame
  *     in microseconds
- * @param earlier mean in the earlier measurement
- * @param later mean in the later measurement
- * @param interval confidence interval of 95 % for the later mean minus the earlier mean
- * @param pValue p-value of the difference, corrected for all compared figures
+ * @param baseline mean in the baseline
+ * @param candidate mean in the candidate
+ * @param interval confidence interval of 95 % for the candidate's mean minus the baseline's
+ * @param pValue p-value of the difference, corrected for all compared metrics
  */
 public record Difference(
-    String figure, boolean isTime, double earlier, double later, Interval interval, double pValue) {
+    String metric,
+    boolean isTime,
+    double baseline,
+    double candidate,
+    Interval interval,
+    double pValue) {
 
-  /** Returns the verdict, corrected for all compared figures. */
+  /** Returns the verdict, corrected for all compared metrics. */
   public Verdict verdict() {
     return Verdict.of(interval.estimate(), pValue);
   }
@@ -30,11 +35,11 @@ public record Difference(
     };
   }
 
-  /** Result of the comparison of a figure between two measurements. */
+  /** Result of the comparison of a metric between two measurements. */
   public enum Verdict {
-    /** The figure is significantly lower. */
+    /** The metric is significantly lower. */
     LOWER,
-    /** The figure is significantly higher. */
+    /** The metric is significantly higher. */
     HIGHER,
     /** The difference is not significant. */
     NOT_SHOWN;

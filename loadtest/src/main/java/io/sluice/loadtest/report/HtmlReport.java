@@ -63,8 +63,8 @@ final class HtmlReport {
     if (steps.size() == 1) {
       LoadStep step = steps.get(0);
       headline("load", StepTables.label(step.load()));
-      headline("mean " + Since.SENT.label(), latency(step, Figure.MEAN));
-      headline("p99 " + Since.SENT.label(), latency(step, Figure.P99));
+      headline("mean " + Since.SENT.label(), latency(step, LatencyMetric.MEAN));
+      headline("p99 " + Since.SENT.label(), latency(step, LatencyMetric.P99));
       double[] cpu = step.cpuSamples();
       if (cpu.length > 1) {
         headline("gateway's CPU per frame", Intervals.student(cpu).toText(2) + " µs");
@@ -79,17 +79,17 @@ final class HtmlReport {
     page.open("div").leaf("dt", name).leaf("dd", value).close("div");
   }
 
-  private static String latency(LoadStep step, Figure figure) {
-    double[] samples = step.samples(Since.SENT, figure);
+  private static String latency(LoadStep step, LatencyMetric metric) {
+    double[] samples = step.samples(Since.SENT, metric);
     String figures =
         samples.length > 1 ? Intervals.student(samples).toText(3) : Numbers.fine(samples[0]);
     return figures + " ms";
   }
 
-  private long sum(ToLongFunction<ClientResult> figure) {
+  private long sum(ToLongFunction<ClientResult> metric) {
     return measurement.runs().stream()
         .flatMap(run -> run.clients().stream())
-        .mapToLong(figure)
+        .mapToLong(metric)
         .sum();
   }
 

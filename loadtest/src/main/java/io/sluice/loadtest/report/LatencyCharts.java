@@ -19,8 +19,13 @@ import org.HdrHistogram.HistogramIterationValue;
 /** Charts of latency distributions: all percentiles, and a comparison of clients. Stateless. */
 final class LatencyCharts {
   private static final int POINTS_PER_HALVING = 5;
-  private static final List<Figure> ROWS =
-      List.of(Figure.MEAN, Figure.P50, Figure.P95, Figure.P99, Figure.P999);
+  private static final List<LatencyMetric> ROWS =
+      List.of(
+          LatencyMetric.MEAN,
+          LatencyMetric.P50,
+          LatencyMetric.P95,
+          LatencyMetric.P99,
+          LatencyMetric.P999);
 
   private LatencyCharts() {}
 
@@ -84,14 +89,14 @@ final class LatencyCharts {
     return sum;
   }
 
-  /** Draws a dot for each client and figure, and the interval over the clients. */
+  /** Draws a dot for each client and metric, and the interval over the clients. */
   static void clients(Markup page, MeasuredRun run, Since since) {
     String title =
         "Each client's latency %s, and the 95 %% confidence interval of their mean"
             .formatted(since.label());
     DoubleStream all =
         ROWS.stream().flatMapToDouble(f -> Arrays.stream(LoadStep.clients(run, since, f)));
-    Axis y = Axis.rows(ROWS.stream().map(Figure::label).toList());
+    Axis y = Axis.rows(ROWS.stream().map(LatencyMetric::label).toList());
     Chart chart = new Chart(title, Axis.log("latency, ms", all), y);
     for (int row = 0; row < ROWS.size(); row++) {
       row(chart, row, run, since);
@@ -100,23 +105,23 @@ final class LatencyCharts {
   }
 
   private static void row(Chart chart, int row, MeasuredRun run, Since since) {
-    Figure figure = ROWS.get(row);
+    LatencyMetric metric = ROWS.get(row);
     int count = run.clients().size();
     Map<Point, String> dots = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
       ClientResult client = run.clients().get(i);
-      double millis = figure.millis(since.of(client));
+      double millis = metric.millis(since.of(client));
       // Distributed over the row's height to separate equal values.
       double offset = count == 1 ? 0 : 0.6 * i / (count - 1) - 0.3;
       String text =
           "client %d (%s): %s %s ms"
-              .formatted(client.number(), client.topic(), figure.label(), Numbers.fine(millis));
+              .formatted(client.number(), client.topic(), metric.label(), Numbers.fine(millis));
       dots.put(new Point(millis, row + offset), text);
     }
     chart.dots(0, dots);
     if (count > 1) {
-      Interval interval = Intervals.student(LoadStep.clients(run, since, figure));
-      String text = figure.label() + " " + interval.toText(3) + " ms";
+      Interval interval = Intervals.student(LoadStep.clients(run, since, metric));
+      String text = metric.label() + " " + interval.toText(3) + " ms";
       Point low = new Point(interval.low(), row);
       Point high = new Point(interval.high(), row);
       chart.interval(1, low, new Point(interval.estimate(), row), high, text);

@@ -28,12 +28,12 @@ final class LatencyTables {
   private static final int MIN = 2;
   private static final int MIN_BOOTSTRAP = 5;
   private static final long SEED = 1;
-  private static final List<Figure> FIGURES = List.of(Figure.values());
+  private static final List<LatencyMetric> METRICS = List.of(LatencyMetric.values());
 
   private LatencyTables() {}
 
   /**
-   * Returns tables of every figure over the clients of a run, one for each measured kind of
+   * Returns tables of every metric over the clients of a run, one for each measured kind of
    * latency.
    */
   static List<Table> overClients(MeasuredRun run) {
@@ -50,7 +50,7 @@ final class LatencyTables {
     List<String> head =
         List.of(
             "each client's", "normal, 95 %, ms", "Student's t, 95 %, ms", "bootstrap, 95 %, ms");
-    List<List<String>> rows = FIGURES.stream().map(f -> row(run, since, f)).toList();
+    List<List<String>> rows = METRICS.stream().map(f -> row(run, since, f)).toList();
     return Table.of(title, head, rows).withNote(note(run, since));
   }
 
@@ -68,17 +68,17 @@ final class LatencyTables {
     return String.join(" ", sentences);
   }
 
-  private static List<String> row(MeasuredRun run, Since since, Figure figure) {
-    double[] samples = LoadStep.clients(run, since, figure);
+  private static List<String> row(MeasuredRun run, Since since, LatencyMetric metric) {
+    double[] samples = LoadStep.clients(run, since, metric);
     String alone = fine(samples[0]);
     return List.of(
-        figure.label(),
+        metric.label(),
         samples.length < MIN ? alone : interval(samples, MIN, Intervals::normal),
         interval(samples, MIN, Intervals::student),
         interval(samples, MIN_BOOTSTRAP, all -> Bootstrap.mean(all, SEED)));
   }
 
-  /** Returns tables of every figure over the runs of a step, which must have several. */
+  /** Returns tables of every metric over the runs of a step, which must have several. */
   static List<Table> overRuns(LoadStep step) {
     return Stream.of(Since.values()).filter(step::has).map(since -> overRuns(step, since)).toList();
   }
@@ -92,23 +92,23 @@ final class LatencyTables {
             "standard deviation between runs, ms",
             "between clients of a run, ms");
     List<List<String>> rows =
-        FIGURES.stream()
+        METRICS.stream()
             .map(
-                figure ->
+                metric ->
                     List.of(
-                        figure.label(),
-                        interval(step.means(since, figure), MIN, Intervals::student),
-                        fine(Intervals.standardDeviation(step.means(since, figure))),
-                        fine(withinRuns(step, since, figure))))
+                        metric.label(),
+                        interval(step.means(since, metric), MIN, Intervals::student),
+                        fine(Intervals.standardDeviation(step.means(since, metric))),
+                        fine(withinRuns(step, since, metric))))
             .toList();
     return Table.of(title, head, rows);
   }
 
   /** Returns the standard deviation between clients: the square root of the runs' mean variance. */
-  private static double withinRuns(LoadStep step, Since since, Figure figure) {
+  private static double withinRuns(LoadStep step, Since since, LatencyMetric metric) {
     double[] variances =
         step.runs().stream()
-            .map(run -> LoadStep.clients(run, since, figure))
+            .map(run -> LoadStep.clients(run, since, metric))
             .mapToDouble(clients -> Math.pow(Intervals.standardDeviation(clients), 2))
             .toArray();
     return Math.sqrt(Intervals.mean(variances));
@@ -120,7 +120,7 @@ final class LatencyTables {
     List<Since> measured =
         Arrays.stream(Since.values()).filter(since -> LoadStep.has(run, since)).toList();
     for (Since since : measured) {
-      FIGURES.forEach(figure -> head.add(figure.label() + " " + since.label() + ", ms"));
+      METRICS.forEach(metric -> head.add(metric.label() + " " + since.label() + ", ms"));
     }
     head.addAll(List.of("lost", "duplicates", "out of order", "gaps", "no stamp", "early"));
     List<List<String>> rows = run.clients().stream().map(c -> client(c, measured)).toList();
@@ -134,7 +134,7 @@ final class LatencyTables {
     row.add(Numbers.count(client.received()));
     for (Since since : measured) {
       Latencies latencies = since.of(client);
-      FIGURES.forEach(figure -> row.add(fine(figure.millis(latencies))));
+      METRICS.forEach(metric -> row.add(fine(metric.millis(latencies))));
     }
     Stream.of(client.lost(), client.repeated(), client.reordered(), client.gaps())
         .map(Numbers::count)

@@ -24,22 +24,22 @@ public record LoadStep(LoadProfile load, List<MeasuredRun> runs) {
         .toList();
   }
 
-  /** Returns a figure of each client of a run, in milliseconds. */
-  public static double[] clients(MeasuredRun run, Since since, Figure figure) {
-    return run.clients().stream().mapToDouble(c -> figure.millis(since.of(c))).toArray();
+  /** Returns a metric of each client of a run, in milliseconds. */
+  public static double[] clients(MeasuredRun run, Since since, LatencyMetric metric) {
+    return run.clients().stream().mapToDouble(c -> metric.millis(since.of(c))).toArray();
   }
 
-  /** Returns the mean of a figure over the clients of each run, in milliseconds. */
-  public double[] means(Since since, Figure figure) {
-    return runs.stream().mapToDouble(run -> mean(run, since, figure)).toArray();
+  /** Returns the mean of a metric over the clients of each run, in milliseconds. */
+  public double[] means(Since since, LatencyMetric metric) {
+    return runs.stream().mapToDouble(run -> mean(run, since, metric)).toArray();
   }
 
   /**
-   * Returns independent samples of a figure: one per run if there are several, otherwise one per
+   * Returns independent samples of a metric: one per run if there are several, otherwise one per
    * client.
    */
-  public double[] samples(Since since, Figure figure) {
-    return hasSeveralRuns() ? means(since, figure) : clients(runs.get(0), since, figure);
+  public double[] samples(Since since, LatencyMetric metric) {
+    return hasSeveralRuns() ? means(since, metric) : clients(runs.get(0), since, metric);
   }
 
   /** Returns whether there are several runs, which allow confidence intervals over runs. */
@@ -56,8 +56,8 @@ public record LoadStep(LoadProfile load, List<MeasuredRun> runs) {
     return run.clients().stream().allMatch(client -> since.of(client) != null);
   }
 
-  static double mean(MeasuredRun run, Since since, Figure figure) {
-    return Intervals.mean(clients(run, since, figure));
+  static double mean(MeasuredRun run, Since since, LatencyMetric metric) {
+    return Intervals.mean(clients(run, since, metric));
   }
 
   /**

@@ -16,9 +16,9 @@ final class MeasurementDifferences {
 
   /** Returns the differences of simulation and loads. */
   static List<String> loads(
-      Measurement earlier, List<LoadStep> before, Measurement later, List<LoadStep> after) {
+      Measurement baseline, List<LoadStep> before, Measurement candidate, List<LoadStep> after) {
     List<String> lines = new ArrayList<>();
-    add(lines, "simulation", earlier.simulation(), later.simulation());
+    add(lines, "simulation", baseline.simulation(), candidate.simulation());
     for (int i = 0; i < before.size(); i++) {
       LoadProfile a = before.get(i).load();
       LoadProfile b = after.get(i).load();
@@ -33,11 +33,11 @@ final class MeasurementDifferences {
   }
 
   /** Returns the differences of machine, versions and parameters. */
-  static List<String> circumstances(Measurement earlier, Measurement later) {
+  static List<String> circumstances(Measurement baseline, Measurement candidate) {
     List<String> lines = new ArrayList<>();
-    add(lines, "machine", earlier.machine(), later.machine());
-    add(lines, "version of ", earlier.versions(), later.versions());
-    add(lines, "parameter ", earlier.parameters(), later.parameters());
+    add(lines, "machine", baseline.machine(), candidate.machine());
+    add(lines, "version of ", baseline.versions(), candidate.versions());
+    add(lines, "parameter ", baseline.parameters(), candidate.parameters());
     return lines;
   }
 
@@ -52,7 +52,7 @@ final class MeasurementDifferences {
 
   private static void add(List<String> lines, String name, Object a, Object b) {
     if (!Objects.equals(a, b)) {
-      lines.add(name + ": " + a + " in A, " + b + " in B");
+      lines.add(name + ": baseline " + a + ", candidate " + b);
     }
   }
 }

@@ -133,8 +133,8 @@ final class RunTables {
     return (double) messages / run.seconds();
   }
 
-  private static String sum(MeasuredRun run, ToLongFunction<ClientResult> figure) {
-    return count(run.clients().stream().mapToLong(figure).sum());
+  private static String sum(MeasuredRun run, ToLongFunction<ClientResult> metric) {
+    return count(run.clients().stream().mapToLong(metric).sum());
   }
 
   /** Returns a row for each run that had load generators. */
@@ -181,11 +181,11 @@ final class RunTables {
     return List.of(
         Integer.toString(run.number()),
         count(connects.count()),
-        fine(Figure.MEAN.millis(connects)),
-        fine(Figure.P50.millis(connects)),
-        fine(Figure.P95.millis(connects)),
-        fine(Figure.P99.millis(connects)),
-        fine(Figure.MAX.millis(connects)));
+        fine(LatencyMetric.MEAN.millis(connects)),
+        fine(LatencyMetric.P50.millis(connects)),
+        fine(LatencyMetric.P95.millis(connects)),
+        fine(LatencyMetric.P99.millis(connects)),
+        fine(LatencyMetric.MAX.millis(connects)));
   }
 
   /** Returns a row for each run with the gateway's metrics. */

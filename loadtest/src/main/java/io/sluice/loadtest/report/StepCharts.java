@@ -15,7 +15,8 @@ import java.util.stream.DoubleStream;
 
 /** Charts of figures against load, for measurements with several loads. For one thread. */
 final class StepCharts {
-  private static final List<Figure> FIGURES = List.of(Figure.P50, Figure.P99, Figure.P999);
+  private static final List<LatencyMetric> METRICS =
+      List.of(LatencyMetric.P50, LatencyMetric.P99, LatencyMetric.P999);
 
   private final Markup page;
   private final List<LoadStep> steps;
@@ -50,26 +51,26 @@ final class StepCharts {
   }
 
   private void latencies() {
-    Axis y = Axis.log("latency, ms", FIGURES.stream().flatMapToDouble(this::values));
+    Axis y = Axis.log("latency, ms", METRICS.stream().flatMapToDouble(this::values));
     Chart chart =
         new Chart("Latency against load, since sent, with 95 % intervals (Student's t)", x, y);
-    for (int i = 0; i < FIGURES.size(); i++) {
+    for (int i = 0; i < METRICS.size(); i++) {
       int series = i;
-      Figure figure = FIGURES.get(i);
+      LatencyMetric metric = METRICS.get(i);
       chart.line(
-          series, figure.label(), line(step -> Intervals.mean(step.means(Since.SENT, figure))));
-      steps.forEach(step -> interval(chart, series, step, figure));
+          series, metric.label(), line(step -> Intervals.mean(step.means(Since.SENT, metric))));
+      steps.forEach(step -> interval(chart, series, step, metric));
     }
     chart.write(page);
   }
 
-  private DoubleStream values(Figure figure) {
-    return steps.stream().flatMapToDouble(s -> Arrays.stream(s.samples(Since.SENT, figure)));
+  private DoubleStream values(LatencyMetric metric) {
+    return steps.stream().flatMapToDouble(s -> Arrays.stream(s.samples(Since.SENT, metric)));
   }
 
-  private static void interval(Chart chart, int series, LoadStep step, Figure figure) {
-    double[] samples = step.samples(Since.SENT, figure);
-    String name = StepTables.label(step.load()) + ": " + figure.label() + " ";
+  private static void interval(Chart chart, int series, LoadStep step, LatencyMetric metric) {
+    double[] samples = step.samples(Since.SENT, metric);
+    String name = StepTables.label(step.load()) + ": " + metric.label() + " ";
     if (samples.length < 2) {
       Point at = new Point(load(step), samples[0]);
       chart.dots(series, Map.of(at, name + Numbers.fine(samples[0]) + " ms"));
@@ -82,8 +83,8 @@ final class StepCharts {
     chart.interval(series, low, new Point(load(step), interval.estimate()), high, text);
   }
 
-  private void use(String title, String unit, ToDoubleFunction<GatewayUsage> figure) {
-    List<Point> points = line(step -> use(step, figure));
+  private void use(String title, String unit, ToDoubleFunction<GatewayUsage> metric) {
+    List<Point> points = line(step -> use(step, metric));
     Chart chart = new Chart(title, x, Axis.linear(unit));
     chart.line(0, "", points);
     Map<Point, String> texts = new LinkedHashMap<>();
@@ -96,11 +97,11 @@ final class StepCharts {
   }
 
   /** Returns the mean over a step's runs. */
-  private static double use(LoadStep step, ToDoubleFunction<GatewayUsage> figure) {
-    return step.runs().stream().map(GatewayUsage::of).mapToDouble(figure).average().orElse(0);
+  private static double use(LoadStep step, ToDoubleFunction<GatewayUsage> metric) {
+    return step.runs().stream().map(GatewayUsage::of).mapToDouble(metric).average().orElse(0);
   }
 
-  private List<Point> line(Function<LoadStep, Double> figure) {
-    return steps.stream().map(step -> new Point(load(step), figure.apply(step))).toList();
+  private List<Point> line(Function<LoadStep, Double> metric) {
+    return steps.stream().map(step -> new Point(load(step), metric.apply(step))).toList();
   }
 }

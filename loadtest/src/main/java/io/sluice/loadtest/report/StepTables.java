@@ -35,8 +35,9 @@ final class StepTables {
     List<String> row = new ArrayList<>();
     row.add(label(step.load()));
     row.add(Integer.toString(step.runs().size()));
-    for (Figure figure : List.of(Figure.MEAN, Figure.P50, Figure.P99, Figure.P999)) {
-      double[] samples = step.samples(Since.SENT, figure);
+    for (LatencyMetric metric :
+        List.of(LatencyMetric.MEAN, LatencyMetric.P50, LatencyMetric.P99, LatencyMetric.P999)) {
+      double[] samples = step.samples(Since.SENT, metric);
       row.add(samples.length > 1 ? Intervals.student(samples).toText(3) : Numbers.fine(samples[0]));
     }
     row.add(Numbers.interval(step.cpuSamples(), 2, Intervals::student));

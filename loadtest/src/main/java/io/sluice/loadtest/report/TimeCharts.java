@@ -41,20 +41,20 @@ final class TimeCharts {
     draw(title, List.of("p50", "p99", "max"), y, lines, run.events());
   }
 
-  /** Returns a figure of each second in milliseconds, or NaN in seconds without messages. */
+  /** Returns a metric of each second in milliseconds, or NaN in seconds without messages. */
   private List<Point> seconds(ToLongFunction<Second> micros) {
     return line(
         second -> second.messages() == 0 ? Double.NaN : micros.applyAsLong(second) / 1000.0);
   }
 
-  private List<Point> line(ToDoubleFunction<Second> figure) {
+  private List<Point> line(ToDoubleFunction<Second> metric) {
     List<Point> points = new ArrayList<>();
     int next = 0;
     for (Second second : run.timeline()) {
       if (second.second() > next) {
         points.add(new Point(next, Double.NaN));
       }
-      points.add(new Point(second.second() + 0.5, figure.applyAsDouble(second)));
+      points.add(new Point(second.second() + 0.5, metric.applyAsDouble(second)));
       next = second.second() + 1;
     }
     return points;

@@ -42,18 +42,18 @@ public final class Intervals {
   }
 
   /**
-   * Returns the mean of {@code later} minus that of {@code earlier}, with Welch's t interval, which
-   * does not assume equal variances.
+   * Returns the mean of {@code candidate} minus that of {@code baseline}, with Welch's t interval,
+   * which does not assume equal variances.
    *
    * @throws IllegalArgumentException for fewer than two samples on a side, or one that is no number
    */
-  public static Interval difference(double[] earlier, double[] later) {
-    check(earlier, 2);
-    check(later, 2);
-    double difference = mean(later) - mean(earlier);
-    double error = errorOfDifference(earlier, later);
-    int samples = earlier.length + later.length;
-    double halfWidth = error == 0 ? 0 : quantile(degreesOfFreedom(earlier, later)) * error;
+  public static Interval difference(double[] baseline, double[] candidate) {
+    check(baseline, 2);
+    check(candidate, 2);
+    double difference = mean(candidate) - mean(baseline);
+    double error = errorOfDifference(baseline, candidate);
+    int samples = baseline.length + candidate.length;
+    double halfWidth = error == 0 ? 0 : quantile(degreesOfFreedom(baseline, candidate)) * error;
     return Interval.around(difference, halfWidth, samples);
   }
 
@@ -64,28 +64,28 @@ public final class Intervals {
    * @return from 0 to 1
    * @throws IllegalArgumentException for fewer than two samples on a side, or one that is no number
    */
-  public static double pValue(double[] earlier, double[] later) {
-    check(earlier, 2);
-    check(later, 2);
-    double difference = Math.abs(mean(later) - mean(earlier));
-    double error = errorOfDifference(earlier, later);
+  public static double pValue(double[] baseline, double[] candidate) {
+    check(baseline, 2);
+    check(candidate, 2);
+    double difference = Math.abs(mean(candidate) - mean(baseline));
+    double error = errorOfDifference(baseline, candidate);
     if (error == 0) {
       return difference == 0 ? 1 : 0;
     }
     return 2
-        * TDistribution.of(degreesOfFreedom(earlier, later))
+        * TDistribution.of(degreesOfFreedom(baseline, candidate))
             .survivalProbability(difference / error);
   }
 
-  private static double errorOfDifference(double[] earlier, double[] later) {
-    return Math.sqrt(variance(earlier) / earlier.length + variance(later) / later.length);
+  private static double errorOfDifference(double[] baseline, double[] candidate) {
+    return Math.sqrt(variance(baseline) / baseline.length + variance(candidate) / candidate.length);
   }
 
-  /** Returns the degrees of degreesOfFreedom by Welch and Satterthwaite. */
-  private static double degreesOfFreedom(double[] earlier, double[] later) {
-    double a = variance(earlier) / earlier.length;
-    double b = variance(later) / later.length;
-    return (a + b) * (a + b) / (a * a / (earlier.length - 1) + b * b / (later.length - 1));
+  /** Returns the degrees of freedom by Welch and Satterthwaite. */
+  private static double degreesOfFreedom(double[] baseline, double[] candidate) {
+    double a = variance(baseline) / baseline.length;
+    double b = variance(candidate) / candidate.length;
+    return (a + b) * (a + b) / (a * a / (baseline.length - 1) + b * b / (candidate.length - 1));
   }
 
   /**

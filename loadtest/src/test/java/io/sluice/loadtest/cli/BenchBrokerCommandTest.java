@@ -90,7 +90,7 @@ class BenchBrokerCommandTest {
   }
 
   private int execute(String options) {
-    CommandLine line = LoadTest.commandLine();
+    CommandLine line = LoadTestCli.commandLine();
     line.setErr(new PrintWriter(errors, true));
     line.setOut(new PrintWriter(output, true));
     return line.execute(("bench-broker " + options).strip().split(" +"));

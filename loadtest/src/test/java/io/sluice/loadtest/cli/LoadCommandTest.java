@@ -51,7 +51,7 @@ class LoadCommandTest {
   }
 
   private int execute(String options) {
-    CommandLine line = LoadTest.commandLine().setErr(new PrintWriter(err, true));
+    CommandLine line = LoadTestCli.commandLine().setErr(new PrintWriter(err, true));
     return line.execute(("load " + options).split(" "));
   }
 }

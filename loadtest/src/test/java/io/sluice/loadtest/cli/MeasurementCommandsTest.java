@@ -69,8 +69,17 @@ class MeasurementCommandsTest {
 
     assertThat(execute("compare", a, b.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString()).startsWith("sluice compare: the measurements have different loads");
-    assertThat(execute("compare", "--anyway", a, b.toString())).isZero();
+    assertThat(execute("compare", "--allow-different-loads", a, b.toString())).isZero();
     assertThat(execute("compare", a)).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void shouldNameNewOptionForFormerOne() throws Exception {
+    String file = file("a.json", 500);
+
+    assertThat(execute("compare", "--anyway", file, file)).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .startsWith("sluice compare: --anyway was renamed; use --allow-different-loads");
   }
 
   @Test
@@ -130,7 +139,7 @@ class MeasurementCommandsTest {
   }
 
   private int execute(String... arguments) {
-    CommandLine line = LoadTest.commandLine();
+    CommandLine line = LoadTestCli.commandLine();
     line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     return line.execute(arguments);
   }

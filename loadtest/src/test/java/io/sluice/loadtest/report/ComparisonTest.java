@@ -27,7 +27,7 @@ class ComparisonTest {
 
     List<Difference> differences = comparison.steps().get(0).differences();
     assertThat(differences)
-        .extracting(Difference::figure)
+        .extracting(Difference::metric)
         .containsExactly(
             "mean, ms",
             "p50, ms",
@@ -62,7 +62,8 @@ class ComparisonTest {
     LoadStep after = LoadStep.of(FAST).get(0);
     Interval expected =
         Intervals.difference(
-            before.means(Since.SENT, Figure.MEAN), after.means(Since.SENT, Figure.MEAN));
+            before.means(Since.SENT, LatencyMetric.MEAN),
+            after.means(Since.SENT, LatencyMetric.MEAN));
     assertThat(mean.interval()).isEqualTo(expected);
     assertThat(ComparisonText.of(compare(SLOW, FAST))).contains("A sample is a run's mean");
   }
@@ -80,7 +81,7 @@ class ComparisonTest {
   }
 
   @Test
-  void shouldCorrectVerdictsForAllFigures() {
+  void shouldCorrectVerdictsForAllMetrics() {
     Comparison comparison = compare(SLOW, FAST);
     Difference least = comparison.steps().get(0).differences().get(5);
 
@@ -88,7 +89,7 @@ class ComparisonTest {
         Intervals.pValue(
             LoadStep.of(SLOW).get(0).cpuSamples(), LoadStep.of(FAST).get(0).cpuSamples());
     assertThat(least.pValue()).isGreaterThan(alone).isLessThanOrEqualTo(6 * alone * 1.000001);
-    assertThat(ComparisonText.of(comparison)).contains("corrected for the 6 figures");
+    assertThat(ComparisonText.of(comparison)).contains("corrected for the 6 metrics");
   }
 
   @Test
@@ -98,10 +99,11 @@ class ComparisonTest {
     assertThatThrownBy(() -> compare(SLOW, other))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "the measurements have different loads, which makes them incomparable (see --anyway):"
-                + " clients: 1000 in A, 2000 in B; payload, B: 512 in A, 256 in B");
-    Comparison anyway = Comparison.of(SLOW, other, Since.SENT, true);
-    assertThat(ComparisonText.of(anyway)).contains("- clients: 1000 in A, 2000 in B\n");
+            "the measurements have different loads, which makes them incomparable (see"
+                + " --allow-different-loads): clients: baseline 1000, candidate 2000; payload, B:"
+                + " baseline 512, candidate 256");
+    Comparison allowed = Comparison.of(SLOW, other, Since.SENT, true);
+    assertThat(ComparisonText.of(allowed)).contains("- clients: baseline 1000, candidate 2000\n");
   }
 
   @Test
@@ -118,7 +120,7 @@ class ComparisonTest {
     assertThat(comparison.isWorse()).isFalse();
     assertThat(comparison.steps().get(0).differences().get(0).interval().estimate()).isZero();
     assertThatThrownBy(() -> compare(SLOW, Samples.measurement(small, large)))
-        .hasMessage("A has 1 load steps, B has 2");
+        .hasMessage("the baseline has 1 load steps, the candidate has 2");
   }
 
   @Test
@@ -135,17 +137,17 @@ class ComparisonTest {
             SLOW.clock(),
             SLOW.runs());
 
-    assertThat(compare(SLOW, other).differing())
+    assertThat(compare(SLOW, other).setupDifferences())
         .containsExactly(
-            "version of gateway: 0.1.0 in A, 0.2.0 in B",
-            "version of java: 25 in A, none in B",
-            "parameter encoding: bin in A, json in B");
+            "version of gateway: baseline 0.1.0, candidate 0.2.0",
+            "version of java: baseline 25, candidate none",
+            "parameter encoding: baseline bin, candidate json");
   }
 
   @Test
   void shouldNameInvalidMeasurement() {
     assertThatThrownBy(() -> compare(SLOW, Samples.measurement()))
-        .hasMessage("B: Ticker has no runs");
+        .hasMessage("the candidate: Ticker has no runs");
     MeasuredRun run = Samples.run(1, LOAD, 1000, 6, 5);
     List<ClientResult> single = run.clients().subList(0, 1);
     assertThatThrownBy(() -> compare(Samples.measurement(Samples.with(run, single)), SLOW))
@@ -161,7 +163,7 @@ class ComparisonTest {
                     Samples.measurement(Samples.with(run, withoutBroker)),
                     Since.BROKER,
                     false))
-        .hasMessage("B has no latencies since the broker");
+        .hasMessage("the candidate has no latencies since the broker");
   }
 
   private static Comparison compare(Measurement a, Measurement b) {

@@ -53,9 +53,9 @@ class IntervalsTest {
     Random random = new Random(7);
     int held = 0;
     for (int i = 0; i < EXPERIMENTS; i++) {
-      double[] earlier = samples(random, 12, 3, 1);
-      double[] later = samples(random, 25, 5, 4);
-      held += Intervals.difference(earlier, later).contains(2) ? 1 : 0;
+      double[] baseline = samples(random, 12, 3, 1);
+      double[] candidate = samples(random, 25, 5, 4);
+      held += Intervals.difference(baseline, candidate).contains(2) ? 1 : 0;
     }
 
     assertThat(held / (double) EXPERIMENTS).isCloseTo(0.95, within(2 * TOLERANCE));
@@ -64,21 +64,21 @@ class IntervalsTest {
   @Test
   void shouldMatchPValueOfStudentsTable() {
     // t = 1 with 8 degrees of freedom.
-    double[] earlier = {1, 2, 3, 4, 5};
-    double[] later = {2, 3, 4, 5, 6};
+    double[] baseline = {1, 2, 3, 4, 5};
+    double[] candidate = {2, 3, 4, 5, 6};
 
-    assertThat(Intervals.pValue(earlier, later)).isCloseTo(0.34659, within(1e-5));
-    assertThat(Intervals.pValue(later, earlier)).isCloseTo(0.34659, within(1e-5));
+    assertThat(Intervals.pValue(baseline, candidate)).isCloseTo(0.34659, within(1e-5));
+    assertThat(Intervals.pValue(candidate, baseline)).isCloseTo(0.34659, within(1e-5));
   }
 
   @Test
   void shouldHavePValueOfFivePercentIfIntervalEndsAtZero() {
-    double[] earlier = {1, 2, 4, 8};
-    double[] later = {11, 12, 15};
-    Interval difference = Intervals.difference(earlier, later);
-    double[] moved = Arrays.stream(later).map(value -> value - difference.low()).toArray();
+    double[] baseline = {1, 2, 4, 8};
+    double[] candidate = {11, 12, 15};
+    Interval difference = Intervals.difference(baseline, candidate);
+    double[] moved = Arrays.stream(candidate).map(value -> value - difference.low()).toArray();
 
-    assertThat(Intervals.pValue(earlier, moved)).isCloseTo(0.05, within(1e-9));
+    assertThat(Intervals.pValue(baseline, moved)).isCloseTo(0.05, within(1e-9));
   }
 
   @Test

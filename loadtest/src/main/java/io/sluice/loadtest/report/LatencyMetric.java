@@ -3,8 +3,8 @@ package io.sluice.loadtest.report;
 import io.sluice.loadtest.result.Latencies;
 import java.util.function.ToDoubleFunction;
 
-/** Figure of one client's latencies, in milliseconds. Immutable, for any thread. */
-public enum Figure {
+/** Mean, percentile or maximum of one client's latencies. Immutable, for any thread. */
+public enum LatencyMetric {
   /** The arithmetic mean. */
   MEAN("mean", Latencies::mean),
   /** Median. */
@@ -21,7 +21,7 @@ public enum Figure {
   private final String label;
   private final ToDoubleFunction<Latencies> micros;
 
-  Figure(String label, ToDoubleFunction<Latencies> micros) {
+  LatencyMetric(String label, ToDoubleFunction<Latencies> micros) {
     this.label = label;
     this.micros = micros;
   }
@@ -31,7 +31,7 @@ public enum Figure {
     return label;
   }
 
-  /** Returns the figure in milliseconds. */
+  /** Returns the value in milliseconds. */
   public double millis(Latencies latencies) {
     return micros.applyAsDouble(latencies) / 1000;
   }

@@ -9,7 +9,10 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** Command line of the measurement commands. Used by the main thread only. */
+/**
+ * Command line of {@code sluice} for measurements: dispatches to its commands and maps failures to
+ * exit codes. Used by the main thread only.
+ */
 @Command(
     name = "sluice",
     header = "Measures a gateway and its broker.",
@@ -17,7 +20,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
     subcommands = {LoadCommand.class})
-public final class LoadTest implements Runnable {
+public final class LoadTestCli implements Runnable {
   @Spec private CommandSpec spec;
 
   @Option(
@@ -26,7 +29,7 @@ public final class LoadTest implements Runnable {
       description = "Also print the stack trace of an error.")
   private boolean verbose;
 
-  private LoadTest() {}
+  private LoadTestCli() {}
 
   /** Runs one command and exits with its exit code. */
   public static void main(String[] arguments) {
@@ -34,8 +37,8 @@ public final class LoadTest implements Runnable {
   }
 
   static CommandLine commandLine() {
-    LoadTest loadTest = new LoadTest();
-    return new CommandLine(loadTest)
+    LoadTestCli cli = new LoadTestCli();
+    return new CommandLine(cli)
         .addSubcommand(new CompareCommand())
         .addSubcommand(new BenchBrokerCommand())
         .addSubcommand(new IntervalsCommand())
@@ -44,8 +47,8 @@ public final class LoadTest implements Runnable {
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
-        .setParameterExceptionHandler(LoadTest::onUsageError)
-        .setExecutionExceptionHandler(loadTest::onFailure);
+        .setParameterExceptionHandler(LoadTestCli::onUsageError)
+        .setExecutionExceptionHandler(cli::onFailure);
   }
 
   /** Reports the usage error of a missing command. */
