@@ -27,6 +27,7 @@ const GROUPS = [
     text: "Tutorials",
     pages: {
       "tutorials/three-nodes.md": "tutorials/three-nodes",
+      "tutorials/capacity-planning.md": "tutorials/capacity-planning",
     },
   },
   {
@@ -48,7 +49,7 @@ const GROUPS = [
       "how-to/monitoring.md": "how-to/monitoring",
       "operations/incidents.md": "how-to/incidents",
       "CLIENTS.md": "how-to/clients",
-      "LOADTEST.md": "how-to/load-test",
+      "how-to/load-test.md": "how-to/load-test",
       "BENCH-BROKER.md": "how-to/benchmark-a-broker",
       "how-to/migrate-from-kaazing.md": "how-to/migrate-from-kaazing",
       "how-to/migrate-from-stomp.md": "how-to/migrate-from-stomp",
@@ -63,6 +64,7 @@ const GROUPS = [
       "operations/metrics.md": "reference/metrics",
       "operations/logs.md": "reference/log-events",
       "operations/admin.md": "reference/admin-api",
+      "reference/load-test.md": "reference/load-test",
       "reference/bench-broker.md": "reference/bench-broker",
       "reference/broker.md": "reference/broker",
       "reference/security.md": "reference/security",
@@ -74,9 +76,9 @@ const GROUPS = [
     pages: {
       "ARCHITECTURE.md": "internals/architecture",
       "internals/simulation.md": "internals/simulation",
-      "BENCHMARKS.md": "internals/benchmarks",
       "benchmarks/results.md": "internals/benchmarks/results",
       "benchmarks/methodology.md": "internals/benchmarks/methodology",
+      "benchmarks/load-test-statistics.md": "internals/benchmarks/load-test-statistics",
       "internals/threat-model.md": "internals/threat-model",
       "security/attacks.md": "internals/attacks",
       "security/testssl.md": "internals/tls-scan",
