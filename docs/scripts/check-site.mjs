@@ -1,4 +1,4 @@
-// Checks of the built site: links and anchors, requests to other hosts, sizes of pages.
+// Checks of the built site: links, anchors and included files, requests to other hosts, sizes.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
@@ -7,6 +7,7 @@ const LINK = /<a\b[^>]*?\shref="([^"]*)"/g;
 const LOADED = /<(?:img|script|link|iframe|source)\b[^>]*?\s(?:src|href)="([^"]*)"/g;
 const ID = /\sid="([^"]*)"/g;
 const REMOTE_STYLE = /(?:url\(\s*["']?|@import\s+["'])(?:https?:)?\/\//;
+const MISSING_SNIPPET = "Code snippet path not found";
 const EXTERNAL = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 
 /** @returns one line for each problem of the site in a folder */
@@ -26,6 +27,7 @@ export function problemsOf(site, base) {
     if (size > MAX_PAGE_BYTES) {
       problems.push(`${name} has ${size} bytes; allowed are ${MAX_PAGE_BYTES}`);
     }
+    if (html.includes(MISSING_SNIPPET)) problems.push(`${name} includes a file that is missing`);
     for (const [, address] of html.matchAll(LOADED)) {
       if (EXTERNAL.test(address) && !address.startsWith("data:")) {
         problems.push(`${name} loads ${address} from another host`);

@@ -1,65 +1,66 @@
 package io.sluice.loadtest;
 
+import io.sluice.testkit.Loopback;
 import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Broker, gateway and feed in separate processes, on free ports. Bound to one thread. */
+/**
+ * Broker, gateway and feed in separate processes, started by the script of the tutorial about
+ * capacity planning. Bound to one thread.
+ */
 final class Chain implements AutoCloseable {
-  private static final Path LAUNCHER = Path.of("..", "gateway", "bin", "sluice");
+  private static final String ADDRESS = "127.0.0.1";
+  private static final Path SCRIPTS = Path.of("..", "docs", "tutorials", "capacity-planning");
 
-  private final List<SluiceProcess> processes = new ArrayList<>();
+  private final List<String> settings;
+  private final SluiceProcess processes;
   private final String broker;
   private final String url;
   private final String metrics;
 
-  private Chain(Path folder) throws IOException {
-    broker = start("broker", "--port", "0").awaitLine("BROKER READY (\\S+)").group(1);
-    Path configuration = folder.resolve("node.yaml");
-    Files.writeString(
-        configuration,
-        "server.host: 127.0.0.1\nadmin.host: 127.0.0.1\nbroker.url: " + broker + "\n");
-    SluiceProcess node =
-        start(
-            "run",
-            "--anonymous",
-            "--config",
-            configuration.toString(),
-            "--port",
-            "0",
-            "--admin-port",
-            "0");
-    url = node.awaitLine("Sluice listens at (\\S+)").group(1);
-    String admin = node.awaitLine("admin: (\\S+)/health/ready").group(1);
+  private Chain(List<String> settings) {
+    this.settings = settings;
+    processes = script("start.sh");
+    broker = processes.awaitLine("BROKER READY (\\S+)").group(1);
+    url = processes.awaitLine("Sluice listens at (\\S+)").group(1);
+    String admin = processes.awaitLine("admin: (\\S+)/health/ready").group(1);
     metrics = admin + "/metrics";
     SluiceProcess.awaitStatus(admin + "/health/ready", 200);
+    processes.awaitLine("(.*) messages/s, .*");
   }
 
   /**
-   * Starts broker and gateway.
+   * Starts broker, gateway and feed on free ports, and waits until the feed publishes.
    *
-   * @param folder for the gateway's configuration
+   * @param rate messages per second and topic
+   * @param bytes size of a message
    */
-  static Chain start(Path folder) throws IOException {
-    return new Chain(folder);
+  static Chain start(int topics, int rate, int bytes) throws IOException {
+    return new Chain(
+        List.of(
+            "BROKER_PORT=" + Loopback.freePort(ADDRESS),
+            "PORT=" + Loopback.freePort(ADDRESS),
+            "ADMIN_PORT=" + Loopback.freePort(ADDRESS),
+            "TOPICS=" + topics,
+            "RATE=" + rate,
+            "SIZE=" + bytes));
   }
 
-  /** Starts a feed and waits until it publishes. */
-  void feed(int topics, int rate, int bytes) {
-    start(
-            "feed",
-            "--broker",
-            broker,
-            "--topics",
-            String.valueOf(topics),
-            "--rate",
-            String.valueOf(rate),
-            "--bytes",
-            String.valueOf(bytes))
-        .awaitLine("(.*) messages/s, .*");
+  /**
+   * Starts a script of the tutorial with the settings of this chain.
+   *
+   * @param arguments further settings as {@code NAME=VALUE}, the script's name and its arguments
+   */
+  SluiceProcess script(String... arguments) {
+    List<String> command = new ArrayList<>(List.of("env"));
+    command.addAll(settings);
+    for (String argument : arguments) {
+      command.add(argument.endsWith(".sh") ? SCRIPTS.resolve(argument).toString() : argument);
+    }
+    return SluiceProcess.start(command);
   }
 
   /** Returns the broker's URL. */
@@ -77,17 +78,9 @@ final class Chain implements AutoCloseable {
     return metrics;
   }
 
-  private SluiceProcess start(String... arguments) {
-    SluiceProcess process = SluiceProcess.start(List.of(LAUNCHER.toString()), arguments);
-    processes.add(process);
-    return process;
-  }
-
-  /** Stops the processes in reverse order. */
+  /** Stops the processes. */
   @Override
   public void close() {
-    for (int i = processes.size() - 1; i >= 0; i--) {
-      processes.get(i).close();
-    }
+    processes.close();
   }
 }

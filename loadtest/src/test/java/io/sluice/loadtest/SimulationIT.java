@@ -2,12 +2,15 @@ package io.sluice.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.report.Samples;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.testkit.SluiceProcess;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -31,15 +34,13 @@ class SimulationIT {
   private static final int RATE = 10;
   private static final int BYTES = 256;
 
-  @TempDir private static Path nodeFolder;
   private static Chain chain;
 
   @TempDir private Path folder;
 
   @BeforeAll
   static void startChain() throws IOException {
-    chain = Chain.start(nodeFolder);
-    chain.feed(TOPICS, RATE, BYTES);
+    chain = Chain.start(TOPICS, RATE, BYTES);
   }
 
   @AfterAll
@@ -103,6 +104,34 @@ class SimulationIT {
         .contains(
             "FAILED measurement: no message was received within 5 s;"
                 + " check that a feed publishes to the topics nothing.0 to nothing.19");
+  }
+
+  @Test
+  void shouldMeasureAndPlanByTheScriptsOfTheTutorial() throws Exception {
+    SluiceProcess gatling =
+        chain.script(
+            "PATH=" + mavenReplacement() + File.pathSeparator + System.getenv("PATH"),
+            "P99=60000",
+            "FROM=40",
+            "TO=60",
+            "STEP=20",
+            "WARMUP=1",
+            "DURATION=2",
+            "measure.sh");
+
+    assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
+    Measurement measurement = measurement();
+    assertThat(measurement.runs()).extracting(run -> run.load().clients()).contains(40, 60);
+    assertThat(measurement.runs().get(0).gateway()).isNotEmpty();
+
+    // The measured runs are too short for a steady state, without which there is no plan.
+    Path steady = folder.resolve("steady.json");
+    Samples.measurement(Samples.run(1, 100, 500, 1)).write(steady);
+    SluiceProcess plan =
+        chain.script("CLIENTS=100", "P99=50", "plan.sh", steady.toAbsolutePath().toString());
+
+    assertThat(plan.exitCode()).as("%s", lines(plan)).isZero();
+    assertThat(lines(plan)).anyMatch(line -> line.startsWith("| nodes | 3 |"));
   }
 
   @Test
@@ -195,6 +224,43 @@ class SimulationIT {
     command.add("io.sluice.loadtest." + name);
     command.addAll(List.of("--no-reports", "--results-folder", folder.toString()));
     return SluiceProcess.start(command);
+  }
+
+  /**
+   * Returns a folder with a program {@code mvn} that starts a simulation in Gatling with the class
+   * path of this test, and allows for slow machines.
+   */
+  private Path mavenReplacement() throws IOException {
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    Path program = bin.resolve("mvn");
+    Files.writeString(
+        program,
+        """
+        #!/usr/bin/env bash
+        options=()
+        for argument in "$@"; do
+          case $argument in
+            -Dgatling.simulationClass=*) simulation=${argument#*=} ;;
+            -D*) options+=("$argument") ;;
+          esac
+        done
+        exec '%s' -XX:TieredStopAtLevel=1 --add-opens=java.base/java.lang=ALL-UNNAMED -cp '%s' \
+          "${options[@]}" -Dmeasured=5 -Dramp=1 -Dtolerance=100 -Dpatience=60 -Dfolder='%s' \
+          io.gatling.app.Gatling --simulation "$simulation" --no-reports --results-folder '%s'
+        """
+            .formatted(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                absoluteClassPath(),
+                folder,
+                folder));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return bin;
+  }
+
+  private static String absoluteClassPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static List<String> lines(SluiceProcess process) {

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Calculates the number of nodes from a measurement, by default the latest one.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+. docs/tutorials/capacity-planning/settings.sh
+measurement=${1:-$(ls -t loadtest/target/measurements/ramp-*.json | head -n 1)}
+
+gateway/bin/sluice plan "$measurement" --clients "$CLIENTS" --p99 "$P99" \
+  --headroom 30 --spare 1
