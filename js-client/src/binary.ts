@@ -1,4 +1,4 @@
-import { badAnswer } from "./errors.js";
+import { protocolError } from "./errors.js";
 import { toProperties } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type Properties } from "./message.js";
 
@@ -57,7 +57,7 @@ function toPayload(kind: number, payload: Uint8Array): Payload {
   const text = decode(payload);
   if (kind === 0) return { kind: "text", payload: text };
   if (kind === 2) return { kind: "json", payload: JSON.parse(text) };
-  throw badAnswer(`unknown payload kind ${String(kind)}`);
+  throw protocolError(`unknown payload kind ${String(kind)}`);
 }
 
 function decode(bytes: Uint8Array): string {

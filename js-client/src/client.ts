@@ -6,7 +6,7 @@ import { afterClose, isTokenRejected, RENEW } from "./close-codes.js";
 import { requestToken } from "./credentials.js";
 import type { Undo } from "./emitter.js";
 import type { CandidateLink } from "./candidate-link.js";
-import { badRedirect, SluiceError, toSluiceError } from "./errors.js";
+import { redirectError, SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
 import { Liveness } from "./liveness.js";
@@ -137,7 +137,7 @@ export class SluiceClient implements Client {
     if (!this.#settings.redirect) return undefined;
     // A redirect must not downgrade from wss to ws.
     if (isWebSocketUrl(url) && (url[2] === "s" || from[2] === ":")) return url;
-    this.#events.report(badRedirect(url));
+    this.#events.report(redirectError(url));
     return undefined;
   };
 
@@ -329,7 +329,7 @@ export class SluiceClient implements Client {
     if (this.#target === undefined) {
       this.#terminate(new SluiceError("refused", "cannot create the WebSocket", undefined, cause));
     } else {
-      this.#events.report(badRedirect(this.#target, cause));
+      this.#events.report(redirectError(this.#target, cause));
       this.#onConnectionLost({ code: 1006, reason: "" });
     }
   }

@@ -84,18 +84,18 @@ export function invalidArgument(name: string, expected: string, actual: unknown)
 }
 
 /** Returns the error for an invalid frame from the node. */
-export function badAnswer(what: string, cause?: unknown): SluiceError {
+export function protocolError(what: string, cause?: unknown): SluiceError {
   return new SluiceError("bad-answer", `invalid frame: ${what}`, undefined, cause);
 }
 
 /** Returns the error for a redirect to an address that the client cannot or must not use. */
-export function badRedirect(url: string, cause?: unknown): SluiceError {
-  return badAnswer(`redirect to ${url}`, cause);
+export function redirectError(url: string, cause?: unknown): SluiceError {
+  return protocolError(`redirect to ${url}`, cause);
 }
 
 /** Wraps what was thrown while a frame was parsed. */
 export function toSluiceError(thrown: unknown): SluiceError {
-  return thrown instanceof SluiceError ? thrown : badAnswer("cannot be parsed", thrown);
+  return thrown instanceof SluiceError ? thrown : protocolError("cannot be parsed", thrown);
 }
 
 function show(value: unknown): string {

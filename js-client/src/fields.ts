@@ -1,4 +1,4 @@
-import { badAnswer } from "./errors.js";
+import { protocolError } from "./errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { isPropertyValue, type Properties } from "./message.js";
 
@@ -27,7 +27,7 @@ export function checkMembers(object: JsonObject, members: readonly Member[]): vo
     const value = object[name];
     if (typeof value === kind || (isOptional && value === undefined)) continue;
     if (kind === WHOLE && isCount(value)) continue;
-    throw badAnswer(`${name} of ${String(object["type"])} must be a ${kind}`);
+    throw protocolError(`${name} of ${String(object["type"])} must be a ${kind}`);
   }
 }
 
@@ -45,7 +45,7 @@ export function isCount(value: unknown): value is number {
 /** Checks that this is an object of valid message property values. */
 export function toProperties(value: unknown): Properties {
   if (!isJsonObject(value) || !Object.values(value).every(isPropertyValue)) {
-    throw badAnswer("properties must be strings, numbers or booleans");
+    throw protocolError("properties must be strings, numbers or booleans");
   }
   // JSON.parse creates even "__proto__" as an own member.
   return value as Properties;

@@ -1,7 +1,7 @@
 import { fromBase64 } from "./base64.js";
-import { badAnswer } from "./errors.js";
+import { protocolError } from "./errors.js";
 import { checkMembers, read, shape, toProperties } from "./fields.js";
-import { NO_PROPERTIES, type Payload, type SentMessage } from "./message.js";
+import { NO_PROPERTIES, type Payload, type MessageFrame } from "./message.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
@@ -90,7 +90,7 @@ export type NodeFrame =
   | { readonly type: "hello"; readonly hello: Hello }
   | Subscribed
   | Channel
-  | { readonly type: "message"; readonly message: SentMessage }
+  | { readonly type: "message"; readonly message: MessageFrame }
   | {
       readonly type: "refreshed";
       readonly ref: number | undefined;
@@ -144,23 +144,23 @@ const PAYLOAD = shape("payload");
  */
 export function parseNodeFrame(text: string): NodeFrame | undefined {
   const object: unknown = JSON.parse(text);
-  if (!isJsonObject(object)) throw badAnswer("JSON must be an object");
+  if (!isJsonObject(object)) throw protocolError("JSON must be an object");
   checkMembers(object, TYPE);
   const type = object["type"] as NodeFrame["type"];
   const members = SHAPES.get(type);
   if (!members) return WITHOUT_MEMBERS.includes(type) ? ({ type } as NodeFrame) : undefined;
   if (type === "message") {
     checkMembers(object, members);
-    return { type, message: toSentMessage(object) };
+    return { type, message: toMessageFrame(object) };
   }
   const frame = read(object, members);
   if (type === "hello") return { type, hello: toHello(frame) };
   return { type, ...frame } as NodeFrame;
 }
 
-function toSentMessage(object: JsonObject): SentMessage {
+function toMessageFrame(object: JsonObject): MessageFrame {
   const { topic, pattern, offset, id, time, properties } = object;
-  if (!isId(id)) throw badAnswer("id of message must be 16 hexadecimal digits");
+  if (!isId(id)) throw protocolError("id of message must be 16 hexadecimal digits");
   const { kind, payload } = toPayload(object);
   return {
     topic,
@@ -171,7 +171,7 @@ function toSentMessage(object: JsonObject): SentMessage {
     properties: properties === undefined ? NO_PROPERTIES : toProperties(properties),
     kind,
     payload,
-  } as SentMessage;
+  } as MessageFrame;
 }
 
 function toHello(frame: JsonObject): Hello {
@@ -187,7 +187,7 @@ function toPayload(object: JsonObject): Payload {
   const text = payload as string;
   if (encoding === undefined) return { kind: "text", payload: text };
   if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
-  throw badAnswer(`unknown encoding ${JSON.stringify(encoding)}`);
+  throw protocolError(`unknown encoding ${JSON.stringify(encoding)}`);
 }
 
 /**

@@ -40,7 +40,7 @@ export interface MeasuringObserver<Received = Message> extends SubscriptionObser
 export function measureLatency<Received extends Pick<Message, "replayed" | "age"> = Message>(
   observer: ((message: Received) => void) | SubscriptionObserver<Received>,
 ): MeasuringObserver<Received> {
-  const heard = toObserver(observer);
+  const target = toObserver(observer);
   const histogram = new Histogram();
   const latency: Latency = {
     get count() {
@@ -64,7 +64,7 @@ export function measureLatency<Received extends Pick<Message, "replayed" | "age"
   };
   const onMessage = (message: Received): void => {
     if (!message.replayed) histogram.add(message.age);
-    heard.onMessage(message);
+    target.onMessage(message);
   };
-  return { ...heard, onMessage, latency };
+  return { ...target, onMessage, latency };
 }

@@ -1,5 +1,5 @@
 import { parseBinaryMessage, type BinaryMessage } from "./binary.js";
-import { badAnswer } from "./errors.js";
+import { protocolError } from "./errors.js";
 import { parseNodeFrame, type NodeFrame } from "./frames.js";
 import type { Socket, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
@@ -121,7 +121,7 @@ export class Link {
       const message = parseBinaryMessage(data);
       if (message) this.#listener.onBinary(message);
     } else {
-      throw badAnswer("must be a string or an ArrayBuffer");
+      throw protocolError("must be a string or an ArrayBuffer");
     }
   }
 }

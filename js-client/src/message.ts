@@ -70,8 +70,8 @@ export interface Reception {
 /** Properties of messages without any. */
 export const NO_PROPERTIES: Properties = Object.freeze({});
 
-/** Message as sent by the node. */
-export type SentMessage = Payload & Envelope;
+/** Parsed message frame, without the members that this client adds. */
+export type MessageFrame = Payload & Envelope;
 
 /** Message as delivered to the application. `kind` determines the type of `payload`. */
 export type Message<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & Envelope & Reception;
@@ -80,7 +80,7 @@ export type Message<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & En
 type StreamContext = Pick<Reception, "replayed" | "gapBefore">;
 
 /** Message without the members that are computed at each access. */
-export type ReceivedMessage = SentMessage & StreamContext;
+export type ReceivedMessage = MessageFrame & StreamContext;
 
 /** Message that computes its age on access. */
 class AgingMessage implements Envelope, Reception {
@@ -97,15 +97,15 @@ class AgingMessage implements Envelope, Reception {
   readonly #clock: NodeClock;
 
   // Assigned one by one, as engines copy members by name far more slowly.
-  constructor(clock: NodeClock, sent: SentMessage, { replayed, gapBefore }: StreamContext) {
-    this.kind = sent.kind;
-    this.payload = sent.payload;
-    this.topic = sent.topic;
-    this.pattern = sent.pattern;
-    this.offset = sent.offset;
-    this.id = sent.id;
-    this.time = sent.time;
-    this.properties = sent.properties;
+  constructor(clock: NodeClock, frame: MessageFrame, { replayed, gapBefore }: StreamContext) {
+    this.kind = frame.kind;
+    this.payload = frame.payload;
+    this.topic = frame.topic;
+    this.pattern = frame.pattern;
+    this.offset = frame.offset;
+    this.id = frame.id;
+    this.time = frame.time;
+    this.properties = frame.properties;
     this.replayed = replayed;
     this.gapBefore = gapBefore;
     this.#clock = clock;
@@ -127,8 +127,8 @@ class AgingMessage implements Envelope, Reception {
 }
 
 /** Returns the message for the application. */
-export function toMessage(clock: NodeClock, sent: SentMessage, context: StreamContext): Message {
-  return new AgingMessage(clock, sent, context) as Message;
+export function toMessage(clock: NodeClock, frame: MessageFrame, context: StreamContext): Message {
+  return new AgingMessage(clock, frame, context) as Message;
 }
 
 /** Returns a copy of a message with some members changed. */

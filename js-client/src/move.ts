@@ -1,5 +1,5 @@
 import { CandidateLink } from "./candidate-link.js";
-import { badRedirect } from "./errors.js";
+import { redirectError } from "./errors.js";
 import { firstMoveState, nextMoveState, type MoveEvent, type MoveState } from "./move-state.js";
 import type { MoveHost } from "./move-host.js";
 import { Race } from "./race.js";
@@ -122,7 +122,7 @@ export class Move {
       candidate = this.#createCandidate(url);
     } catch (cause) {
       const { settings } = this.#host;
-      if (!settings.urls.includes(url)) this.#host.report(badRedirect(url, cause));
+      if (!settings.urls.includes(url)) this.#host.report(redirectError(url, cause));
       this.#fail();
       return;
     }

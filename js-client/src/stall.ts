@@ -54,20 +54,20 @@ export function watchStalls(
   checkFunction("onStall", onStall);
   if (onMove !== undefined) checkFunction("onMove", onMove);
 
-  let since = clock.now();
+  let latestActivityAt = clock.now();
   let isStalled = false;
   let timer: unknown;
 
-  const isFlowing = (): boolean =>
+  const isLive = (): boolean =>
     client.state.status === "open" && ["live", "gap"].includes(subscription.state.status);
   const schedule = (): void => {
     clock.clearTimeout(timer);
-    timer = clock.setTimeout(checkStall, Math.max(1, since + stallAfter - clock.now()));
+    timer = clock.setTimeout(checkStall, Math.max(1, latestActivityAt + stallAfter - clock.now()));
   };
-  // A single timer serves any number of messages: it checks the latest one and is scheduled again.
+  // One timer for any number of messages: it compares the latest activity when it fires.
   const checkStall = (): void => {
-    if (!isFlowing()) return;
-    const sinceMs = clock.now() - since;
+    if (!isLive()) return;
+    const sinceMs = clock.now() - latestActivityAt;
     if (sinceMs < stallAfter) {
       schedule();
     } else {
@@ -76,15 +76,15 @@ export function watchStalls(
     }
   };
   const onActivity = (): void => {
-    since = clock.now();
+    latestActivityAt = clock.now();
     if (!isStalled) return;
     isStalled = false;
     schedule();
     onMove?.();
   };
   const onState = (): void => {
-    if (isStalled || !isFlowing()) return;
-    since = clock.now();
+    if (isStalled || !isLive()) return;
+    latestActivityAt = clock.now();
     schedule();
   };
 
@@ -92,16 +92,16 @@ export function watchStalls(
     if (!message.replayed) onActivity();
   };
   const subscription = client.subscribe(topic, { onMessage, onState }, options);
-  const stop = client.on("state", onState);
-  const undo = (): void => {
-    options.signal?.removeEventListener("abort", undo);
-    stop();
+  const removeStateListener = client.on("state", onState);
+  const unwatch = (): void => {
+    options.signal?.removeEventListener("abort", unwatch);
+    removeStateListener();
     clock.clearTimeout(timer);
     subscription();
   };
   onState();
-  onAbort(options.signal, undo);
-  return Object.defineProperties(undo, {
+  onAbort(options.signal, unwatch);
+  return Object.defineProperties(unwatch, {
     position: { get: () => subscription.position },
     state: { get: () => subscription.state },
   }) as Subscription;

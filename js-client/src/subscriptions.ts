@@ -1,6 +1,6 @@
 import { widenTime, type BinaryMessage } from "./binary.js";
 import type { NodeClock } from "./clock.js";
-import { badAnswer, type SluiceError } from "./errors.js";
+import { protocolError, type SluiceError } from "./errors.js";
 import type { SubscriptionListener } from "./topic-stream.js";
 import {
   encodeSubscribe,
@@ -11,7 +11,7 @@ import {
   type Subscribed,
 } from "./frames.js";
 import type { Link } from "./link.js";
-import type { SentMessage } from "./message.js";
+import type { MessageFrame } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import type { From } from "./position.js";
@@ -21,7 +21,8 @@ import { TopicSubscription, type SubscriptionPhase } from "./topic-subscription.
 export class Subscriptions {
   readonly #byTopic = new Map<string, TopicSubscription>();
   /**
-   * Active subscriptions by the number of their request on this link; the node also ends one by it.
+   * Subscriptions by the `ref` of their subscribe on this link. An `error` with that `ref` refuses
+   * or ends the subscription.
    */
   readonly #byRef = new Map<number | undefined, TopicSubscription>();
   /** Channels of this link; they have 24 bits, and the node limits their number. */
@@ -119,7 +120,7 @@ export class Subscriptions {
   onSubscribed(frame: Subscribed): void {
     const { channel, topic, ref } = frame;
     const subscription = this.#byRef.get(ref);
-    // Also for a withdrawn subscribe: messages on its channel are then discarded.
+    // Also recorded for a withdrawn subscribe, because its channel would otherwise be unknown.
     if (channel !== undefined) this.#channels.set(channel, { topic });
     if (!subscription) return;
     subscription.onSubscribed(frame, this.#overlap);
@@ -150,13 +151,13 @@ export class Subscriptions {
     for (const subscription of this.#byTopic.values()) subscription.onCaughtUp(time);
   }
 
-  onMessage(message: SentMessage): void {
-    this.#byTopic.get(message.pattern ?? message.topic)?.onMessage(message);
+  onMessage(frame: MessageFrame): void {
+    this.#byTopic.get(frame.pattern ?? frame.topic)?.onMessage(frame);
   }
 
   onBinary(message: BinaryMessage): void {
     const route = this.#channels.get(message.channel);
-    if (!route) throw badAnswer(`unknown channel ${String(message.channel)}`);
+    if (!route) throw protocolError(`unknown channel ${String(message.channel)}`);
     const { topic, pattern } = route;
     const subscription = this.#byTopic.get(pattern ?? topic);
     subscription?.onMessage({
@@ -168,7 +169,7 @@ export class Subscriptions {
       properties: message.properties,
       kind: message.kind,
       payload: message.payload,
-    } as SentMessage);
+    } as MessageFrame);
   }
 
   #create(topic: string, settings: SubscribeSettings): TopicSubscription {
@@ -183,7 +184,7 @@ export class Subscriptions {
           return ref;
         },
         unsubscribe: (ref) => {
-          // A withdrawn subscribe is never answered; an answer in flight is discarded.
+          // Discards an answer that was sent before the node received the unsubscribe.
           this.#byRef.delete(ref);
           if (this.#link) this.unsubscribe(this.#link, topic);
         },

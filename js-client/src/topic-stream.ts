@@ -2,7 +2,7 @@ import type { NodeClock } from "./clock.js";
 import { Continuity } from "./continuity.js";
 import { Emitter, type Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
-import { toMessage, type Message, type SentMessage } from "./message.js";
+import { toMessage, type Message, type MessageFrame } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import {
@@ -73,14 +73,14 @@ export class TopicStream {
   }
 
   /** Delivers a message unless it is a duplicate. */
-  deliver(clock: NodeClock, sent: SentMessage): void {
-    const { hole, deliver, replayed } = this.continuity.onMessage(sent.offset, sent.id);
+  deliver(clock: NodeClock, frame: MessageFrame): void {
+    const { hole, deliver, replayed } = this.continuity.onMessage(frame.offset, frame.id);
     if (hole) this.onGap("missing");
     if (!deliver) return;
     const { gapBefore } = this;
     this.gapBefore = undefined;
     this.apply({ type: "message" });
-    this.#observers.emit("onMessage", toMessage(clock, sent, { replayed, gapBefore }));
+    this.#observers.emit("onMessage", toMessage(clock, frame, { replayed, gapBefore }));
   }
 
   /** Records and reports a gap. */

@@ -2,7 +2,7 @@ import type { NodeClock } from "./clock.js";
 import type { SluiceError } from "./errors.js";
 import { TopicStream, type SubscriptionListener } from "./topic-stream.js";
 import type { GapFrame, Subscribed } from "./frames.js";
-import type { SentMessage } from "./message.js";
+import type { MessageFrame } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { From, Position } from "./position.js";
 import { SubscriptionHandle } from "./subscription-handle.js";
@@ -184,8 +184,8 @@ export class TopicSubscription {
     this.#active?.continuity.onCaughtUp(time);
   }
 
-  onMessage(message: SentMessage): void {
-    this.#active?.deliver(this.#clock, message);
+  onMessage(frame: MessageFrame): void {
+    this.#active?.deliver(this.#clock, frame);
     if (this.#sideStreams.length > 0) this.#advance();
   }
 
