@@ -31,6 +31,7 @@ const SOURCES = [
   "loadtest/journal-stores/src/main/java",
 ];
 const SKIPPED = new Set(["node_modules", "target", "dist"]);
+const GENERATED = new Set(["docs/reference/sdk"]);
 const CHECKED = new Set([".md", ".java", ".ts", ".tsx"]);
 
 function filesBelow(path) {
@@ -40,6 +41,7 @@ function filesBelow(path) {
     .filter(({ name }) => !SKIPPED.has(name))
     .flatMap((entry) => {
       const child = posix.join(path, entry.name);
+      if (GENERATED.has(child)) return [];
       if (entry.isDirectory()) return filesBelow(child);
       return CHECKED.has(extname(entry.name)) ? [child] : [];
     });

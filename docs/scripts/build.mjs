@@ -1,10 +1,19 @@
 // Builds the site into target/site and checks it. Does nothing if its sources have not changed.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
 import { problemsOf } from "./check-site.mjs";
+import { generateSdkReference, SDK_PAGES, SDK_SOURCES } from "./sdk.mjs";
 
 const DOCS = fileURLToPath(new URL("..", import.meta.url));
 const SITE = join(DOCS, "target", "site");
@@ -12,20 +21,20 @@ const STAMP = join(DOCS, "target", "site.sha256");
 const EXCLUDED = new Set(["node_modules", "prose", "target"]);
 const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
 
-function sources(folder = DOCS) {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => !EXCLUDED.has(entry.name))
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? sources(path) : [path];
-    });
+function sources(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => !EXCLUDED.has(name))
+    .sort()
+    .map((name) => join(path, name))
+    .filter((child) => child !== SDK_PAGES)
+    .flatMap(sources);
 }
 
 function stamp() {
   const hash = createHash("sha256");
   hash.update(JSON.stringify([BASE, process.env.SLUICE_DOCS_SOURCES]));
-  for (const path of sources()) {
+  for (const path of [DOCS, ...SDK_SOURCES].flatMap(sources)) {
     hash.update(`\n${relative(DOCS, path)}\n`).update(readFileSync(path));
   }
   return hash.digest("hex");
@@ -36,6 +45,7 @@ if (existsSync(SITE) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === cur
   process.exit(0);
 }
 rmSync(STAMP, { force: true });
+generateSdkReference();
 process.env.NODE_ENV = "production";
 await build(DOCS);
 const problems = problemsOf(SITE, BASE);

@@ -1,3 +1,8 @@
+/**
+ * Client of the Sluice WebSocket gateway: `@sluice/client`.
+ *
+ * @module client
+ */
 export { connect } from "./connect.js";
 export type { Client } from "./client-type.js";
 export type { SluiceClient } from "./client.js";

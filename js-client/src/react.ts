@@ -1,3 +1,8 @@
+/**
+ * Hooks for React 18 and later: `@sluice/client/react`.
+ *
+ * @module
+ */
 export type { Client } from "./client-type.js";
 export type { KeyOf } from "./message-window.js";
 export {

@@ -1,3 +1,8 @@
+/**
+ * Connection shared by all tabs of an origin: `@sluice/client/shared`.
+ *
+ * @module
+ */
 import type { Client } from "./client-type.js";
 import { connect } from "./connect.js";
 import type { Address } from "./options.js";
