@@ -85,6 +85,7 @@ const GROUPS = [
     text: "Internals",
     pages: {
       "ARCHITECTURE.md": "internals/architecture",
+      "internals/positions.md": "internals/positions",
       "internals/simulation.md": "internals/simulation",
       "benchmarks/results.md": "internals/benchmarks/results",
       "benchmarks/methodology.md": "internals/benchmarks/methodology",
