@@ -36,7 +36,7 @@ export interface Hello {
   readonly expires: number | undefined;
   /** The node's time, milliseconds since 1970. */
   readonly time: number;
-  /** True if the node is connected to its broker. */
+  /** `up` if the node is connected to its broker. */
   readonly broker: "up" | "down";
   /** Interval of the node's heartbeats, in milliseconds. */
   readonly pingInterval: number;

@@ -12,7 +12,7 @@ export interface ConnectionEnd {
 /** State of the connection, discriminated by `status`. */
 export type ConnectionState = Connecting | Open | Stale | Draining | Closed;
 
-/** See {@link ConnectionState}. */
+/** {@link ConnectionState} without a session. */
 export interface Connecting {
   /** There is no session: the client is connecting, or waiting for the next attempt. */
   readonly status: "connecting";
@@ -24,7 +24,7 @@ export interface Connecting {
   readonly lastEnd: ConnectionEnd | undefined;
 }
 
-/** See {@link ConnectionState}. */
+/** {@link ConnectionState} with a session. */
 export interface Open {
   /** Connected; messages are delivered. */
   readonly status: "open";
@@ -32,7 +32,7 @@ export interface Open {
   readonly hello: Hello;
 }
 
-/** See {@link ConnectionState}. */
+/** {@link ConnectionState} with a node that has lost its broker. */
 export interface Stale {
   /** Connected, but the node has lost the broker connection. */
   readonly status: "stale";
@@ -40,7 +40,7 @@ export interface Stale {
   readonly hello: Hello;
 }
 
-/** See {@link ConnectionState}. */
+/** {@link ConnectionState} with a node that is about to stop. */
 export interface Draining {
   /**
    * The node is about to stop. Messages are delivered until the client has moved to another one.
@@ -52,7 +52,7 @@ export interface Draining {
   readonly deadline: number;
 }
 
-/** See {@link ConnectionState}. */
+/** {@link ConnectionState} after the client was closed. */
 export interface Closed {
   /** Closed permanently. */
   readonly status: "closed";

@@ -45,19 +45,19 @@ export interface StreamStart {
 /** State of a subscription, discriminated by `status`. */
 export type SubscriptionState = PendingSubscription | Live | AfterGap | Refused;
 
-/** See {@link SubscriptionState}. */
+/** {@link SubscriptionState} before the node's answer. */
 export interface PendingSubscription {
   /** There is no connection, or the node has not answered yet. */
   readonly status: "pending";
 }
 
-/** See {@link SubscriptionState}. */
+/** {@link SubscriptionState} while messages are delivered. */
 export interface Live extends StreamStart {
   /** Messages are delivered. */
   readonly status: "live";
 }
 
-/** See {@link SubscriptionState}. */
+/** {@link SubscriptionState} between a gap and the next message. */
 export interface AfterGap extends StreamStart {
   /** A gap was reported; the next message makes the subscription live again. */
   readonly status: "gap";
@@ -65,7 +65,7 @@ export interface AfterGap extends StreamStart {
   readonly reason: GapReason;
 }
 
-/** See {@link SubscriptionState}. */
+/** {@link SubscriptionState} after a refusal by the node. */
 export interface Refused {
   /**
    * The node refused the subscription. It is requested again at the next connection and for the
