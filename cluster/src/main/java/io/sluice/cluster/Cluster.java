@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * MemberTable of this node in a cluster, and its view of the other nodes. Any thread may call it;
+ * Membership of this node in a cluster, and its view of the other nodes. Any thread may call it;
  * only {@link #close} waits for the network. Without other nodes, or without a network, it contains
  * this node only.
  */

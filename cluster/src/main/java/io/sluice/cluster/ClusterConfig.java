@@ -34,7 +34,7 @@ public record ClusterConfig(
     int topics,
     Duration join,
     Duration merge) {
-  /** Largest number of nodes that are searched. */
+  /** Largest number of seeds that are contacted, and of other nodes whose status is stored. */
   static final int MAX_NODES = 256;
 
   private static final String REACHABLE = "an address of this machine that other nodes reach";

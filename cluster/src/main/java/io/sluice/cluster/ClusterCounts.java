@@ -5,10 +5,10 @@ package io.sluice.cluster;
  *
  * @param sent messages sent, each counted once regardless of the number of receivers
  * @param sentBytes their bytes, before encryption and headers
- * @param malformed messages of other nodes that could not be decoded and were dropped
- * @param dropped messages of other nodes that exceeded the queue
- * @param refused connections of peers without a valid certificate or secret
- * @param views changes of the membership
+ * @param malformed messages of other nodes dropped because they were malformed
+ * @param dropped messages of other nodes dropped because the receive queue was full
+ * @param refused connections rejected by peer authentication, in either direction
+ * @param views installed cluster views
  */
 public record ClusterCounts(
     long sent, long sentBytes, long malformed, long dropped, long refused, long views) {

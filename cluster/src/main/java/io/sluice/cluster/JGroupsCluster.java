@@ -232,9 +232,9 @@ public final class JGroupsCluster implements Cluster {
     CompletableFuture<List<String>> answer = new CompletableFuture<>();
     execute(
         () -> {
-          long id = topics.request(limit, answer);
+          long id = topics.register(limit, answer);
           long timeoutMs = config.topicsTimeout().toMillis();
-          schedule(() -> topics.onSlow(id), timeoutMs / 2);
+          schedule(() -> topics.onHalfTimeout(id), timeoutMs / 2);
           schedule(() -> topics.onTimeout(id), timeoutMs);
           sendTopicRequests();
         });

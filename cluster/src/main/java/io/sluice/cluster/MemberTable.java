@@ -7,8 +7,11 @@ import java.util.Map;
 import org.jgroups.Address;
 
 /**
- * Members of the current view with the latest status of each. Bound to the cluster's thread, except
- * {@link #nodes}.
+ * Other members of the current view with the latest status of each. Bound to the cluster's thread,
+ * except {@link #nodes}.
+ *
+ * <p>At most {@link ClusterConfig#MAX_NODES} statuses are stored. Members beyond that limit are not
+ * listed by {@link #nodes}.
  */
 final class MemberTable {
   private final Map<Address, ClusterMessage.Status> statuses = new HashMap<>();
@@ -20,14 +23,19 @@ final class MemberTable {
   }
 
   /**
-   * Returns all nodes by name; of two incarnations under one name, the later. Any thread may call
-   * it.
+   * Returns this node and the other members whose status is stored, sorted by name. Of two
+   * incarnations under one name, the later is returned. Any thread may call it.
    */
   List<Node> nodes() {
     return nodes;
   }
 
-  /** Replaces the view; returns the members that were not in the previous one. */
+  /**
+   * Replaces the view and discards the statuses of former members.
+   *
+   * @param next members other than this node
+   * @return the members that were not in the previous view
+   */
   List<Address> onView(List<Address> next) {
     List<Address> newcomers = next.stream().filter(member -> !others.contains(member)).toList();
     others = List.copyOf(next);
@@ -35,7 +43,12 @@ final class MemberTable {
     return newcomers;
   }
 
-  /** Stores a status; returns false if a later one has arrived before. */
+  /**
+   * Stores a status. Discards it if its sender is new and {@link ClusterConfig#MAX_NODES} statuses
+   * are stored.
+   *
+   * @return false if a later status of the sender has arrived before
+   */
   boolean onStatus(Address from, ClusterMessage.Status status) {
     ClusterMessage.Status before = statuses.get(from);
     if (before != null && before.number() >= status.number()) {
@@ -83,8 +96,8 @@ final class MemberTable {
   }
 
   /**
-   * Returns the other nodes whose status is known. They may have clients in any state: a node that
-   * has lost its broker is joining again.
+   * Returns the other members whose status is stored. They may have clients in any state: a node
+   * that has lost its broker is joining again.
    */
   List<Address> withStatus() {
     return others.stream().filter(statuses::containsKey).toList();

@@ -56,7 +56,7 @@ final class TopicsExchange {
     private final Set<Address> done = new HashSet<>();
 
     private final Set<String> names = new LinkedHashSet<>();
-    private boolean slow;
+    private boolean halfTimedOut;
 
     Request(int limit, CompletableFuture<List<String>> answer) {
       this.limit = limit;
@@ -71,8 +71,12 @@ final class TopicsExchange {
     }
   }
 
-  /** Starts a request; returns its id for {@link #onSlow} and {@link #onTimeout}. */
-  long request(int limit, CompletableFuture<List<String>> answer) {
+  /**
+   * Registers a request, which {@link #onChange} sends. More than 16 pending requests are rejected.
+   *
+   * @return its id for {@link #onHalfTimeout} and {@link #onTimeout}
+   */
+  long register(int limit, CompletableFuture<List<String>> answer) {
     long id = ++ids;
     if (requests.size() >= MAX_REQUESTS) {
       answer.completeExceptionally(
@@ -84,7 +88,10 @@ final class TopicsExchange {
     return id;
   }
 
-  /** Sends pending requests to new nodes after a change of the members or their states. */
+  /**
+   * Sends pending requests to the nodes that have not received them. To be called after a
+   * registration, and after a change of the members or their states.
+   */
   void onChange() {
     for (long id : List.copyOf(requests.keySet())) {
       Request request = requests.get(id);
@@ -99,7 +106,7 @@ final class TopicsExchange {
 
   private void completeIfDone(long id, Request request) {
     boolean full = request.names.size() >= request.limit;
-    boolean enough = request.slow && request.done.stream().anyMatch(membership::isUp);
+    boolean enough = request.halfTimedOut && request.done.stream().anyMatch(membership::isUp);
     if (full || enough || hasAll(request)) {
       requests.remove(id).answer.complete(List.copyOf(request.names));
     }
@@ -113,10 +120,10 @@ final class TopicsExchange {
   }
 
   /** Handles half of the timeout: from then on the reply of one node that is up suffices. */
-  void onSlow(long id) {
+  void onHalfTimeout(long id) {
     Request request = requests.get(id);
     if (request != null) {
-      request.slow = true;
+      request.halfTimedOut = true;
       completeIfDone(id, request);
     }
   }

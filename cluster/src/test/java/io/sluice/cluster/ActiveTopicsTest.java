@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Test of replicated topics, in virtual time over a simulated network. */
 final class ActiveTopicsTest {
   private static final int MOST = 10_000;
-  private static final long TICKS_A_DIGEST = 60_000 / ActiveTopics.TICK_MS + 1;
+  private static final long TICKS_PER_DIGEST = 60_000 / ActiveTopics.TICK_MS + 1;
 
   private final List<Peer> peers = new ArrayList<>();
   private final Random random = new Random();
@@ -159,7 +159,7 @@ final class ActiveTopicsTest {
     one.topics.share(List.of("a"));
     tick(2);
     int before = sent;
-    tick((int) (10 * TICKS_A_DIGEST));
+    tick((int) (10 * TICKS_PER_DIGEST));
     assertThat(sent - before).isBetween(9, 10);
     assertThat(other.seen()).containsExactly("a");
   }
@@ -239,7 +239,7 @@ final class ActiveTopicsTest {
       own.add(names);
       peer.topics.share(List.copyOf(names));
     }
-    tick((int) (2 * TICKS_A_DIGEST));
+    tick((int) (2 * TICKS_PER_DIGEST));
     for (Peer peer : peers) {
       Set<String> others = new HashSet<>();
       for (int i = 0; i < own.size(); i++) {

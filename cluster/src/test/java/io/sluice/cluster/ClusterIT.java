@@ -241,7 +241,7 @@ final class ClusterIT {
       }
       second.close();
       eventually()
-          .ignoreException(NoSuchElementException.class) // while the two are told apart
+          .ignoreException(NoSuchElementException.class) // until the names are distinct
           .until(() -> seen(bystander, "twin").incarnation() == elder.self().incarnation());
     }
   }

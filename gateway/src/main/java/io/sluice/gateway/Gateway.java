@@ -382,7 +382,10 @@ public final class Gateway implements AutoCloseable {
     if (drainStarted.compareAndSet(false, true)) {
       try {
         new GracefulShutdown(
-                clients, GracefulShutdown.Options.of(config), member.drainPacer(), member::drainUrl)
+                clients,
+                GracefulShutdown.Options.of(config),
+                member.drainPacer(),
+                member::redirectForDrain)
             .run();
       } finally {
         drained.complete(null);

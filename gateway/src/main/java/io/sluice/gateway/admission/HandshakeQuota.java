@@ -15,11 +15,11 @@ import java.util.concurrent.RejectedExecutionException;
  * Quota for pending handshakes per client address, equal to its quota for connections. For any
  * thread.
  *
- * <p>Past the quota, the address's oldest pending connection is closed, on any event loop. Silent
- * connections of an address therefore do not block its other clients. A {@code Quota} does not fit:
- * it rejects the newest connection. Pending handshakes are counted separately from connections,
- * because a client past its quota for connections must receive a reason. There are never more
- * addresses here than pending connections.
+ * <p>At the limit, a new connection of the address is accepted, and the oldest pending one is
+ * closed, on whichever event loop it is. Silent connections of an address therefore do not block
+ * its other clients. A {@code Quota} does not fit: it rejects the newest connection. Pending
+ * handshakes are counted separately from connections, because a client past its quota for
+ * connections must receive a reason. There are never more addresses here than pending connections.
  */
 public final class HandshakeQuota {
   /** Slot of all connections that are not counted. */

@@ -218,8 +218,8 @@ final class KerberosTickets implements Authenticator {
   }
 
   /**
-   * Returns the time at which the client authenticated at its KDC. KerberosTickets derived from
-   * that later have the same time.
+   * Returns the time at which the client authenticated at its KDC. Tickets that are derived from
+   * that authentication later have the same time.
    */
   private static long issuedMs(GSSContext context) throws GSSException {
     if (!(context instanceof ExtendedGSSContext extended)) {

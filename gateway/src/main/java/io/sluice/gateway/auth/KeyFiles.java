@@ -84,7 +84,7 @@ final class KeyFiles implements KeyRing.Source {
     return ring;
   }
 
-  /** Returns the current keys: the timer polls the files often enough. */
+  /** Returns the current keys without reading the files, which only the timer does. */
   @Override
   public CompletionStage<KeyRing> reloaded() {
     return CompletableFuture.completedFuture(ring);

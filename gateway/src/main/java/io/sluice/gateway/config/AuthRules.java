@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Rules for authentication by token and by Kerberos ticket. Used once, by one thread. */
+/**
+ * Validation rules for the settings of authentication by token and by Kerberos ticket. Used once,
+ * by one thread.
+ */
 final class AuthRules {
   private static final String KEY_SOURCES = "one of auth.jwt.keys and auth.jwt.jwks-url";
 
@@ -32,7 +35,7 @@ final class AuthRules {
   private static final Pattern PRINCIPAL = Pattern.compile("[^\\s@\\\\]+@[^\\s@/\\\\]+");
   private static final Pattern REALM = Pattern.compile("[^\\s@/\\\\*]+");
 
-  private static final String CHALLENGE_VALUE = "auth";
+  private static final String CHALLENGE_PARAMETER = "auth";
 
   private static final List<Setting<?>> TICKETS_ONLY =
       List.of(
@@ -71,11 +74,14 @@ final class AuthRules {
 
   private void checkJwt() {
     List<String> algorithms = config.get(AuthSettings.JWT_ALGORITHMS);
-    if (algorithms.isEmpty() || !AuthSettings.SIGNATURE_ALGORITHMS.containsAll(algorithms)) {
-      findings.report(
-          algorithms + " are not all asymmetric signature algorithms",
-          "some of " + String.join(", ", AuthSettings.SIGNATURE_ALGORITHMS),
-          AuthSettings.JWT_ALGORITHMS);
+    if (algorithms.isEmpty()) {
+      reportAlgorithms("is empty");
+    }
+    for (String algorithm : algorithms) {
+      if (!AuthSettings.SIGNATURE_ALGORITHMS.contains(algorithm)) {
+        reportAlgorithms(
+            ValueText.quote(algorithm) + " is not a supported asymmetric signature algorithm");
+      }
     }
     if (config.get(AuthSettings.JWT_SUBJECT_CLAIM).isEmpty()) {
       findings.report("is empty", "the name of a claim", AuthSettings.JWT_SUBJECT_CLAIM);
@@ -93,11 +99,19 @@ final class AuthRules {
     }
   }
 
+  private void reportAlgorithms(String problem) {
+    findings.report(
+        problem,
+        "one or more of " + String.join(", ", AuthSettings.SIGNATURE_ALGORITHMS),
+        AuthSettings.JWT_ALGORITHMS);
+  }
+
   private void checkIntrospection() {
     String url = config.get(AuthSettings.INTROSPECTION_URL);
     if (url.isEmpty()) {
       for (Setting<?> setting : INTROSPECTION_ONLY) {
-        findings.reportNoEffect(setting, "auth.introspection.url", "the URL of an issuer");
+        findings.reportNoEffect(
+            setting, "auth.introspection.url", "the URL of the issuer's introspection endpoint");
       }
     } else if (config.get(AuthSettings.INTROSPECTION_CLIENT_ID).isEmpty()) {
       findings.report(
@@ -137,9 +151,9 @@ final class AuthRules {
     checkChallengeParameter();
   }
 
-  /** Reports a token parameter with the name of the parameter that requests a challenge. */
+  /** Checks that the URL parameter for tokens is not the one that requests a challenge. */
   private void checkChallengeParameter() {
-    if (config.get(AuthSettings.QUERY_PARAMETER).equals(CHALLENGE_VALUE)) {
+    if (config.get(AuthSettings.QUERY_PARAMETER).equals(CHALLENGE_PARAMETER)) {
       findings.report(
           "is reserved for requests of a Kerberos challenge (auth=negotiate)",
           "another name",

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Rules for the broker, durable subscriptions and their journal. Used once, by one thread. */
+/**
+ * Validation rules for the settings of the broker, of durable subscriptions and of their journal.
+ * Used once, by one thread.
+ */
 final class BrokerRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
 

@@ -2,9 +2,11 @@ package io.sluice.gateway.config;
 
 import java.net.URI;
 import java.util.List;
-import java.util.Set;
 
-/** Rules for the cluster and for rebalancing. Used once, by one thread. */
+/**
+ * Validation rules for the settings of the cluster and of its load balancing. Used once, by one
+ * thread.
+ */
 final class ClusterRules {
   private static final List<Setting<?>> CLUSTER_ONLY =
       List.of(
@@ -38,8 +40,8 @@ final class ClusterRules {
     }
     checkDiscovery();
     findings.checkFileOrValue(ClusterSettings.SECRET_FILE, ClusterSettings.SECRET);
-    checkUrl(ClusterSettings.PUBLIC_URL, Set.of("ws", "wss"), "wss://gw-2.example.com/ws");
-    checkUrl(ClusterSettings.ADMIN_URL, Set.of("http", "https"), "https://gw-2.example.com:9090");
+    checkUrl(ClusterSettings.PUBLIC_URL, List.of("ws", "wss"), "wss://gw-2.example.com/ws");
+    checkUrl(ClusterSettings.ADMIN_URL, List.of("http", "https"), "https://gw-2.example.com:9090");
     checkPorts();
   }
 
@@ -66,18 +68,21 @@ final class ClusterRules {
     }
   }
 
-  private void checkUrl(Setting<String> setting, Set<String> schemes, String example) {
+  private void checkUrl(Setting<String> setting, List<String> schemes, String example) {
     String url = config.get(setting);
     if (!url.isEmpty() && !isUrl(url, schemes)) {
       findings.report(
-          ValueText.quote(ServiceUrl.masked(url)) + " is not a valid URL",
+          ValueText.quote(ServiceUrl.masked(url))
+              + " is not a "
+              + String.join(" or ", schemes)
+              + " URL without user info and fragment",
           "a URL such as " + example,
           setting);
     }
   }
 
   /** Returns whether a URL has an allowed scheme and a host, but no user info and no fragment. */
-  private static boolean isUrl(String text, Set<String> schemes) {
+  private static boolean isUrl(String text, List<String> schemes) {
     try {
       URI uri = URI.create(text);
       return uri.getHost() != null

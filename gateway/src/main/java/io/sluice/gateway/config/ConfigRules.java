@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Rules between several settings, and semantic rules for single settings. Used once, by one thread.
- * Does not read certificates and keys: the packages that use these files check them.
+ * Validation rules between several settings, and semantic rules for single settings. Used once, by
+ * one thread. Does not read certificates and keys: the packages that use these files check them.
  */
 public final class ConfigRules {
   private final ConfigFindings findings;

@@ -4,7 +4,10 @@ import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Rules for the client port, the admin port and the audit log. Used once, by one thread. */
+/**
+ * Validation rules for the settings of the client port, the admin port and the audit log. Used
+ * once, by one thread.
+ */
 final class ServerRules {
   private final ConfigFindings findings;
   private final Config config;

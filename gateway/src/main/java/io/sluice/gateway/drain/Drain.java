@@ -13,8 +13,8 @@ import java.util.function.Supplier;
  * Drain of a node: permits for notifying clients, and counts of those that have left. One thread
  * ticks it; all event loops take permits from it.
  *
- * <p>Clients are notified in the first half of the time, or for longer at a slower pacer. In the
- * last tenth, the remaining connections are closed at an even rate.
+ * <p>Clients are notified in the first half of the time, or for longer if the pacer requires it. In
+ * the last tenth, the remaining connections are closed at an even rate.
  */
 public final class Drain {
   /** Interval at which {@link #onTick} is to be called. */
@@ -37,10 +37,10 @@ public final class Drain {
   /** Clients that have not been notified. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** Loops that have countedLoops their clients. */
+  /** Number of loops that have counted their clients. */
   private final AtomicInteger countedLoops = new AtomicInteger();
 
-  /** One for each loop that has countedLoops its clients. */
+  /** One for each loop that has counted its clients. */
   private final Queue<LoopDrain> loopDrains = new ConcurrentLinkedQueue<>();
 
   private final LongAdder notified = new LongAdder();
@@ -132,7 +132,7 @@ public final class Drain {
   /**
    * Returns the number of clients that have not been notified.
    *
-   * @param connections returned until all loops have countedLoops their clients
+   * @param connections returned until all loops have counted their clients
    */
   public int unnotified(int connections) {
     return countedLoops.get() < loops ? connections : waiting.get();

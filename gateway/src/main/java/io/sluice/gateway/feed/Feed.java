@@ -12,6 +12,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Publisher of messages at a constant rate, independent of the broker's speed (open loop). {@link
  * #run} occupies the calling thread until {@link #stop}, which any thread may call.
+ *
+ * <p>A feed that is late sends the overdue messages at once. If it is more than one second late, it
+ * skips them: they are not sent, and the report counts them.
  */
 public final class Feed implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Feed.class);

@@ -6,7 +6,7 @@ import java.util.Locale;
  * Figures of a feed since its previous report. Immutable, for any thread.
  *
  * @param sent number of messages passed to the JMS client
- * @param skipped number of messages skipped because the feed was too late
+ * @param skipped number of messages skipped because the feed was more than one second late
  * @param seconds duration of the reported interval
  * @param meanLateNs mean delay of a message after its due time
  * @param maxLateNs maximum delay of a message after its due time

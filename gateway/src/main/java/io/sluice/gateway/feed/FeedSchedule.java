@@ -5,7 +5,7 @@ package io.sluice.gateway.feed;
  * the feed's thread.
  */
 final class FeedSchedule {
-  /** Delay above which a feed skips messages instead of sending a burst. */
+  /** Delay above which a feed skips the overdue messages instead of sending them as a burst. */
   static final long MAX_DELAY_NS = 1_000_000_000;
 
   private final double intervalNs;
@@ -32,7 +32,10 @@ final class FeedSchedule {
     next++;
   }
 
-  /** Skips overdue messages if the delay is too long. Returns their number. */
+  /**
+   * Skips all overdue messages if the next one is more than {@link #MAX_DELAY_NS} late. Returns
+   * their number.
+   */
   long skip(long nowNs) {
     if (nowNs - dueNs() <= MAX_DELAY_NS) {
       return 0;

@@ -10,7 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Each quota is charged for the topics that no other quota uses, because it alone causes their
  * subscription at the broker. Changes of one topic are atomic, so the counts are exact between
- * event loops. The last quota of a formerly shared topic is charged for it, even past its limit.
+ * event loops.
+ *
+ * <p>At the limit, a quota may still subscribe to topics that other quotas use. A topic that no
+ * quota uses is rejected. The last quota of a formerly shared topic is charged for it, even past
+ * its limit.
  */
 final class ExclusiveTopics {
   private final Map<String, Users> byTopic = new ConcurrentHashMap<>();
@@ -62,7 +66,10 @@ final class ExclusiveTopics {
     }
   }
 
-  /** Adds a subscription. Returns false if it exceeds the quota's limit of exclusive topics. */
+  /**
+   * Adds a subscription. Returns false without adding it if the topic is new and the quota's limit
+   * of exclusive topics is reached.
+   */
   boolean add(String topic, Quota quota) {
     return byTopic.compute(topic, (name, users) -> addTo(users, quota)) != null;
   }

@@ -87,11 +87,12 @@ final class BrokerLoss {
   }
 
   /**
-   * Returns the redirect target of a client that connects now, or null to serve it here. Any
-   * thread.
+   * Selects the redirect target of a client that connects now, and counts the redirect. Any thread.
+   *
+   * @return null to serve the client here
    */
-  String entry() {
-    return redirecting && !live.getAsBoolean() ? targets.entryUrlWithBroker() : null;
+  String redirectForEntry() {
+    return redirecting && !live.getAsBoolean() ? targets.redirectForBrokerLoss() : null;
   }
 
   /** Redirects the clients that are due. To be called at the given interval. */

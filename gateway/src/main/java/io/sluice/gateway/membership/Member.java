@@ -110,7 +110,7 @@ public final class Member implements AutoCloseable {
   }
 
   private void startJoining() {
-    clients.balance(() -> entry(options.redirects()), options.rest());
+    clients.balance(() -> redirectForEntry(options.redirects()), options.rest());
     joining.execute(this::join);
     if (files.areUsed()) {
       long reloadMs = options.identity().reload().toMillis();
@@ -145,12 +145,13 @@ public final class Member implements AutoCloseable {
   }
 
   /**
-   * Returns the redirect target of a client that connects now, or null to serve it here. Any
-   * thread.
+   * Selects the redirect target of a client that connects now, and counts the redirect. Any thread.
+   *
+   * @return null to serve the client here
    */
-  private String entry(boolean redirects) {
-    String withBroker = brokerLoss.entry();
-    return withBroker == null && redirects ? targets.entryUrl() : withBroker;
+  private String redirectForEntry(boolean redirects) {
+    String withBroker = brokerLoss.redirectForEntry();
+    return withBroker == null && redirects ? targets.redirectForEntry() : withBroker;
   }
 
   private static long nowMs() {
@@ -278,9 +279,13 @@ public final class Member implements AutoCloseable {
         : new ClusterDrainPacer(clientsPerSecond, membership);
   }
 
-  /** Returns the redirect target of a client that leaves; null for its configured addresses. */
-  public String drainUrl() {
-    return targets.drainUrl();
+  /**
+   * Selects the redirect target of a client that leaves, and counts the redirect.
+   *
+   * @return null if the client uses its configured addresses
+   */
+  public String redirectForDrain() {
+    return targets.redirectForDrain();
   }
 
   /**

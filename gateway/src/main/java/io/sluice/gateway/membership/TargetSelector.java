@@ -22,14 +22,18 @@ final class TargetSelector {
     this.balance = balance;
   }
 
-  /** Returns the target for a client of a draining node; null for its configured addresses. */
-  String drainUrl() {
-    return redirectUrl(balance.leave(membership.self(), membership.nodes(), recent, random()));
+  /**
+   * Selects the target for a client of a draining node and counts the redirect.
+   *
+   * @return null if no node is available: the client then uses its configured addresses
+   */
+  String redirectForDrain() {
+    return redirectToAny(balance.leave(membership.self(), membership.nodes(), recent, random()));
   }
 
   /**
-   * Returns the target for a client while this node has lost its broker; empty if no node has
-   * capacity.
+   * Selects the target for a client while this node has lost its broker; empty if no node is
+   * available. The caller counts the redirect by {@link #redirectTo}.
    */
   Optional<Node> nodeWithBroker() {
     return balance.leave(membership.self(), membership.nodes(), recent, random());
@@ -50,16 +54,22 @@ final class TargetSelector {
   }
 
   /**
-   * Returns the target for a client that connects while this node has no broker; null to serve it
-   * here.
+   * Selects the target for a client that connects while this node has no broker, and counts the
+   * redirect.
+   *
+   * @return null to serve the client here
    */
-  String entryUrlWithBroker() {
-    return redirectUrl(nodeWithBroker());
+  String redirectForBrokerLoss() {
+    return redirectToAny(nodeWithBroker());
   }
 
-  /** Returns the target for a client that connects now; null to serve it here. */
-  String entryUrl() {
-    return redirectUrl(balance.entry(membership.self(), membership.nodes(), recent, random()));
+  /**
+   * Selects the target for a client that connects now, and counts the redirect.
+   *
+   * @return null to serve the client here
+   */
+  String redirectForEntry() {
+    return redirectToAny(balance.entry(membership.self(), membership.nodes(), recent, random()));
   }
 
   /** Returns the moves in the time ahead, given the number of pending redirects. */
@@ -84,7 +94,7 @@ final class TargetSelector {
     return ThreadLocalRandom.current();
   }
 
-  private String redirectUrl(Optional<Node> node) {
+  private String redirectToAny(Optional<Node> node) {
     return node.map(this::redirectTo).orElse(null);
   }
 

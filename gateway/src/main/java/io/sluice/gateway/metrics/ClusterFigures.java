@@ -8,12 +8,12 @@ package io.sluice.gateway.metrics;
  * @param draining number of draining nodes, likewise
  * @param sent number of messages sent to other nodes; a broadcast counts once
  * @param sentBytes bytes of these messages
- * @param malformed number of messages of other nodes that could not be decoded
- * @param dropped number of messages of other nodes that arrived faster than processed
- * @param refused number of refused connections to the cluster's port
- * @param views number of membership changes
- * @param certificateEndsMs expiry of the first certificate for other nodes, in milliseconds since
- *     1970; 0 if there is none
+ * @param malformed number of messages of other nodes that were malformed
+ * @param dropped number of messages of other nodes dropped because the receive queue was full
+ * @param refused number of connections rejected by peer authentication
+ * @param views number of installed cluster views
+ * @param certificateEndsMs earliest expiry in the certificate chain for other nodes, in
+ *     milliseconds since 1970; 0 if there is none
  * @param outdated whether the certificate files have changed and are unusable
  * @param warmTopics number of topics that are open for clients of other nodes
  * @param leftOutTopics number of topics in use in the cluster that exceed a limit

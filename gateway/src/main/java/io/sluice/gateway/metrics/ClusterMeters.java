@@ -32,23 +32,25 @@ public final class ClusterMeters {
         "messages.malformed",
         null,
         ClusterFigures::malformed,
-        "Messages of other nodes that could not be decoded.");
+        "Messages of other nodes dropped because they were malformed.");
     counter(
         registry,
         "messages.dropped",
         null,
         ClusterFigures::dropped,
-        "Messages of other nodes that arrived faster than they were processed.");
+        "Messages of other nodes dropped because the receive queue was full.");
     counter(
         registry,
         "peers.refused",
         null,
         ClusterFigures::refused,
-        "Connections to the cluster's port without the right secret or certificate.");
+        "Connections between nodes, in either direction, rejected by peer authentication.");
     Gauge.builder("sluice.cluster.certificate.remaining", this, ClusterMeters::remainingSeconds)
         .strongReference(true)
         .baseUnit("seconds")
-        .description("Time until the first certificate for other nodes expires; NaN without one.")
+        .description(
+            "Time until the earliest expiry in the node's certificate chain for other nodes; NaN"
+                + " without one.")
         .register(registry);
     Gauge.builder("sluice.cluster.certificate.outdated", this, ClusterMeters::outdated)
         .strongReference(true)
@@ -65,7 +67,12 @@ public final class ClusterMeters {
         ClusterFigures::leftOutTopics,
         "Topics in use in the cluster that are not open because of limits.per-node.topics or the"
             + " limit of 10,000 topics of other nodes.");
-    counter(registry, "views", null, ClusterFigures::views, "Membership changes of other nodes.");
+    counter(
+        registry,
+        "views",
+        null,
+        ClusterFigures::views,
+        "Cluster views installed: the first one, and one for each change of the members.");
   }
 
   private double remainingSeconds() {

@@ -13,12 +13,13 @@ public final class TlsMeters {
     Gauge.builder("sluice.tls.certificate.remaining", this, m -> secondsUntil(m.certificateEndsMs))
         .strongReference(true)
         .baseUnit("seconds")
-        .description("Time until the first of the node's certificates expires; NaN without TLS.")
+        .description("Time until the earliest expiry of the node's certificates; NaN without TLS.")
         .register(registry);
     Gauge.builder("sluice.tls.crl.remaining", this, m -> secondsUntil(m.revocationsEndMs))
         .strongReference(true)
         .baseUnit("seconds")
-        .description("Time until the first certificate revocation list expires; NaN without one.")
+        .description(
+            "Time until the earliest expiry of a certificate revocation list; NaN without one.")
         .register(registry);
     Gauge.builder("sluice.tls.outdated", this, m -> m.outdated ? 1 : 0)
         .strongReference(true)
@@ -29,8 +30,8 @@ public final class TlsMeters {
   /**
    * Records that the files were read.
    *
-   * @param certificateEndsMs expiry of the first certificate, in milliseconds since 1970
-   * @param revocationsEndMs expiry of the first revocation list, likewise; 0 if there is none
+   * @param certificateEndsMs earliest expiry of a certificate, in milliseconds since 1970
+   * @param revocationsEndMs earliest expiry of a revocation list, likewise; 0 if there is none
    */
   public void onRead(long certificateEndsMs, long revocationsEndMs) {
     this.certificateEndsMs = certificateEndsMs;

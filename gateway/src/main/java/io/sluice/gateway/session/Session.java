@@ -353,7 +353,7 @@ public final class Session extends Recipient implements ConnectionListener {
     refuse(what, ref, problem.code(), problem.message(), topic);
   }
 
-  /** Rejects a request of the client and isAudited it, unlike a mere {@linkplain #error error}. */
+  /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
   void refuse(String what, long ref, ErrorCode code, String why, String topic) {
     auditRefused(what, topic, code.code());
     error(ref, code, why, topic);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * FlushBatch of one drain of a shard's queue: the subscribers to flush, the buffers to release, and
- * the counters to report. Bound to the shard's event loop and reused for every drain.
+ * Batch of one drain of a shard's queue: the subscribers to flush, the buffers to release, and the
+ * counters to report. Bound to the shard's event loop and reused for every drain.
  */
 final class FlushBatch {
   /**

@@ -5,8 +5,8 @@ import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.protocol.MessageEncoder;
 
 /**
- * FlushBatch of consecutive messages of one topic in a shard's queue, delivered to each subscriber
- * as one buffer. Bound to the shard's event loop and reused.
+ * Batch of consecutive messages of one topic in a shard's queue, delivered to each subscriber as
+ * one buffer. Bound to the shard's event loop and reused.
  */
 final class MessageBatch {
   /** Maximum number of messages of a batch. */

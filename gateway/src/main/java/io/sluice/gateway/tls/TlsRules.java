@@ -9,8 +9,8 @@ import io.sluice.gateway.config.Setting;
 import java.util.List;
 
 /**
- * Configuration rules for TLS on both ports and between nodes. Reads the certificates and keys.
- * Used once, by one thread.
+ * Validation rules for the settings of TLS on both ports and between nodes. Reads the certificates
+ * and keys. Used once, by one thread.
  */
 public final class TlsRules {
   private static final String CERTIFICATE_AND_KEY =
@@ -55,7 +55,7 @@ public final class TlsRules {
       }
       if (off && config.get(ServerSettings.HSTS).toSeconds() > 0) {
         findings.report(
-            "browsers believe it only by TLS, which the node does not speak without a certificate",
+            "has no effect without TLS",
             CERTIFICATE_AND_KEY,
             ServerSettings.HSTS,
             ServerSettings.TLS_CERTIFICATE,
@@ -100,7 +100,7 @@ public final class TlsRules {
               .isPresent();
       if (certified && secret) {
         findings.report(
-            "nodes know each other by a secret already",
+            "is set together with cluster.secret or cluster.secret-file",
             "a secret or a certificate",
             ClusterSettings.TLS_CERTIFICATE);
       }

@@ -26,7 +26,7 @@ final class AddressRangeTest {
     "::1, ::1, true",
     "10.0.0.7, ::ffff:10.0.0.7, true"
   })
-  void shouldHaveWhatBeginsWithItsBits(String range, String address, boolean has) {
+  void shouldContainAddressesWithItsPrefix(String range, String address, boolean has) {
     List<AddressRange> ranges = List.of(AddressRange.parse(range).orElseThrow());
     assertThat(AddressRange.anyContains(ranges, AddressRange.address(address).orElseThrow()))
         .isEqualTo(has);
@@ -58,7 +58,7 @@ final class AddressRangeTest {
     "[::1], true", "0:0:0:0:0:0:0:1, true", "0.0.0.0, false", "::, false", "10.0.0.1, false",
     "127.0.0.1.evil.example, false", "localhost.evil.example, false", "'', false", "::2, false",
   })
-  void shouldTellLoopbackAddresses(String host, boolean loopback) {
+  void shouldRecognizeLoopbackAddresses(String host, boolean loopback) {
     assertThat(AddressRange.isLoopback(host)).isEqualTo(loopback);
   }
 }

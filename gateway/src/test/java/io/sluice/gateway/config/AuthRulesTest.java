@@ -33,12 +33,12 @@ final class AuthRulesTest {
         "auth.kerberos.principal: ['*']\nauth.kerberos.realms: [A.TEST]",
         SERVICE + "auth.anonymous: true",
       })
-  void shouldTakeWhatNamesAServiceAndRealms(String text) throws IOException {
+  void shouldAcceptServiceNamesAndRealms(String text) throws IOException {
     assertThat(problems(KEYTAB + text)).isEmpty();
   }
 
   @Test
-  void shouldNotTakeATokenForTheWishForAChallenge() throws IOException {
+  void shouldReserveTheChallengeParameter() throws IOException {
     assertThat(problems(KEYTAB + SERVICE + "auth.query-parameter: auth"))
         .containsExactly(
             "auth.query-parameter: is reserved for requests of a Kerberos challenge"
@@ -76,7 +76,7 @@ final class AuthRulesTest {
   }
 
   @Test
-  void shouldNameRealmsThatAreNone() throws IOException {
+  void shouldReportInvalidRealms() throws IOException {
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: [a/b]"))
         .containsExactly("auth.kerberos.realms: \"a/b\" is not a realm");
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: ['*']"))
@@ -86,7 +86,7 @@ final class AuthRulesTest {
   }
 
   @Test
-  void shouldNotLetAnyPageUseATicket() throws IOException {
+  void shouldRejectTicketsFromAnyOrigin() throws IOException {
     String text = KEYTAB.replace("[]", "['*']") + SERVICE;
     assertThat(problems(text))
         .singleElement()
@@ -96,7 +96,7 @@ final class AuthRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"principal: [HTTP/gw@A.TEST]", "realms: [A.TEST]", "local-realm: A.TEST"})
-  void shouldNameWhatHasNoEffectWithoutAKeytab(String setting) throws IOException {
+  void shouldReportSettingsWithoutEffectWithoutKeytab(String setting) throws IOException {
     assertThat(problems("auth.anonymous: true\nauth.kerberos." + setting))
         .singleElement()
         .asString()

@@ -22,7 +22,7 @@ final class ClusterRulesTest {
   }
 
   @Test
-  void shouldTakeNodesByListOrByName() throws IOException {
+  void shouldAcceptNodesAsListOrAsDnsName() throws IOException {
     assertThat(problems("")).isEmpty();
     assertThat(problems(LISTED)).isEmpty();
     assertThat(problems("cluster: {name: live, dns: nodes.example}")).isEmpty();
@@ -37,29 +37,29 @@ final class ClusterRulesTest {
         "name: live | nodes: is empty, so the node cannot discover other nodes",
         "name: live, nodes: ['a:1'], dns: n | nodes: is set together with cluster.dns",
         "name: live, nodes: ['a:1'], public-url: 'https://a/ws' | public-url: \"https://a/ws\" is"
-            + " not a valid URL",
-        "name: live, nodes: ['a:1'], public-url: 'wss:/ws' | public-url: \"wss:/ws\" is not a valid"
-            + " URL",
+            + " not a ws or wss URL without user info and fragment",
+        "name: live, nodes: ['a:1'], public-url: 'wss:/ws' | public-url: \"wss:/ws\" is not a ws"
+            + " or wss URL without user info and fragment",
         "name: live, nodes: ['a:1'], public-url: 'wss://u:p@a/ws' | public-url: \"wss://***@a/ws\""
-            + " is not a valid URL",
+            + " is not a ws or wss URL without user info and fragment",
         "name: live, nodes: ['a:1'], admin-url: 'gw-1:9090' | admin-url: \"gw-1:9090\" is not a"
-            + " valid URL",
+            + " http or https URL without user info and fragment",
         "name: live, nodes: ['a:1'], port: 8080 | port: 8080 is also the value of server.port",
         "name: live, nodes: ['a:1'], port: 9090 | port: 9090 is also the value of admin.port",
         "name: live, nodes: ['a:1'], secret-file: missing | secret-file: missing does not exist",
       })
-  void shouldSayWhatIsWrongWithACluster(String cluster, String problem) throws IOException {
+  void shouldReportInvalidClusterSettings(String cluster, String problem) throws IOException {
     assertThat(problems("cluster: {" + cluster + "}")).contains("cluster." + problem);
   }
 
   @Test
-  void shouldTellOfBalanceThatHasNoEffect() throws IOException {
+  void shouldReportBalanceWithoutCluster() throws IOException {
     assertThat(problems("balance.redirect: true"))
         .containsExactly("balance.redirect: has no effect without cluster.name");
   }
 
   @Test
-  void shouldWantOneKindOfSecret() throws IOException {
+  void shouldReportSecretAndSecretFileTogether() throws IOException {
     Path file = Files.writeString(folder.resolve("secret"), "fedcba9876543210\n");
     assertThat(problems(LISTED + "cluster.secret: 0123456789abcdef\ncluster.secret-file: " + file))
         .containsExactly("cluster.secret-file: is set together with cluster.secret");

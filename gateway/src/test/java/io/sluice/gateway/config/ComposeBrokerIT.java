@@ -14,7 +14,7 @@ class ComposeBrokerIT {
   private static final String PORT = "61616";
 
   @Test
-  void shouldStartOutOfWhatTheBuildLeaves() throws Exception {
+  void shouldStartFromTheBuildOutput() throws Exception {
     ComposeFile compose = ComposeFile.read();
     List<String> entrypoint = compose.texts("services", "broker", "entrypoint");
     List<String> options = new ArrayList<>(compose.texts("services", "broker", "command"));

@@ -203,9 +203,11 @@ class ConfigFileTest {
             + " expected a URL such as https://id.example.com/keys",
         "auth.jwt.jwks-url: 'ftp://localhost/' | auth.jwt.jwks-url: \"ftp://localhost/\" is not"
             + " https; expected a URL such as https://id.example.com/keys",
-        "auth.jwt: {keys: [k.pem], algorithms: [HS256]} | auth.jwt.algorithms: [HS256] are not all"
-            + " asymmetric signature algorithms; expected some of RS256, RS384, RS512, PS256,"
-            + " PS384, PS512, ES256, ES384, ES512, EdDSA",
+        "auth.jwt: {keys: [k.pem], algorithms: [HS256]} | auth.jwt.algorithms: \"HS256\" is not a"
+            + " supported asymmetric signature algorithm; expected one or more of RS256, RS384,"
+            + " RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA",
+        "auth.jwt: {keys: [k.pem], algorithms: []} | auth.jwt.algorithms: is empty; expected one or"
+            + " more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA",
         "auth.jwt: {keys: [k.pem], subject-claim: ''} | auth.jwt.subject-claim: is empty; expected"
             + " the name of a claim",
         "auth.jwt.require-expiry: false | auth.jwt.require-expiry: has no effect without keys for"
@@ -215,7 +217,8 @@ class ConfigFileTest {
             + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
             + " auth.jwt.issuer, or auth.introspection.url",
         "auth.introspection.client-secret: s | auth.introspection.client-secret: has no effect"
-            + " without auth.introspection.url; expected the URL of an issuer",
+            + " without auth.introspection.url; expected the URL of the issuer's introspection"
+            + " endpoint",
         "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
             + " auth.introspection.url needs it; expected the client id of this node at the issuer",
         "broker.canary.interval: 8s | broker.canary.interval: is no longer configurable; its value"

@@ -92,7 +92,7 @@ final class PermissionRuleReaderTest {
   }
 
   @Test
-  void shouldTellEveryProblemAtItsPlace() {
+  void shouldReportEachProblemWithItsPosition() {
     String text =
         """
         permissions:
@@ -107,7 +107,7 @@ final class PermissionRuleReaderTest {
   }
 
   @Test
-  void shouldGiveUpAllRulesIfOneIsWrong() {
+  void shouldDiscardAllRulesIfOneIsInvalid() {
     ConfigDraft draft = parse("permissions.rules: [{publish: [a]}, {publish: ['#']}]");
     assertThat(FoundProblems.of(draft)).hasSize(1);
     assertThat(draft.config().get(TopicSettings.PERMISSION_RULES)).isEmpty();

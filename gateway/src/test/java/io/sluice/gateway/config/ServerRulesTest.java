@@ -28,7 +28,7 @@ final class ServerRulesTest {
   /** A browser shows the certificate for whichever page connects. */
   @ParameterizedTest
   @ValueSource(strings = {"optional", "required"})
-  void shouldNotLetAnyPageUseACertificate(String wanted) throws IOException {
+  void shouldRejectCertificatesFromAnyOrigin(String wanted) throws IOException {
     String problem =
         "server.allowed-origins: * allows any page to connect with a visitor's certificate"
             + " (server.tls.client-auth)";
@@ -42,7 +42,7 @@ final class ServerRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "server.tls.client-auth: none\n"})
-  void shouldLetAnyPageConnectWhereNoCertificateIsShown(String setting) throws IOException {
+  void shouldAcceptAnyOriginWithoutClientCertificates(String setting) throws IOException {
     assertThat(problems(setting + "server.allowed-origins: ['*']")).isEmpty();
   }
 
@@ -55,7 +55,7 @@ final class ServerRulesTest {
         "admin.host: 0.0.0.0\nadmin.token: " + TOKEN,
         "admin.host: 0.0.0.0\nadmin.metrics-open: true",
       })
-  void shouldTakeAnAdminPortThatIsLockedOrOutOfReach(String text) throws IOException {
+  void shouldAcceptAProtectedOrLocalAdminPort(String text) throws IOException {
     assertThat(problems(text)).isEmpty();
   }
 

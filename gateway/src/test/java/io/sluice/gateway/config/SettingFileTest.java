@@ -28,7 +28,7 @@ final class SettingFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "secret\nsecret", "secret\n\n"})
-  void shouldRefuseWhatIsNotOneLineWithoutTellingIt(String text) throws IOException {
+  void shouldRejectSeveralLinesWithoutRevealingThem(String text) throws IOException {
     SettingFile file = file(text);
     assertThatThrownBy(file::read)
         .hasMessageStartingWith("broker.password-file: " + file.name() + " has ")
@@ -44,14 +44,14 @@ final class SettingFileTest {
   }
 
   @Test
-  void shouldNameAFileThatIsMissing() {
+  void shouldReportAMissingFile() {
     SettingFile none = new SettingFile(BrokerSettings.USER_FILE, folder.resolve("none").toString());
     assertThatThrownBy(none::read)
         .hasMessage("broker.user-file: " + none.name() + " does not exist");
   }
 
   @Test
-  void shouldBeOneOfTwoWays() throws IOException {
+  void shouldReportValueAndFileTogether() throws IOException {
     file("secret");
     assertThat(problems("broker: {password: x, password-file: " + folder.resolve("password") + "}"))
         .containsExactly(
@@ -72,7 +72,7 @@ final class SettingFileTest {
   }
 
   @Test
-  void shouldMaskWhatIsSecretInAUrl() {
+  void shouldMaskSecretsInAUrl() {
     assertThat(ServiceUrl.masked("failover:(ssl://u:p@a:1?x.keyStorePassword=k&b=c,ssl://d:2)"))
         .isEqualTo("failover:(ssl://***@a:1?x.keyStorePassword=***&b=c,ssl://d:2)");
     assertThat(ServiceUrl.brokerProblem("artemis", "tcp://user:secret@host").orElseThrow())

@@ -35,7 +35,7 @@ class SettingsTest {
   }
 
   @Test
-  void shouldNameWhatReplacesEachInternalSetting() throws IllegalAccessException {
+  void shouldNameTheReplacementOfEachInternalSetting() throws IllegalAccessException {
     for (Setting<?> setting : constants()) {
       assertThat(RemovedKeys.reason(setting.key()).isPresent())
           .as(setting.key())

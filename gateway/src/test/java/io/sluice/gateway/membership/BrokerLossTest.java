@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Test of the start, end and rate of redirects while the broker is lost. */
 final class BrokerLossTest {
   private static final long TICK_MS = 250;
-  private static final long PATIENCE_MS = 2_000;
+  private static final long TIMEOUT_MS = 2_000;
 
   private final Exposition exposition = new Exposition("broker-loss-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -169,12 +169,12 @@ final class BrokerLossTest {
     other("a", NodeState.UP, 100, 0);
     lose();
     loss.onTick(TICK_MS);
-    pass(loss, PATIENCE_MS - TICK_MS);
+    pass(loss, TIMEOUT_MS - TICK_MS);
     assertThat(moves).isEmpty();
-    assertThat(loss.entry()).isNull();
+    assertThat(loss.redirectForEntry()).isNull();
     loss.onTick(TICK_MS);
     assertThat(moves).isNotEmpty();
-    assertThat(loss.entry()).isEqualTo("ws://a/ws");
+    assertThat(loss.redirectForEntry()).isEqualTo("ws://a/ws");
   }
 
   @Test
@@ -182,7 +182,7 @@ final class BrokerLossTest {
     other("a", NodeState.UP, 100, 0);
     for (int i = 0; i < 10; i++) {
       lose();
-      pass(loss, PATIENCE_MS - TICK_MS);
+      pass(loss, TIMEOUT_MS - TICK_MS);
       live = true;
       losses++; // another loss between two ticks
       live = false;
@@ -195,9 +195,9 @@ final class BrokerLossTest {
     other("a", NodeState.JOINING, 100, 0);
     other("b", NodeState.DRAINING, 100, 0);
     lose();
-    pass(loss, 10 * PATIENCE_MS);
+    pass(loss, 10 * TIMEOUT_MS);
     assertThat(moves).isEmpty();
-    assertThat(loss.entry()).isNull();
+    assertThat(loss.redirectForEntry()).isNull();
   }
 
   @Test
@@ -205,13 +205,13 @@ final class BrokerLossTest {
     clients = 100_000;
     other("a", NodeState.UP, 100, 0);
     lose();
-    pass(loss, PATIENCE_MS + 3 * TICK_MS);
+    pass(loss, TIMEOUT_MS + 3 * TICK_MS);
     int before = moves.size();
     assertThat(moves).allMatch(place -> place.admitsClients().getAsBoolean());
     live = true;
     assertThat(moves).noneMatch(place -> place.admitsClients().getAsBoolean());
-    assertThat(loss.entry()).isNull();
-    pass(loss, 10 * PATIENCE_MS);
+    assertThat(loss.redirectForEntry()).isNull();
+    pass(loss, 10 * TIMEOUT_MS);
     assertThat(moves).hasSize(before);
   }
 
@@ -246,7 +246,7 @@ final class BrokerLossTest {
     other("lost", NodeState.JOINING, 100, 0);
     lose();
     paced.onTick(TICK_MS);
-    pass(paced, PATIENCE_MS - TICK_MS);
+    pass(paced, TIMEOUT_MS - TICK_MS);
     pass(paced, 5_000);
     assertThat(moves).hasSizeBetween(95, 100);
   }
@@ -258,7 +258,7 @@ final class BrokerLossTest {
         brokerLoss(Config.defaults().with(TimeoutSettings.DRAIN, Duration.ofSeconds(20)));
     other("a", NodeState.UP, 0, 0);
     lose();
-    pass(paced, PATIENCE_MS);
+    pass(paced, TIMEOUT_MS);
     pass(paced, 5_000);
     assertThat(moves.size()).isBetween(25_000, 35_000);
     pass(paced, 10_000);
@@ -270,13 +270,13 @@ final class BrokerLossTest {
     clients = 100_000;
     other("a", NodeState.UP, 100, 0);
     lose();
-    pass(loss, PATIENCE_MS + 3 * TICK_MS);
+    pass(loss, TIMEOUT_MS + 3 * TICK_MS);
     int before = moves.size();
     assertThat(before).isPositive();
     draining = true;
-    pass(loss, 10 * PATIENCE_MS);
+    pass(loss, 10 * TIMEOUT_MS);
     assertThat(moves).hasSize(before);
-    assertThat(loss.entry()).isNull();
+    assertThat(loss.redirectForEntry()).isNull();
   }
 
   @Test
@@ -286,7 +286,7 @@ final class BrokerLossTest {
             Config.defaults().with(ClusterSettings.BALANCE_BROKER_LOSS_AFTER, Duration.ZERO));
     other("a", NodeState.UP, 100, 0);
     lose();
-    pass(off, 10 * PATIENCE_MS);
+    pass(off, 10 * TIMEOUT_MS);
     assertThat(moves).isEmpty();
   }
 }

@@ -169,8 +169,8 @@ final class TlsFilesTest {
   void shouldReportHstsWithoutACertificate() {
     assertThat(problems("server.hsts: 1h"))
         .containsExactly(
-            "server.hsts: browsers believe it only by TLS, which the node does not speak without a"
-                + " certificate; expected server.tls.certificate and server.tls.key");
+            "server.hsts: has no effect without TLS; expected server.tls.certificate and"
+                + " server.tls.key");
   }
 
   @ParameterizedTest

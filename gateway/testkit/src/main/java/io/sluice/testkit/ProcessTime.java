@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /** CPU time of processes on Linux. Stateless, for any thread. */
 public final class ProcessTime {
-  private static final double TICKS_A_SECOND = 100;
+  private static final double TICKS_PER_SECOND = 100;
 
   /** Index among the fields after the program's name. */
   private static final int USER_TICKS = 11;
@@ -19,7 +19,7 @@ public final class ProcessTime {
     String stat = stat(pid);
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     return (Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[USER_TICKS + 1]))
-        / TICKS_A_SECOND;
+        / TICKS_PER_SECOND;
   }
 
   private static String stat(long pid) {

@@ -93,7 +93,7 @@ final class Producers implements AutoCloseable {
     }
   }
 
-  /** Returns whether all producers have hasEnded. */
+  /** Returns whether all producers have ended. */
   boolean hasEnded() {
     return threads.stream().noneMatch(Thread::isAlive);
   }

@@ -131,7 +131,7 @@ final class Trial {
   }
 
   /**
-   * Waits until a time or until the producers have hasEnded.
+   * Waits until a time or until the producers have ended.
    *
    * @throws Exception the failure of a producer or consumer
    */

@@ -46,9 +46,9 @@ final class BenchBrokerCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       description =
-          "${COMPLETION-CANDIDATES}: four workloads of small reliable messages; topics with many"
-              + " producers or many consumers, with 100, 1,000 and 10,000 B; brokers that are"
-              + " started with different journals, and their disk; only the disk. Options of"
+          "${COMPLETION-CANDIDATES}: four workloads whose messages are sent in transactions; topics"
+              + " with many producers or many consumers, with 100, 1,000 and 10,000 B; brokers that"
+              + " are started with different journals, and their disk; only the disk. Options of"
               + " the workload take precedence.")
   private Preset preset;
 

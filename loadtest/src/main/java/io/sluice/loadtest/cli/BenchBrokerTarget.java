@@ -105,7 +105,7 @@ final class BenchBrokerTarget {
         startsBrokers ? "" : broker,
         user,
         password(),
-        clientId.isEmpty() && preset == Preset.FOUR ? PRESET_CLIENT_ID : clientId,
+        clientId.isEmpty() && preset == Preset.TRANSACTED ? PRESET_CLIENT_ID : clientId,
         destinations,
         existing,
         jndiEnvironment,

@@ -13,7 +13,7 @@ public record GatewayUrl(String host, int port, String path, boolean tls) {
   private static final int HTTPS = 443;
 
   /**
-   * SocketReader {@code ws://host:port/path} or {@code wss://…}.
+   * Parses {@code ws://host:port/path} or {@code wss://…}.
    *
    * @throws IllegalArgumentException for any other form; the message names the required form
    */

@@ -168,7 +168,7 @@ final class BenchScene {
   void shouldReportRowPerWorkloadAndMode(Path json) throws Exception {
     BrokerMeasurement measurement =
         new BrokerBench(
-                Preset.FOUR,
+                Preset.TRANSACTED,
                 workload -> workload,
                 Persistence.Choice.BOTH,
                 List.of(),

@@ -32,12 +32,12 @@ final class BufferChecks {
     long pages = requirements.bufferPages();
     String text = text(found) + " pages";
     String why =
-        "one page per client with data in flight; above the second figure the kernel shrinks"
-            + " buffers, above the third it drops packets";
+        "one page per client with data in flight; above pressure, the second value, the kernel"
+            + " shrinks buffers; above max, the third, it drops packets";
     if (found[1] >= pages) {
       return Finding.ok(ALL, text, why);
     }
-    String wanted = "the second figure at least " + Figures.count(pages);
+    String wanted = "pressure (second value) " + Figures.count(pages) + " or more";
     String line = pages * 3 / 4 + " " + pages + " " + pages * 3 / 2;
     return Finding.change(ALL, text, wanted, why, Remedy.sysctl(ALL, line));
   }
@@ -45,15 +45,15 @@ final class BufferChecks {
   private static Finding sent(Machine machine, Requirements requirements, long max) {
     String key = "net.ipv4.tcp_wmem";
     String why =
-        "the third figure bounds the buffer of a client that does not read; estimated as one in a"
-            + " hundred clients";
+        "max, the third value, limits the buffer of a client that does not read; estimated as one"
+            + " in a hundred clients";
     return socket(machine, key, max, why);
   }
 
   private static Finding received(Machine machine, Requirements requirements, long max) {
     String why =
-        "the third figure bounds the buffer of a client that exceeds its rate limit; estimated as"
-            + " one in a hundred clients";
+        "max, the third value, limits the buffer of a client that exceeds its rate limit; estimated"
+            + " as one in a hundred clients";
     return socket(machine, "net.ipv4.tcp_rmem", max, why);
   }
 
@@ -66,7 +66,7 @@ final class BufferChecks {
       return Finding.ok(key, text(found), why);
     }
     String line = found[0] + " " + Math.min(found[1], max) + " " + max;
-    String wanted = "the third figure at most " + Figures.count(max);
+    String wanted = "max (third value) " + Figures.count(max) + " or less";
     return Finding.change(key, text(found), wanted, why, Remedy.sysctl(key, line));
   }
 

@@ -13,7 +13,7 @@ import io.sluice.gateway.config.ServerSettings;
  * @param config configuration of the node
  */
 public record Requirements(int clients, Config config) {
-  /** Size of a memory page, in bytes. */
+  /** Assumed size of a memory page, in bytes; buffers have more room if the pages are larger. */
   static final long PAGE = 4096;
 
   private static final int OTHER_DESCRIPTORS = 1_000;

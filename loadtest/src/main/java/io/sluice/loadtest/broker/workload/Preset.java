@@ -9,11 +9,11 @@ import java.util.function.Function;
  * for any thread.
  */
 public enum Preset {
-  /** A queue and three kinds of topics: small, reliable messages. */
-  FOUR(Persistence.Choice.BOTH) {
+  /** Transacted sends to a queue and to topics with durable subscribers; persistent or not. */
+  TRANSACTED(Persistence.Choice.BOTH) {
     @Override
     public List<BrokerWorkload> workloads(List<Integer> counts) {
-      return four();
+      return transacted();
     }
   },
   /** Many producers, one consumer. */
@@ -78,10 +78,10 @@ public enum Preset {
   }
 
   /**
-   * Returns four workloads: persistent texts of 1 KiB, one per transaction, topics with durable
-   * subscribers.
+   * Returns four workloads of 1 KiB text messages. Each message is sent in its own transaction;
+   * subscriptions to topics are durable.
    */
-  private static List<BrokerWorkload> four() {
+  private static List<BrokerWorkload> transacted() {
     return List.of(
         reliable("queue 1-1", Mode.QUEUE, 1, 1, 1),
         reliable("topic 1-1", Mode.TOPIC, 1, 1, 1),
