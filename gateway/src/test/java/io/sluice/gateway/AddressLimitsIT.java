@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Limits per address, and limits of the node over all clients. */
 @Timeout(120)
 final class AddressLimitsIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration BRIEF = Duration.ofMillis(200);
 
   // Nothing listens there: all of this goes without a broker.
@@ -91,7 +91,7 @@ final class AddressLimitsIT {
         assertThat(reached(node, LimitSettings.ADDRESS_CONNECTIONS)).isEqualTo(2);
         first.close();
         await()
-            .atMost(PATIENCE)
+            .atMost(TIMEOUT)
             .untilAsserted(
                 () -> assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101));
         assertThat(stream.status() + other.status()).isEqualTo(301);
@@ -114,7 +114,7 @@ final class AddressLimitsIT {
       assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(101);
       assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(2);
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .untilAsserted(
               () -> assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101));
     }
@@ -143,7 +143,7 @@ final class AddressLimitsIT {
   void shouldCountSilentConnectionsAsHandshakesOfTheirAddress() throws IOException {
     try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_HANDSHAKE_RATE, 50)) {
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .pollInterval(Duration.ofSeconds(1))
           .until(
               () -> {
@@ -161,7 +161,7 @@ final class AddressLimitsIT {
   void shouldCloseSilentConnectionsBeyondTenTimesTheRate() throws IOException {
     try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_HANDSHAKE_RATE, 5)) {
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .until(
               () -> {
                 close(silent(node, "127.0.0.21", 20));
@@ -240,7 +240,7 @@ final class AddressLimitsIT {
   void shouldBoundTheSilentConnectionsOfOneAddress() throws IOException {
     try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_CONNECTIONS, 2)) {
       List<Socket> silent = silent(node, "127.0.0.1", 5);
-      await().atMost(PATIENCE).until(() -> refused(node, "too-many") == 3);
+      await().atMost(TIMEOUT).until(() -> refused(node, "too-many") == 3);
       assertThat(reached(node, LimitSettings.ADDRESS_CONNECTIONS)).isEqualTo(3);
       assertThat(status(node.request().from("127.0.0.1"))).as("a newcomer").isEqualTo(101);
       assertThat(status(node.request().from("127.0.0.2"))).isEqualTo(101);
@@ -259,7 +259,7 @@ final class AddressLimitsIT {
             .with(ServerSettings.PROXY_PROTOCOL, true);
     try (TestNode node = TestNode.start(config)) {
       List<Socket> silent = silent(node, "127.0.0.1", 5, header("192.0.2.1"));
-      await().atMost(PATIENCE).until(() -> refused(node, "too-many") == 3);
+      await().atMost(TIMEOUT).until(() -> refused(node, "too-many") == 3);
       List<Socket> unknown = silent(node, "127.0.0.1", 5);
       assertThat(isCut(node, "127.0.0.1", BRIEF, header("192.0.2.2"))).isFalse();
       assertThat(refused(node, "too-many")).isEqualTo(3);
@@ -300,7 +300,7 @@ final class AddressLimitsIT {
     try (TestNode node = TestNode.start(config);
         RawWebSocket first = node.request().from("127.0.0.21").tls(trust).open();
         RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
-      assertThat(isCut(node, "127.0.0.21", PATIENCE)).isTrue();
+      assertThat(isCut(node, "127.0.0.21", TIMEOUT)).isTrue();
       assertThat(reached(node, LimitSettings.ADDRESS_CONNECTIONS)).isEqualTo(1);
       assertThat(refused(node, "before-tls")).isEqualTo(1);
       assertThat(first.status() + other.status()).isEqualTo(202);
@@ -314,7 +314,7 @@ final class AddressLimitsIT {
     try (TestNode node = TestNode.start(config);
         Socket first = silent(node, "127.0.0.21")) {
       assertThat(first.isConnected()).isTrue();
-      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.21", BRIEF));
+      await().atMost(TIMEOUT).until(() -> isCut(node, "127.0.0.21", BRIEF));
       assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
       try (RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
         assertThat(other.status()).as("charged once, not again for its request").isEqualTo(101);
@@ -331,11 +331,11 @@ final class AddressLimitsIT {
             .with(ServerSettings.FORWARDED_HEADER, "x-forwarded-for");
     try (TestNode node = TestNode.start(config)) {
       try (RawWebSocket only = node.request().tls(trust).open()) {
-        assertThat(isCut(node, "127.0.0.21", PATIENCE)).isTrue();
+        assertThat(isCut(node, "127.0.0.21", TIMEOUT)).isTrue();
         assertThat(reached(node, LimitSettings.CONNECTIONS)).isEqualTo(1);
         assertThat(only.status()).isEqualTo(101);
       }
-      await().atMost(PATIENCE).until(() -> node.gateway().connections() == 0);
+      await().atMost(TIMEOUT).until(() -> node.gateway().connections() == 0);
       assertThat(status(node.request().tls(trust))).isEqualTo(101);
     }
   }
@@ -366,7 +366,7 @@ final class AddressLimitsIT {
             .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.0/8"))
             .with(ServerSettings.PROXY_PROTOCOL, true);
     try (TestNode node = TestNode.start(config)) {
-      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.1", BRIEF, header("192.0.2.1")));
+      await().atMost(TIMEOUT).until(() -> isCut(node, "127.0.0.1", BRIEF, header("192.0.2.1")));
       assertThat(refused(node, "before-tls")).isEqualTo(1);
       assertThat(isCut(node, "127.0.0.1", BRIEF, header("192.0.2.2"))).isFalse();
     }

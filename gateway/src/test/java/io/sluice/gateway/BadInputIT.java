@@ -66,7 +66,7 @@ final class BadInputIT {
         "{\"type\":\"publish\",\"ref\":1,\"topic\":\"stocks.1\",\"payload\":\"\"}|forbidden",
         "{\"type\":\"publish\",\"ref\":1,\"topic\":\"chat.1\",\"payload\":\"\"}|broker-unavailable",
       })
-  void shouldAnswerWithTheDocumentedErrorAndStay(String frame, String code) {
+  void shouldReplyWithTheDocumentedErrorAndKeepTheConnection(String frame, String code) {
     try (RawWebSocket client = node.json()) {
       client.text(frame);
       JsonNode error = client.await("error");

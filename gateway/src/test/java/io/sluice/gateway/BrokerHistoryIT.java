@@ -158,7 +158,7 @@ final class BrokerHistoryIT {
   }
 
   @Test
-  void shouldGetEachMessageOnceByAPatternThatCoversArtemisOwnAddresses() throws Exception {
+  void shouldReceiveEachMessageOnceByAPatternThatCoversArtemisOwnAddresses() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start("--retroactive", "retro");
         TestPublisher publisher = new TestPublisher(broker.provider(), broker.url());
         TestNode node = TestNode.start(config("artemis", broker.url()));

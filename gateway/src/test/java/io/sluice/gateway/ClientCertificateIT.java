@@ -137,7 +137,7 @@ final class ClientCertificateIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldTakeStreamsOfClientsWithACertificate(String engine) {
+  void shouldAcceptStreamsOfClientsWithACertificate(String engine) {
     try (TestNode node = TestNode.start(config(engine, "required"));
         RawWebSocket client =
             node.stream("{\"type\":\"ping\",\"ref\":1}").tls(shows(alice)).open()) {
@@ -180,7 +180,7 @@ final class ClientCertificateIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
-  void shouldTakeACertificateOnlyFromAClientThatShowsNothingElse(String engine) {
+  void shouldUseACertificateOnlyWithoutOtherCredentials(String engine) {
     try (TestNode node = TestNode.start(config(engine, "required"))) {
       assertClosed(
           node.request().tls(shows(alice)).set("Authorization", "Bearer x"),

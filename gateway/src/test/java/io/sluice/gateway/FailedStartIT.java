@@ -69,7 +69,7 @@ final class FailedStartIT {
   }
 
   @Test
-  void shouldLeaveNothingBehindAPartThatCannotBeOpened() throws IOException {
+  void shouldReleaseResourcesIfAPartCannotBeOpened() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     String missing = folder.resolve("missing").toString();
     String inside = file.resolve("inside").toString();
@@ -82,7 +82,7 @@ final class FailedStartIT {
   }
 
   @Test
-  void shouldLeaveNothingBehindAPortThatIsTaken() throws IOException {
+  void shouldReleaseResourcesIfAPortIsInUse() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       int port = taken.getLocalPort();
       assertFailsWithoutTrace(everything().with(ServerSettings.PORT, port), "server.port");

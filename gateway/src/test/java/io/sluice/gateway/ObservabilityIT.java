@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Readiness reasons and metrics of a node that has a problem. */
 @Timeout(180)
 final class ObservabilityIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 
@@ -34,7 +34,7 @@ final class ObservabilityIT {
   }
 
   private static void awaitReason(TestNode node, String reason) {
-    await().atMost(PATIENCE).untilAsserted(() -> assertThat(readiness(node)).contains(reason));
+    await().atMost(TIMEOUT).untilAsserted(() -> assertThat(readiness(node)).contains(reason));
   }
 
   @Test
@@ -71,7 +71,7 @@ final class ObservabilityIT {
         assertThat(client.await("gap").get("reason").asText()).isEqualTo("broker-lost");
       }
       await() // a gap is counted after the batch that it was sent with
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .until(() -> node.metric("sluice_gaps_sent_total{reason=\"broker-lost\"}") == 3);
     }
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("alone")
 @Timeout(180)
 final class OverloadIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
   private static final long MESSAGE_BYTES = 8L << 20;
 
   /** Takes the loop longer than the limit. */
@@ -46,7 +46,7 @@ final class OverloadIT {
           .with(LimitSettings.OVERLOAD_LAG, Duration.ofMillis(10));
 
   private static int status(TestNode node) {
-    try (RawWebSocket client = node.request().timeout(PATIENCE).attempt()) {
+    try (RawWebSocket client = node.request().timeout(TIMEOUT).attempt()) {
       return client.status();
     }
   }
@@ -57,20 +57,20 @@ final class OverloadIT {
     List<CompletableFuture<Void>> floods = new ArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try (TestNode node = TestNode.start(CONFIG);
-        RawWebSocket served = node.request().timeout(PATIENCE).open()) {
+        RawWebSocket served = node.request().timeout(TIMEOUT).open()) {
       served.text("{\"type\":\"ping\",\"ref\":1}");
       served.await("pong");
       for (int i = 0; i < 3; i++) {
         floods.add(CompletableFuture.runAsync(() -> flood(node, enough), threads));
       }
-      await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(() -> status(node) == 503);
+      await().pollInterval(Duration.ofMillis(5)).atMost(TIMEOUT).until(() -> status(node) == 503);
       assertThat(node.metric("sluice_limits_reached_total{limit=\"limits.overload-lag\"}"))
           .isPositive();
       served.text("{\"type\":\"ping\",\"ref\":2}");
       assertThat(served.await("pong").path("ref").asInt()).isEqualTo(2);
       enough.set(true);
       floods.forEach(CompletableFuture::join);
-      await().atMost(PATIENCE).until(() -> status(node) == 101);
+      await().atMost(TIMEOUT).until(() -> status(node) == 101);
       assertThat(node.metric("sluice_event_loops_overloaded")).isZero();
     } finally {
       enough.set(true);

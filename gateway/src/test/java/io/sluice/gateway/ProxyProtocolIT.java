@@ -85,7 +85,7 @@ final class ProxyProtocolIT {
   }
 
   @Test
-  void shouldTakeTheClientsAddressFromEitherVersion() {
+  void shouldReadTheClientsAddressFromBothVersions() {
     try (TestNode node = TestNode.start(CONFIG)) {
       assertFrom(
           node,
@@ -107,14 +107,14 @@ final class ProxyProtocolIT {
   }
 
   @Test
-  void shouldTakeAConnectionOfTheProxyItselfForItsOwn() {
+  void shouldUseTheProxysAddressForItsOwnConnections() {
     try (TestNode node = TestNode.start(CONFIG)) {
       assertFrom(node, v1("UNKNOWN"), v2("20000000"), v1("TCP4 192.0.2.1 10.0.0.1 1000 80"));
     }
   }
 
   @Test
-  void shouldTakeAHeaderInPieces() throws IOException {
+  void shouldReadAFragmentedHeader() throws IOException {
     try (TestNode node = TestNode.start(CONFIG);
         Socket socket = new Socket("127.0.0.1", node.gateway().port())) {
       socket.setTcpNoDelay(true);
@@ -129,7 +129,7 @@ final class ProxyProtocolIT {
   }
 
   @Test
-  void shouldTakeAHeaderBeforeTls() {
+  void shouldReadAHeaderBeforeTls() {
     TestCertificate certificate = TestCertificate.create(folder, "proxied", "EC");
     try (TestNode node = TestNode.start(withTls(certificate))) {
       try (Socket plain = new Socket("127.0.0.1", node.gateway().port())) {

@@ -218,7 +218,7 @@ final class SubscribeIT {
   }
 
   @Test
-  void shouldCountWhatItDoes() throws Exception {
+  void shouldCountFramesMessagesAndClients() throws Exception {
     try (RawWebSocket client = node.json()) {
       client.subscribe(1, "metered");
       double before = node.metric("sluice_frames_out_total");

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Configurations of the nodes of a cluster. For any thread. */
 final class TestCluster {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final String name;
   private final TestBroker broker;
@@ -43,7 +43,7 @@ final class TestCluster {
 
   /** Returns when it is, with what others have in use. */
   static void awaitReady(TestNode node) {
-    await().atMost(PATIENCE).until(() -> node.admin("/health/ready").statusCode() == 200);
+    await().atMost(TIMEOUT).until(() -> node.admin("/health/ready").statusCode() == 200);
   }
 
   /** Of a node that clients can be sent to, at an address that says which one it is. */

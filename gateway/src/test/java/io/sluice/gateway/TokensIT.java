@@ -65,7 +65,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldTakeATokenInConnect() {
+  void shouldAcceptATokenInConnect() {
     try (RawWebSocket client = node.json()) {
       client.text(connect(token()));
       JsonNode hello = client.await("hello");
@@ -74,12 +74,12 @@ class TokensIT {
   }
 
   @Test
-  void shouldTakeATokenInTheHeader() {
+  void shouldAcceptATokenInTheHeader() {
     assertEnters(json().set("Authorization", "Bearer " + token()));
   }
 
   @Test
-  void shouldTakeATokenAsSubprotocol() {
+  void shouldAcceptATokenAsSubprotocol() {
     String encoded =
         Base64.getUrlEncoder().withoutPadding().encodeToString(token().getBytes(UTF_8));
     RawWebSocket.Request request =
@@ -92,7 +92,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldTakeATokenInTheConfiguredCookie() {
+  void shouldAcceptATokenInTheConfiguredCookie() {
     assertEnters(json().set("Cookie", "a=b; session=" + token()));
   }
 
@@ -106,7 +106,7 @@ class TokensIT {
   }
 
   @Test
-  void shouldTakeATokenOfAStream() {
+  void shouldAcceptATokenOfAStream() {
     RawWebSocket.Request request = node.stream(PING).set("Authorization", "Bearer " + token());
     try (RawWebSocket client = request.open()) {
       client.await("hello");

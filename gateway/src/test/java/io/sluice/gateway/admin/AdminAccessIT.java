@@ -293,7 +293,7 @@ final class AdminAccessIT {
           Socket second = connect(node)) {
         assertThat(ask(second)).isEqualTo('H');
         try (Socket third = connect(node)) {
-          assertThat(isClosed(first)).isTrue(); // which asks for nothing for longest
+          assertThat(isClosed(first)).isTrue(); // it has been idle for longest
           assertThat(ask(third)).isEqualTo('H');
         }
       }

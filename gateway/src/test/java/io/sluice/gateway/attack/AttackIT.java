@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("alone")
 @Timeout(300)
 final class AttackIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
   private static final int HONEST = 40;
   private static final int TOPICS = 10;
   private static final int NEWCOMERS = 10;
@@ -97,7 +97,7 @@ final class AttackIT {
   void shouldServeHonestClientsAndEndEveryAttack(Site site) {
     try (TestNode node = TestNode.start(config(site));
         HonestClients honest = new HonestClients(honestTarget(site, node), "stocks.", TOPICS)) {
-      await().atMost(PATIENCE).until(() -> node.admin("/health/ready").statusCode() == 200);
+      await().atMost(TIMEOUT).until(() -> node.admin("/health/ready").statusCode() == 200);
       honest.connect(HONEST);
       long pinned = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
       attack(site, node, honest);
@@ -127,7 +127,7 @@ final class AttackIT {
       }
       attacks.forEach((attack, attackers) -> awaitEnd(attack, attackers, node));
       for (int newcomer = 0; newcomer < NEWCOMERS; newcomer++) {
-        assertThat(honest.newcomer(PATIENCE.toMillis())).as("ms of a newcomer").isPositive();
+        assertThat(honest.newcomer(TIMEOUT.toMillis())).as("ms of a newcomer").isPositive();
       }
     } finally {
       attacks.values().forEach(Attackers::close);
@@ -137,7 +137,7 @@ final class AttackIT {
   // Several at the attackers, because one could be a coincidence; the node counts them as well.
   private static void awaitEnd(Attack attack, Attackers attackers, TestNode node) {
     await(attack + " ends by " + attack.outcome())
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () -> {
               if (attack.isSeen()) {
@@ -153,7 +153,7 @@ final class AttackIT {
 
   private static void awaitQuiet(TestNode node, long pinned) {
     await("what the attackers had is given back")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () -> {
               assertThat(node.metric("sluice_connections")).isEqualTo(HONEST);

@@ -93,13 +93,13 @@ final class AttackReport {
         "| %s | %d | %.1f | %.1f | %.2f |%n",
         name(r),
         r.open(),
-        each(r, Footing::residentMib),
-        each(r, Footing::heapMib),
-        each(r, Footing::buffersMib));
+        each(r, NodeResources::residentMib),
+        each(r, NodeResources::heapMib),
+        each(r, NodeResources::buffersMib));
   }
 
   // In KiB for each connection.
-  private static double each(Result r, ToDoubleFunction<Footing> mib) {
+  private static double each(Result r, ToDoubleFunction<NodeResources> mib) {
     double growthMib = mib.applyAsDouble(r.held()) - mib.applyAsDouble(r.before());
     return growthMib * 1024 / Math.max(1, r.open());
   }
@@ -147,9 +147,9 @@ final class AttackReport {
         holdsAll(r)
             ? format(
                 "%.1f,%.1f,%.2f",
-                each(r, Footing::residentMib),
-                each(r, Footing::heapMib),
-                each(r, Footing::buffersMib))
+                each(r, NodeResources::residentMib),
+                each(r, NodeResources::heapMib),
+                each(r, NodeResources::buffersMib))
             : ",,");
   }
 

@@ -22,7 +22,7 @@ import org.HdrHistogram.Histogram;
 final class HonestClients implements AutoCloseable {
   private static final int AT_ONCE = 100;
   private static final long LONGEST_US = TimeUnit.MINUTES.toMicros(5);
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private final EventLoopGroup loop = Loops.one("honest");
   private final Target target;
@@ -61,7 +61,7 @@ final class HonestClients implements AutoCloseable {
         some.add(open(connected++, true).subscribed());
       }
       CompletableFuture.allOf(some.toArray(CompletableFuture<?>[]::new))
-          .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+          .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
           .join();
     }
   }
@@ -70,11 +70,11 @@ final class HonestClients implements AutoCloseable {
    * Measures the time in which a new client is subscribed, in ms; negative if it exceeds the given
    * time.
    */
-  double newcomer(long patienceMs) {
+  double newcomer(long timeoutMs) {
     long startNs = System.nanoTime();
     HonestClient client = open(connected, false);
     try {
-      client.subscribed().orTimeout(patienceMs, TimeUnit.MILLISECONDS).join();
+      client.subscribed().orTimeout(timeoutMs, TimeUnit.MILLISECONDS).join();
       return (System.nanoTime() - startNs) / 1e6;
     } catch (RuntimeException e) {
       return -1; // refused, cut or too late; which of them does not matter to it

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Separate process with honest clients, which reports their observations on request. */
 final class HonestProcess implements AutoCloseable {
-  private static final long PATIENCE_MS = 5000;
+  private static final long TIMEOUT_MS = 5000;
   private static final String READ = "read";
   private static final String NEWCOMER = "newcomer";
 
@@ -53,7 +53,7 @@ final class HonestProcess implements AutoCloseable {
       System.out.println("ready");
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         System.out.println(
-            line.equals(READ) ? clients.read().line() : clients.newcomer(PATIENCE_MS));
+            line.equals(READ) ? clients.read().line() : clients.newcomer(TIMEOUT_MS));
       }
     }
   }

@@ -35,9 +35,9 @@ record Result(
     int open,
     double cores,
     double peakMib,
-    Footing before,
-    Footing held,
-    Footing after,
+    NodeResources before,
+    NodeResources held,
+    NodeResources after,
     String left) {
   private static final double MOST_RATIO = 3;
   private static final double HEAP_SLACK_MIB = 24;

@@ -7,12 +7,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * The keys of the nodes that are attacked, as files, and a token that they must not take.
- * Immutable.
+ * Keys of the attacked nodes, as files, and a token that they must reject. Immutable.
  *
  * @param tokenKey public, PEM
- * @param certificate RSA, which costs a node most
- * @param badToken right in all but its signature, which has to be checked to find out
+ * @param certificate RSA, whose handshake is the most expensive
+ * @param badToken token with an invalid signature, otherwise valid
  */
 record Secrets(Path tokenKey, TestCertificate certificate, String badToken) {
   private static final String ALGORITHM = "ES256";

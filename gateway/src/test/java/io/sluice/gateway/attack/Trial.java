@@ -15,7 +15,7 @@ final class Trial {
   private static final int BEGINNING_WINDOWS = 5;
 
   private static final long TICK_MS = 100;
-  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
   /** Samples that must return to their values before the attack. */
   private static final List<String> LEFT =
@@ -57,7 +57,7 @@ final class Trial {
 
   Result run(Attack attack, boolean unpaced) throws InterruptedException {
     Map<String, Double> connected = node.metrics();
-    Footing before = Footing.collected(node);
+    NodeResources before = NodeResources.collected(node);
     List<Reading> rest = new ArrayList<>(List.of(honest.read()));
     Watch quiet = new Watch();
     quiet.windows(WINDOWS);
@@ -66,7 +66,7 @@ final class Trial {
     Attacked attacked = attack(attack, unpaced, beginning, during);
     double counted = sample(attack, node.metrics()) - sample(attack, connected);
     String left = awaitQuiet(connected);
-    Footing after = Footing.collected(node);
+    NodeResources after = NodeResources.collected(node);
     rest.add(honest.read());
     return new Result(
         attack,
@@ -89,7 +89,7 @@ final class Trial {
 
   /** Measurements that require connected attackers. */
   private record Attacked(
-      double newcomerMs, String outcomes, int open, double cores, Footing held) {}
+      double newcomerMs, String outcomes, int open, double cores, NodeResources held) {}
 
   private Attacked attack(Attack attack, boolean unpaced, Watch beginning, Watch during)
       throws InterruptedException {
@@ -102,7 +102,7 @@ final class Trial {
       double cores = (node.cpuSeconds() - cpuSeconds) * 1e9 / (System.nanoTime() - startNs);
       double newcomerMs = honest.newcomer();
       int open = attackers.open();
-      Footing held = connections >= VERY_MANY ? Footing.collected(node) : null;
+      NodeResources held = connections >= VERY_MANY ? NodeResources.collected(node) : null;
       return new Attacked(newcomerMs, attackers.outcomes(), open, cores, held);
     }
   }
@@ -117,7 +117,7 @@ final class Trial {
 
   /** Waits until nothing of the attack is left; what is, if it takes too long, or nothing. */
   private String awaitQuiet(Map<String, Double> before) throws InterruptedException {
-    long endNs = System.nanoTime() + PATIENCE_NS;
+    long endNs = System.nanoTime() + TIMEOUT_NS;
     while (!isAsBefore(before)) {
       if (System.nanoTime() > endNs) {
         return left();

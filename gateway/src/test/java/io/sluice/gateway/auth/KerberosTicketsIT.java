@@ -136,7 +136,7 @@ final class KerberosTicketsIT {
   }
 
   @Test
-  void shouldLimitTheSessionWithoutKnowingTheTicketsExpiry() throws Exception {
+  void shouldLimitTheSessionIfTheTicketsExpiryIsUnknown() throws Exception {
     try (Authentication authentication = open(config(SERVICE))) {
       Principal principal = check(authentication, kdc.ticket(alice, ALICE, SERVICE));
       long leftMs = principal.expiresMs() - System.currentTimeMillis();

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 final class AutobahnSuite {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long MOST_BYTES = 32L * 1024 * 1024;
-  private static final long PATIENCE_MINUTES = 60;
+  private static final long TIMEOUT_MINUTES = 60;
   private static final String AGENT = "sluice";
 
   private final String program;
@@ -47,8 +47,9 @@ final class AutobahnSuite {
       System.err.println(
           "no "
               + (named ? given.get(0) : "wstest on the PATH")
-              + "; it is part of autobahntestsuite 25.10.1, which needs Python 2.7 (CPython or PyPy):"
-              + " python2.7 -m pip install autobahntestsuite, or name it by -Dsluice.wstest=PATH");
+              + "; it is part of autobahntestsuite 25.10.1, which needs Python 2.7 (CPython or"
+              + " PyPy): python2.7 -m pip install autobahntestsuite, or name it by"
+              + " -Dsluice.wstest=PATH");
       System.exit(2);
     }
     List<String> cases = given.subList(named ? 1 : 0, given.size());
@@ -105,7 +106,7 @@ final class AutobahnSuite {
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("wstest.txt").toFile())
             .start();
-    if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+    if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
       process.destroyForcibly();
       throw new IOException(program + " does not end; its output: " + folder);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Clients of the SDK at a node that loses its broker, while others go on publishing. */
 @Timeout(600)
 final class BrokerFailureIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final int CLIENTS = 100;
   private static final List<String> TOPICS =
       IntStream.range(0, 10).mapToObj(i -> "failover." + i).toList();
@@ -104,7 +104,7 @@ final class BrokerFailureIT {
   private static void awaitMore(Numbers numbers) {
     List<Long> before = numbers.accepted();
     await("the broker takes messages")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(
             () -> {
               List<Long> now = numbers.accepted();

@@ -69,7 +69,7 @@ final class CheckConfigSecretsTest {
         "cluster.admin-url: https://user:SECRET@example.com",
         "cluster.admin-url: 'https://user:SECRET@exa mple.com'",
       })
-  void shouldNotBeToldInAProblem(String text) throws IOException {
+  void shouldNotRevealASecretInAProblem(String text) throws IOException {
     boolean own = text.startsWith("broker.url");
     assertThat(check((own ? "" : "broker.url: tcp://localhost:1\n") + text)).isEqualTo(1);
     assertThat(out.toString()).doesNotContainIgnoringCase(SECRET);
@@ -77,7 +77,7 @@ final class CheckConfigSecretsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"server.tls.key", "admin.tls.key", "cluster.tls.key", "auth.jwt.keys"})
-  void shouldNotBeToldOfAKeyThatIsBroken(String setting) throws IOException {
+  void shouldNotRevealABrokenKey(String setting) throws IOException {
     Path key =
         Files.writeString(
             folder.resolve("key.pem"),

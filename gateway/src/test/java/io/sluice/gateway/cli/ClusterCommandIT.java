@@ -102,7 +102,7 @@ final class ClusterCommandIT {
   }
 
   @Test
-  void shouldPrintWhatTheNodeSays() throws Exception {
+  void shouldPrintTheNodesResponse() throws Exception {
     assertThat(ask("nodes", "--json")).isZero();
 
     JsonNode json = new ObjectMapper().readTree(out.toString());

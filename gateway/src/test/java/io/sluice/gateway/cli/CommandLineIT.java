@@ -61,7 +61,7 @@ class CommandLineIT {
   }
 
   @Test
-  void shouldNameTheTakenPortAndItsOption() throws IOException {
+  void shouldReportThePortInUseAndItsOption() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       String port = Integer.toString(taken.getLocalPort());
       String[] options = {"--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", port};

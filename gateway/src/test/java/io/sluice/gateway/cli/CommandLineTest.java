@@ -106,7 +106,7 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldSayThatABrokerIsMissing() {
+  void shouldReportAMissingBroker() {
     assertThat(execute("run")).isEqualTo(1);
     assertThat(err)
         .hasToString(
@@ -145,7 +145,7 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldNameTheTakenPortAndWhereItCameFrom() throws IOException {
+  void shouldReportThePortInUseAndItsSource() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
       assertThat(execute("demo", "--port", port)).isEqualTo(1);
@@ -163,7 +163,7 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldNameTheAddressThatIsNoneOfThisMachineAndWhereItCameFrom() throws IOException {
+  void shouldReportAForeignAddressAndItsSource() throws IOException {
     assertThat(execute("demo", "--host", "256.1.1.1", "--port", "0")).isEqualTo(1);
     assertThat(err.toString().lines())
         .containsExactly("sluice demo: \"256.1.1.1\" cannot be resolved; change --host");
@@ -180,7 +180,7 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldTellAFailureInOneLineUnlessAskedForMore() {
+  void shouldReportAFailureInOneLineByDefault() {
     execute("run", "--broker", "tcp://b:2", "--port", "0", "--admin-port", "0");
     assertThat(err.toString().lines()).containsExactly("sluice run: no start");
     execute("run", "--verbose", "--broker", "tcp://b:2", "--port", "0", "--admin-port", "0");
@@ -188,7 +188,7 @@ class CommandLineTest {
   }
 
   @Test
-  void shouldSayThatTheEmbeddedBrokerIsNotHere() {
+  void shouldReportAMissingEmbeddedBroker() {
     assertThat(System.getProperty(BrokerChild.FOLDER)).isNull();
     assertThat(execute("broker", "--port", "0")).isEqualTo(1);
     assertThat(err.toString()).startsWith("sluice broker: the embedded broker is not installed");

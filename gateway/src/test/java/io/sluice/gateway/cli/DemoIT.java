@@ -86,7 +86,7 @@ class DemoIT {
   }
 
   @Test
-  void shouldEndWithAnExplanationWhenItsBrokerDies() {
+  void shouldExitWithTheReasonWhenItsBrokerStops() {
     try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
       assertPricesMove(address(demo));
       demo.child().destroyForcibly();

@@ -52,7 +52,7 @@ class DemoPageIT {
   }
 
   @Test
-  void shouldShowPricesThatMoveTheLossAndPricesThatMoveAgain() throws Exception {
+  void shouldShowMovingPricesBeforeAndAfterALoss() throws Exception {
     Path screenshots = Path.of("target", "screenshots").toAbsolutePath();
     boolean isForDocs = "write".equals(System.getProperty("sluice.docs"));
     assertThat(
@@ -74,7 +74,7 @@ class DemoPageIT {
   }
 
   @Test
-  void shouldMissNothingWhileThePageHasNoNetwork() throws Exception {
+  void shouldMissNoMessageWhileThePageIsOffline() throws Exception {
     assertThat(BrowserScript.run("browser/network.mjs", Map.of(), page()))
         .containsExactly("OFFLINE SHOWN", "BACK ONLINE", "NOTHING MISSED");
   }

@@ -72,7 +72,7 @@ final class DoctorCommandTest {
   }
 
   @Test
-  void shouldTakeTheNumberOfClientsFromTheFile() throws IOException {
+  void shouldReadTheNumberOfClientsFromTheFile() throws IOException {
     Path file =
         Files.writeString(folder.resolve("c.yaml"), "limits.per-node.connections: 250000\n");
 
@@ -82,7 +82,7 @@ final class DoctorCommandTest {
   }
 
   @Test
-  void shouldPreferTheNumberThatIsGiven() throws IOException {
+  void shouldPreferTheGivenNumberOfClients() throws IOException {
     Path file = Files.writeString(folder.resolve("c.yaml"), "limits.per-node.connections: 5\n");
 
     assertThat(examine("--config", file.toString(), "--clients", "6", "--json")).isEqualTo(1);
@@ -92,7 +92,7 @@ final class DoctorCommandTest {
   }
 
   @Test
-  void shouldTellWhatIsWrongWithTheFile() throws IOException {
+  void shouldReportProblemsOfTheFile() throws IOException {
     Path file = Files.writeString(folder.resolve("c.yaml"), "limits.per-node.connections: 0\n");
 
     assertThat(sluice("doctor", "--config", file.toString())).isEqualTo(1);

@@ -76,7 +76,7 @@ final class DurableDiskIT {
 
   private static void awaitBroker(DurableScene scene) {
     await()
-        .atMost(DurableScene.PATIENCE)
+        .atMost(DurableScene.TIMEOUT)
         .until(() -> scene.node().metric("sluice_broker_connected") == 1);
   }
 
@@ -85,7 +85,7 @@ final class DurableDiskIT {
     assertThat(scene.node().metric(FAILURES)).isZero();
     Path filler = disk.fill();
     await("the disk fails")
-        .atMost(DurableScene.PATIENCE)
+        .atMost(DurableScene.TIMEOUT)
         .until(() -> scene.node().metric(FAILURES) > 1);
     return filler;
   }

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * messages. Bound to the test's thread.
  */
 final class DurableScene implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofMinutes(2);
+  static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private static final int CLIENTS = 10;
   private static final String PATTERN = "orders.>";
@@ -121,7 +121,7 @@ final class DurableScene implements AutoCloseable {
   void awaitTaken(int more) {
     List<Long> before = numbers.accepted();
     await("the broker takes messages, seed " + seed)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(5))
         .until(() -> numbers.accepted().get(0) >= before.get(0) + more);
   }

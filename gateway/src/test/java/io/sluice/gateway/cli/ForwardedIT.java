@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ForwardedIT {
   private static final Path PAGE = Path.of("..", "docs", "how-to", "security.md");
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String HOST = "127.0.0.1";
   private static final String HOST_6 = "::1";
   private static final String PROXY = "127.0.0.9";
@@ -153,7 +153,7 @@ final class ForwardedIT {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {
-      await("nginx listens").atMost(PATIENCE).until(() -> listens(nginx, xForwardedFor));
+      await("nginx listens").atMost(TIMEOUT).until(() -> listens(nginx, xForwardedFor));
       assertSeesClients(byForwarded, forwarded);
       assertSeesClients(byXForwardedFor, xForwardedFor);
     } finally {

@@ -24,7 +24,7 @@ public final class Haproxy implements Balancer {
   private static final String BEGIN = "<!-- haproxy: run by a test -->\n```\n";
   private static final String END = "```\n";
   private static final int IN_THE_PAGE = 2;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final Process process;
   private final String host;
@@ -165,7 +165,7 @@ public final class Haproxy implements Balancer {
             .start();
     String[] address = listens.split(":");
     Haproxy haproxy = new Haproxy(process, address[0], Integer.parseInt(address[1]));
-    await("HAProxy listens").atMost(PATIENCE).until(haproxy::listens);
+    await("HAProxy listens").atMost(TIMEOUT).until(haproxy::listens);
     return haproxy;
   }
 
@@ -204,7 +204,7 @@ public final class Haproxy implements Balancer {
     String pid = String.valueOf(process.pid());
     Process kill = new ProcessBuilder("kill", "-USR1", pid).inheritIO().start();
     assertThat(kill.waitFor()).isZero();
-    await("HAProxy's successor listens").atMost(PATIENCE).until(successor::listens);
+    await("HAProxy's successor listens").atMost(TIMEOUT).until(successor::listens);
   }
 
   @Override

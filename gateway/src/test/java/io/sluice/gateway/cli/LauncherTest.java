@@ -40,7 +40,7 @@ class LauncherTest {
   }
 
   @Test
-  void shouldTakeTheNewestJava() throws Exception {
+  void shouldUseTheNewestJava() throws Exception {
     java("a17", "17.0.15");
     java("b25", "25.0.3");
     java("c21", "21");
@@ -53,7 +53,7 @@ class LauncherTest {
   }
 
   @Test
-  void shouldGiveEachJavaTheOptionsThatItKnows() throws Exception {
+  void shouldPassEachJavaItsSupportedOptions() throws Exception {
     java("a", "17.0.1");
     assertThat(run(archive).command())
         .contains("--enable-native-access=ALL-UNNAMED", "-XX:MaxNewSize=64m")
@@ -74,7 +74,7 @@ class LauncherTest {
   }
 
   @Test
-  void shouldTakeTheJavaThatItIsTold() throws Exception {
+  void shouldUseTheConfiguredJava() throws Exception {
     java("new", "25.0.1");
     Path old = java("old", "17.0.1");
     environment.put("SLUICE_JAVA", old.toString());
@@ -89,7 +89,7 @@ class LauncherTest {
 
   /** As in a container that holds nothing else. */
   @Test
-  void shouldNeedOnlyBashAndTheJavaThatItIsTold() throws Exception {
+  void shouldRequireOnlyBashAndTheConfiguredJava() throws Exception {
     Path java = java("a", "25.0.5.1");
     environment.put("SLUICE_JAVA", java.toString());
     environment.put("PATH", Files.createDirectory(folder.resolve("empty")).toString());
@@ -99,7 +99,7 @@ class LauncherTest {
   }
 
   @Test
-  void shouldAskAJavaThatHasNoReleaseFile() throws Exception {
+  void shouldRunAJavaWithoutReleaseFileForItsVersion() throws Exception {
     Path home = java("a", "21.0.1");
     Files.delete(home.resolve("release"));
     assertThat(run(archive).command().get(0)).isEqualTo(home.resolve("bin/java").toString());
@@ -113,7 +113,7 @@ class LauncherTest {
   }
 
   @Test
-  void shouldSayThatJavaIsTooOldOrMissing() throws Exception {
+  void shouldReportAMissingOrOldJava() throws Exception {
     Result none = run(archive);
     assertThat(none.code()).isEqualTo(1);
     assertThat(none.error())
@@ -136,7 +136,7 @@ class LauncherTest {
   }
 
   @Test
-  void shouldBuildACloneOnceAndSayWhatIsMissing() throws Exception {
+  void shouldBuildACloneOnceAndReportMissingTools() throws Exception {
     java("a", "17");
     Path clone = Files.createDirectory(folder.resolve("clone"));
     Path gateway = Files.createDirectory(clone.resolve("gateway"));
@@ -187,7 +187,7 @@ class LauncherTest {
   }
 
   @Test
-  void shouldSayThatItIsNowhere() throws Exception {
+  void shouldReportAMissingArchive() throws Exception {
     java("a", "17");
     Path stray = Files.createDirectory(folder.resolve("stray"));
     install(stray);

@@ -44,7 +44,7 @@ final class PageLifeIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"websocket", "http"})
-  void shouldMissNothingWhenItIsLeftStoppedAndCrashed(String transport) throws Exception {
+  void shouldMissNoMessageAfterNavigationFreezeAndCrash(String transport) throws Exception {
     String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
     assertThat(BrowserScript.run("browser/life.mjs", Map.of(), url, TOPICS.get(0), transport))
         .containsExactly(

@@ -20,7 +20,7 @@ import org.awaitility.Awaitility;
  */
 final class Readers implements AutoCloseable {
   private static final Path SCRIPT = Path.of("..", "js-client", "failover", "readers.mjs");
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final int clients;
@@ -69,7 +69,7 @@ final class Readers implements AutoCloseable {
   /** Awaits a report; fails at once if something came twice, or was missed without a word. */
   JsonNode await(String what, Predicate<JsonNode> condition) {
     return Awaitility.await(what)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(200))
         .until(this::report, report -> requireRight(report) && condition.test(report));
   }

@@ -39,7 +39,7 @@ final class RedirectedClientsIT {
   }
 
   @Test
-  void shouldGoWhereTheyAreSentAndMissNothing() throws Exception {
+  void shouldFollowRedirectsWithoutLoss() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode one = TestNode.start(config(broker));
         TestNode other = TestNode.start(config(broker))) {

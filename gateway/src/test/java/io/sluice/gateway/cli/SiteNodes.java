@@ -25,7 +25,7 @@ final class SiteNodes implements AutoCloseable {
   static final long MARGIN_MS = 500;
 
   private static final int NODES = 2;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final String UP = "sluice_cluster_nodes{state=\"up\"}";
 
   private final String name;
@@ -56,7 +56,7 @@ final class SiteNodes implements AutoCloseable {
         .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + adminPorts.get(number))
         .with(ClusterSettings.REPORT, Duration.ofMillis(100))
         .with(TimeoutSettings.DRAIN_RATE, drainRate)
-        .with(TimeoutSettings.DRAIN, PATIENCE)
+        .with(TimeoutSettings.DRAIN, TIMEOUT)
         .with(BrokerSettings.SITE, name)
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(200))
         .with(HistorySettings.WARM, List.of("sites.>"))
@@ -83,7 +83,7 @@ final class SiteNodes implements AutoCloseable {
   /** Waits until all nodes are up in their cluster. */
   void awaitUp() {
     await(name + " is up")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> nodes.stream().allMatch(node -> node.metric(UP) == NODES));
   }
 

@@ -18,14 +18,16 @@ final class SiteSwitchIT {
   private static final List<String> TOPICS = List.of("sites.0", "sites.1");
   private static final int CLIENTS = 30;
 
-  /** Of all nodes of a site together, clients a second. */
+  /** Clients per second, of all nodes of a site together. */
   private static final int DRAIN_RATE = 10;
 
-  /** From the first command until the last client has come, at that pace. */
+  /** Time from the first command until the last client has connected, at that rate. */
   private static final Duration LEAST_DRAIN = Duration.ofSeconds(CLIENTS / DRAIN_RATE);
 
-  /** How much longer a client stays before it is sent, than what other nodes trust. */
-  private static final long SOME_MORE_MS = 1_000;
+  /**
+   * Time in addition to the margin for which clients stay, so other nodes trust their positions.
+   */
+  private static final long EXTRA_TIME_MS = 1_000;
 
   @Test
   void shouldReportPossibleLossOnTheOtherSiteWhenASiteIsLost() throws Exception {
@@ -87,25 +89,25 @@ final class SiteSwitchIT {
     }
   }
 
-  /** All are connected there, and each subscription was told so many gaps. */
+  /** Waits until all are connected to a site, and each subscription has received this many gaps. */
   private static void awaitAll(List<Readers> all, SiteNodes site, int gaps) {
     for (Readers readers : all) {
       JsonNode report =
           readers.await(
-              "all are there",
+              "all clients are connected to the site",
               r ->
                   readers.areThere(r)
                       && site.connections().stream().mapToInt(Integer::intValue).sum() == CLIENTS
                       && r.get("leastGaps").asInt() >= gaps);
       assertThat(report.get("gaps").path("not-recovered").asInt())
-          .as("gaps told to %s subscriptions", report.get("subscriptions"))
+          .as("gaps of %s subscriptions", report.get("subscriptions"))
           .isEqualTo(gaps * report.get("subscriptions").asInt());
     }
   }
 
   /**
-   * Publishes some more than before, so that the numbers tell the sites apart; all have them then,
-   * and could go to another node of the site without a gap.
+   * Publishes more messages than before, so the numbers of the sites differ. Afterwards all clients
+   * have received them, and could resume at another node of the site without a gap.
    */
   private static long publish(TestBroker broker, List<Readers> all, long before) throws Exception {
     try (Numbers numbers =
@@ -120,6 +122,6 @@ final class SiteSwitchIT {
   }
 
   private static boolean isTrusted(JsonNode report) {
-    return report.get("caughtUpMs").asLong() > 2 * SiteNodes.MARGIN_MS + SOME_MORE_MS;
+    return report.get("caughtUpMs").asLong() > 2 * SiteNodes.MARGIN_MS + EXTRA_TIME_MS;
   }
 }

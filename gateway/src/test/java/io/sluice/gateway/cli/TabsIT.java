@@ -19,7 +19,7 @@ final class TabsIT {
   private static final List<String> TOPICS = List.of("tabs.all");
 
   @Test
-  void shouldShareOneConnectionThatEndsWithTheLastWhicheverCrashes() throws Exception {
+  void shouldShareOneConnectionUntilTheLastTabCloses() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node = TestNode.start(config(broker));
         Numbers numbers = new Numbers("artemis", broker.url(), TOPICS, Duration.ofMillis(50))) {

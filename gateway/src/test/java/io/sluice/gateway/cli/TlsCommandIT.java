@@ -132,7 +132,7 @@ class TlsCommandIT {
   }
 
   @Test
-  void shouldFallBackToTheJdkAndSaySo() throws IOException {
+  void shouldFallBackToTheJdkWithAWarning() throws IOException {
     try (SluiceProcess run =
         SluiceProcess.start(WITHOUT_OPENSSL, "run", "--anonymous", "--config", file())) {
       assertServes(run);
@@ -165,7 +165,7 @@ class TlsCommandIT {
   }
 
   @Test
-  void shouldNameTheOptionThatIsMissing() {
+  void shouldReportTheMissingOption() {
     try (SluiceProcess run = SluiceProcess.start("demo", "--key", certificate.key().toString())) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors().get(1))

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class TlsProxyIT {
   private static final String HOST = "127.0.0.1";
   private static final String TOPIC = "behind.tls";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
 
@@ -97,7 +97,7 @@ final class TlsProxyIT {
   private static HttpResponse<InputStream> stream(String body) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("https://" + haproxy.address() + "/stream"))
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();
     return HttpClient.newBuilder()

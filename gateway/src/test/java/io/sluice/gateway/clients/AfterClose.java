@@ -1,12 +1,12 @@
 package io.sluice.gateway.clients;
 
-/** What a client does after a close code: PROTOCOL.md, section 7. */
+/** Reaction of a client to a close code: PROTOCOL.md, section 7. */
 public enum AfterClose {
   RETRY,
   RETRY_ELSEWHERE,
   DONT_RETRY;
 
-  /** After this code, or 1006 where a connection has ended without one. */
+  /** Returns the reaction to a close code; 1006 if a connection ended without one. */
   public static AfterClose of(int code) {
     if (code >= 4100 && code <= 4199) {
       return RETRY_ELSEWHERE;

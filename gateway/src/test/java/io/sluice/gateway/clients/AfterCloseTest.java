@@ -12,7 +12,7 @@ final class AfterCloseTest {
     "RETRY_ELSEWHERE, '4100,4101,4199'",
     "DONT_RETRY, '1002,1003,1007,1009,1010,4200,4203,4299'"
   })
-  void shouldKnowTheBandsOfCodes(AfterClose expected, String codes) {
+  void shouldSelectReactionByBandOfCode(AfterClose expected, String codes) {
     for (String code : codes.split(",")) {
       assertThat(AfterClose.of(Integer.parseInt(code))).as(code).isEqualTo(expected);
     }

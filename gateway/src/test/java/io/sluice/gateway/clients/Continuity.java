@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one subscription keeps across connections, so that no message is missed in silence and none
- * comes twice: PROTOCOL.md, section 8. It does no I/O: it is told what comes. One thread at a time.
+ * State of one subscription across connections, which prevents unreported losses and duplicates:
+ * PROTOCOL.md, section 8. It does no I/O: the caller reports events. One thread at a time.
  */
 public final class Continuity {
   private static final int KEPT_IDS = 8;
-  private static final int LEAST_OVERLAP = 16;
+  private static final int MIN_OVERLAP = 16;
 
   private final MessageListener listener;
 
-  /** With what the subscription begins next, until this connection's messages say otherwise. */
+  /** Start of the next subscription, unless messages of this connection replace it. */
   private JsonNode resume;
 
-  /** Null until the node has answered on this connection. */
+  /** Null until the node has replied on this connection. */
   private String epoch;
 
   private long offset;
@@ -31,26 +31,27 @@ public final class Continuity {
   private Long since;
   private Long time;
 
-  /** What a message must not be among; the oldest first. */
+  /** Identities of the latest messages, by which duplicates are detected; the oldest first. */
   private final Set<String> recent = new LinkedHashSet<>();
 
-  private int overlap = LEAST_OVERLAP;
+  private int overlap = MIN_OVERLAP;
 
-  /** Messages between the latest caught-up and the one before, and since the latest. */
+  /** Number of messages between the latest two caught-up frames. */
   private int sinceEarlier;
 
+  /** Number of messages since the latest caught-up. */
   private int sinceLatest;
 
-  /** Replayed messages that are still to come. */
+  /** Number of replayed messages that are still expected. */
   private int replayLeft;
 
-  /** Something of this connection's replay has come, or there is none. */
+  /** Set when a part of this connection's replay was received, or there is none. */
   private boolean replayBegun;
 
   private boolean inSnapshot;
 
-  /** The application was given a message, or told of a gap. */
-  private boolean told;
+  /** Set when the application has received a message or a gap. */
+  private boolean hasDelivered;
 
   /**
    * @param from {@code "now"}, {@code "snapshot"}, {@code {"last":20}} or a position; null is now
@@ -60,25 +61,29 @@ public final class Continuity {
     this.listener = listener;
   }
 
-  /** What is to be kept now; null while there is nothing to which one could return. */
+  /** Returns the position to be stored; null while there is nothing to resume. */
   public JsonNode position() {
     JsonNode next = next();
     return isPosition(next) ? next : null;
   }
 
-  /** A new connection stands: returns the value of {@code from}, or null to leave it out. */
+  /** Handles a new connection. Returns the value of {@code from}, or null to omit it. */
   public JsonNode onSubscribe() {
     resume = next();
     epoch = null;
     return resume;
   }
 
-  /** The node has answered {@code subscribed}; its hello wants {@code overlap} ids remembered. */
+  /**
+   * Handles the reply {@code subscribed}.
+   *
+   * @param overlap number of ids to be remembered, as required by the node's hello
+   */
   public void onSubscribed(JsonNode answer, int overlap) {
     boolean hadPosition = isPosition(resume);
     boolean recovered = hadPosition && answer.path("recovered").asBoolean();
     boolean lost = hadPosition && !recovered;
-    boolean cut = !hadPosition && told;
+    boolean cut = !hadPosition && hasDelivered;
     this.overlap = Math.max(this.overlap, overlap);
     if (lost || cut) {
       recent.clear();
@@ -105,7 +110,7 @@ public final class Continuity {
     since = position.has("since") ? position.get("since").asLong() : null;
     time = position.has("time") ? position.get("time").asLong() : null;
     ids = new ArrayList<>();
-    // Those of a position that the application has kept are not among the recent ones yet.
+    // The ids of a stored position are not among the recent ones yet.
     position.path("ids").forEach(id -> remember(id.asText()));
   }
 
@@ -117,7 +122,7 @@ public final class Continuity {
     sinceLatest = 0;
   }
 
-  /** A message has come; it goes to the application unless that has had it. */
+  /** Handles a message; passes it to the application unless it is a duplicate. */
   public void onMessage(JsonNode message) {
     long at = message.get("offset").asLong();
     if (replayLeft > 0) {
@@ -129,12 +134,12 @@ public final class Continuity {
     }
     sinceLatest++;
     if (remember(message.get("id").asText())) {
-      told = true;
+      hasDelivered = true;
       listener.onMessage(message);
     }
   }
 
-  /** A gap has come; a replay that is under way ends with it. */
+  /** Handles a gap, which also ends a pending replay. */
   public void onGap(JsonNode gap) {
     offset = gap.get("offset").asLong();
     since = gap.get("time").asLong();
@@ -143,11 +148,11 @@ public final class Continuity {
     sinceLatest = 0;
     replayLeft = 0;
     replayBegun = true;
-    told = true;
+    hasDelivered = true;
     listener.onGap(gap.get("reason").asText());
   }
 
-  /** A caught-up has come. It says nothing of a subscription that is not answered yet. */
+  /** Handles a caught-up, which does not apply to unconfirmed subscriptions. */
   public void onCaughtUp(long time) {
     if (epoch == null || replayLeft > 0) {
       return;
@@ -176,7 +181,7 @@ public final class Continuity {
     if (since != null) {
       position.put("since", since);
     }
-    // Otherwise more could be sent again than is remembered.
+    // Otherwise more messages than are remembered could be repeated.
     if (time != null && sinceEarlier + sinceLatest <= overlap / 2) {
       position.put("time", time);
     }

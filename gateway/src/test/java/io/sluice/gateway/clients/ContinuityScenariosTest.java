@@ -29,7 +29,7 @@ final class ContinuityScenariosTest {
     return tests;
   }
 
-  /** Plays one scenario; what the client does is noted until the scenario expects it. */
+  /** Player of one scenario; records the client's calls until the scenario expects them. */
   private static final class Player implements MessageListener {
     private final JsonNode scenario;
     private final Continuity continuity;

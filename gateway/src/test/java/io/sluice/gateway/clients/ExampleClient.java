@@ -2,19 +2,19 @@ package io.sluice.gateway.clients;
 
 import java.util.List;
 
-/** An example client while it runs, subscribed to one topic. Any thread may call it. */
+/** Running example client, subscribed to one topic. Any thread may call it. */
 interface ExampleClient extends AutoCloseable {
-  /** Written down in place of a subscription that stands, anew on each connection. */
+  /** Entry for an active subscription, repeated on each connection. */
   String SUBSCRIBED = "SUBSCRIBED";
 
-  /** Written down in place of a message, before its payload. */
+  /** Prefix of the entry for a message, followed by its payload. */
   String MESSAGE = "MESSAGE ";
 
-  /** Written down in place of a gap, before its reason. */
+  /** Prefix of the entry for a gap, followed by its reason. */
   String GAP = "GAP ";
 
-  /** What its application has heard, in order. */
-  List<String> heard();
+  /** Returns the entries of its application, in chronological order. */
+  List<String> entries();
 
   @Override
   void close();

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an example client goes through with real nodes and brokers; a subclass for each client. */
+/** Scenarios of an example client with real nodes and brokers; each client has a subclass. */
 @Timeout(300)
 abstract class ExampleClientScenes {
   private static final String TOPIC = "orders.7";
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
   @TempDir private Path folder;
 
@@ -38,16 +38,16 @@ abstract class ExampleClientScenes {
 
   private static void await(ExampleClient client, String what, int count) {
     Awaitility.await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () ->
                 assertThat(count(client, what))
-                    .as("%s in %s", what, client.heard())
+                    .as("%s in %s", what, client.entries())
                     .isGreaterThanOrEqualTo(count));
   }
 
   private static long count(ExampleClient client, String what) {
-    return client.heard().stream().filter(heard -> heard.startsWith(what)).count();
+    return client.entries().stream().filter(entries -> entries.startsWith(what)).count();
   }
 
   private static void publish(TestPublisher publisher, int first, int last) throws JMSException {
@@ -56,29 +56,29 @@ abstract class ExampleClientScenes {
     }
   }
 
-  /** Each once and in order, and no word of a gap. */
-  private static void assertHeardAll(ExampleClient client, int last) {
-    List<String> heard =
-        client.heard().stream().filter(line -> !line.equals(ExampleClient.SUBSCRIBED)).toList();
-    assertThat(heard)
+  /** Asserts that each message was received once and in order, without a gap. */
+  private static void assertReceivedAll(ExampleClient client, int last) {
+    List<String> entries =
+        client.entries().stream().filter(line -> !line.equals(ExampleClient.SUBSCRIBED)).toList();
+    assertThat(entries)
         .isEqualTo(
             IntStream.rangeClosed(1, last).mapToObj(i -> ExampleClient.MESSAGE + i).toList());
   }
 
   @Test
-  void shouldMissNothingAndRepeatNothingWhenItsLinkIsCut() throws Exception {
+  void shouldNeitherMissNorRepeatMessagesAfterLostConnection() throws Exception {
     cutLink("artemis");
   }
 
   @Tag("full")
   @Test
-  void shouldMissNothingAndRepeatNothingWhenItsLinkIsCutWithClassic() throws Exception {
+  void shouldNeitherMissNorRepeatMessagesAfterLostConnectionWithClassic() throws Exception {
     cutLink("classic");
   }
 
   private void cutLink(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
-        // The node listens on while its only client is away.
+        // The node stays subscribed while its only client is disconnected.
         TestNode node =
             TestNode.start(
                 TestNode.config(provider, broker.url()),
@@ -96,7 +96,7 @@ abstract class ExampleClientScenes {
       await(client, ExampleClient.SUBSCRIBED, 2);
       publish(publisher, 201, 300);
       await(client, ExampleClient.MESSAGE, 300);
-      assertHeardAll(client, 300);
+      assertReceivedAll(client, 300);
     }
   }
 
@@ -108,13 +108,13 @@ abstract class ExampleClientScenes {
   }
 
   @Test
-  void shouldMissNothingAndRepeatNothingWhenItsNodeIsRestarted() throws Exception {
+  void shouldNeitherMissNorRepeatMessagesAfterNodeRestart() throws Exception {
     restartNode("artemis");
   }
 
   @Tag("full")
   @Test
-  void shouldMissNothingAndRepeatNothingWhenItsNodeIsRestartedWithClassic() throws Exception {
+  void shouldNeitherMissNorRepeatMessagesAfterNodeRestartWithClassic() throws Exception {
     restartNode("classic");
   }
 
@@ -133,7 +133,7 @@ abstract class ExampleClientScenes {
         await(client, ExampleClient.SUBSCRIBED, 2);
         publish(publisher, 201, 300);
         await(client, ExampleClient.MESSAGE, 300);
-        assertHeardAll(client, 300);
+        assertReceivedAll(client, 300);
       } finally {
         node.close();
       }
@@ -141,13 +141,13 @@ abstract class ExampleClientScenes {
   }
 
   @Test
-  void shouldTellOfAGapWhereANodeCannotGoOn() throws Exception {
+  void shouldReportGapIfNodeCannotResume() throws Exception {
     startAnotherNode("artemis");
   }
 
   @Tag("full")
   @Test
-  void shouldReportAGapWhereANodeCannotContinueWithClassic() throws Exception {
+  void shouldReportGapIfNodeCannotResumeWithClassic() throws Exception {
     startAnotherNode("classic");
   }
 
@@ -167,7 +167,7 @@ abstract class ExampleClientScenes {
         await(client, ExampleClient.SUBSCRIBED, 2);
         publish(publisher, 3, 3);
         await(client, ExampleClient.MESSAGE + 3, 1);
-        assertThat(client.heard())
+        assertThat(client.entries())
             .containsExactly(
                 ExampleClient.SUBSCRIBED,
                 ExampleClient.MESSAGE + 1,

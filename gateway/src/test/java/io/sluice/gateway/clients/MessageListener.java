@@ -2,23 +2,27 @@ package io.sluice.gateway.clients;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Hears of one subscription of a {@link SluiceClient}, one call at a time; calls return soon. */
+/**
+ * Listener of one subscription of a {@link SluiceClient}. Called by one thread at a time; must
+ * return soon.
+ */
 public interface MessageListener {
-  /** A message that is new, as it came: PROTOCOL.md, section 4, has the members. */
+  /** Called for each new message, as received: PROTOCOL.md, section 4, describes the members. */
   void onMessage(JsonNode message);
 
   /**
-   * Messages may be missing between the last one and the next. Behind {@code not-recovered} and
-   * {@code snapshot-cut} the newest messages follow once more, and the application begins anew.
+   * Called if messages may be missing between the last one and the next. After {@code
+   * not-recovered} and {@code snapshot-cut} the newest messages are repeated, and the application
+   * starts again.
    */
   void onGap(String reason);
 
-  /** The subscription stands, or stands again after a lost connection. */
+  /** Called when the subscription is active, and again after a lost connection. */
   default void onSubscribed() {}
 
   /**
-   * There is no subscription. With {@code closed} the node has sent the client away for good; after
-   * any other code it asks again on its next connection.
+   * Called if the subscription failed. {@code closed}: the node has closed the client for good.
+   * After any other code the client subscribes again on its next connection.
    */
   default void onError(String code, String message) {}
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The example client over OkHttp. */
+/** Example client with OkHttp. */
 final class OkHttpClientIT extends ExampleClientScenes {
   @Override
   ExampleClient start(String url, String topic) {
@@ -12,7 +12,7 @@ final class OkHttpClientIT extends ExampleClientScenes {
   }
 
   private static final class Running implements ExampleClient, MessageListener {
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> entries = new CopyOnWriteArrayList<>();
     private final SluiceClient client;
 
     Running(String url, String topic) {
@@ -22,27 +22,27 @@ final class OkHttpClientIT extends ExampleClientScenes {
 
     @Override
     public void onSubscribed() {
-      heard.add(SUBSCRIBED);
+      entries.add(SUBSCRIBED);
     }
 
     @Override
     public void onMessage(JsonNode message) {
-      heard.add(MESSAGE + message.get("payload").asText());
+      entries.add(MESSAGE + message.get("payload").asText());
     }
 
     @Override
     public void onGap(String reason) {
-      heard.add(GAP + reason);
+      entries.add(GAP + reason);
     }
 
     @Override
     public void onError(String code, String message) {
-      heard.add("ERROR " + code + " " + message);
+      entries.add("ERROR " + code + " " + message);
     }
 
     @Override
-    public List<String> heard() {
-      return List.copyOf(heard);
+    public List<String> entries() {
+      return List.copyOf(entries);
     }
 
     @Override

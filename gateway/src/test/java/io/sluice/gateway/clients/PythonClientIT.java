@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The example client in Python; left out where there is none that can run it. */
+/** Example client in Python; skipped if no suitable Python is installed. */
 final class PythonClientIT extends ExampleClientScenes {
   private static final Path FOLDER = Path.of("..", "clients", "python");
 
@@ -31,7 +31,7 @@ final class PythonClientIT extends ExampleClientScenes {
   }
 
   private static ProcessBuilder python(String... arguments) {
-    // -B: leaves no bytecode beside the sources.
+    // -B writes no bytecode to the folder of the sources.
     ProcessBuilder builder = new ProcessBuilder("python3", "-B");
     builder.command().addAll(List.of(arguments));
     return builder.directory(FOLDER.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -50,7 +50,7 @@ final class PythonClientIT extends ExampleClientScenes {
 
   private static final class Running implements ExampleClient {
     private final Process process;
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> entries = new CopyOnWriteArrayList<>();
 
     Running(Process process) {
       this.process = process;
@@ -61,15 +61,15 @@ final class PythonClientIT extends ExampleClientScenes {
 
     private void read() {
       try (BufferedReader lines = process.inputReader()) {
-        lines.lines().forEach(heard::add);
+        lines.lines().forEach(entries::add);
       } catch (IOException e) {
-        heard.add("(cannot be read: " + e + ")");
+        entries.add("(cannot be read: " + e + ")");
       }
     }
 
     @Override
-    public List<String> heard() {
-      return List.copyOf(heard);
+    public List<String> entries() {
+      return List.copyOf(entries);
     }
 
     @Override

@@ -22,22 +22,22 @@ import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
 
 /**
- * An example of a client over OkHttp that keeps what PROTOCOL.md, section 8, asks for: a connection
- * that mends itself, and subscriptions that go on where they were. Any thread may call it; its
- * listeners are called on OkHttp's threads, one at a time.
+ * Example of a client with OkHttp that implements PROTOCOL.md, section 8: it reconnects, and
+ * subscriptions resume at their positions. Any thread may call it; its listeners are called on
+ * OkHttp's threads, one at a time.
  */
 public final class SluiceClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long MIN_BACKOFF_MS = 500;
   private static final long MAX_BACKOFF_MS = 30_000;
 
-  /** A connection that stood this long was no failure. */
+  /** Duration after which a connection counts as successful for the backoff. */
   private static final Duration STABLE = Duration.ofSeconds(5);
 
-  /** A ping without an answer for so long ends the connection. */
+  /** Interval of pings; a ping without a reply within it ends the connection. */
   private static final Duration PING_INTERVAL = Duration.ofSeconds(20);
 
-  /** No code of the protocol: the connection ended without one. */
+  /** Not a code of the protocol: the connection ended without one. */
   private static final int ABNORMAL = 1006;
 
   private static final int DRAINING = 4100;
@@ -56,7 +56,7 @@ public final class SluiceClient implements AutoCloseable {
   private final Supplier<String> token;
   private final Map<String, Subscription> byTopic = new LinkedHashMap<>();
 
-  /** Those that were asked for on this connection. */
+  /** Subscriptions requested on this connection, by ref. */
   private final Map<Long, Subscription> byRef = new HashMap<>();
 
   private Connection connection;
@@ -69,7 +69,7 @@ public final class SluiceClient implements AutoCloseable {
    * Connects.
    *
    * @param url such as {@code wss://example.com/ws}
-   * @param token asked for a credential at each connection; null if there is none
+   * @param token supplies a credential for each connection; null if there is none
    */
   public SluiceClient(String url, Supplier<String> token) {
     this.request =
@@ -79,9 +79,9 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   /**
-   * Subscribes to a topic or pattern, once each.
+   * Subscribes to a topic or pattern, at most once each.
    *
-   * @param from {@code "now"}, {@code "snapshot"}, {@code {"last":20}} or a position that was kept
+   * @param from {@code "now"}, {@code "snapshot"}, {@code {"last":20}} or a stored position
    */
   public synchronized void subscribe(String topic, JsonNode from, MessageListener listener) {
     Subscription subscription = new Subscription(topic, new Continuity(from, listener), listener);
@@ -93,19 +93,22 @@ public final class SluiceClient implements AutoCloseable {
     }
   }
 
-  /** Where a subscription stands, to be kept and subscribed from later; null if nowhere yet. */
+  /**
+   * Returns the position of a subscription, to be stored for a later subscribe; null if there is
+   * none yet.
+   */
   public synchronized JsonNode position(String topic) {
     return byTopic.get(topic).continuity.position();
   }
 
-  /** Tries at once, if it is waiting for its next try: for when the device has a network again. */
+  /** Reconnects at once if a retry is pending; to be called when the device has a network again. */
   public synchronized void retryNow() {
     if (retry != null && retry.cancel(false)) {
       dial();
     }
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection for good. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -138,7 +141,7 @@ public final class SluiceClient implements AutoCloseable {
     return JSON.createObjectNode().put("type", type);
   }
 
-  /** One WebSocket. What comes of one that is not the current one any more is for nobody. */
+  /** WebSocket of the client. Events of one that was replaced are ignored. */
   private final class Connection extends WebSocketListener {
     private WebSocket webSocket;
     private boolean isOpen;
@@ -156,7 +159,7 @@ public final class SluiceClient implements AutoCloseable {
         webSocket = opened;
         ObjectNode connect = frame("connect").put("client", "okhttp-example/1");
         opened.send((credential == null ? connect : connect.put("token", credential)).toString());
-        // Nothing has to wait for the hello.
+        // Subscriptions need not wait for the hello.
         byTopic.values().forEach(SluiceClient.this::ask);
       }
     }
@@ -170,7 +173,8 @@ public final class SluiceClient implements AutoCloseable {
         try {
           onFrame(JSON.readTree(text));
         } catch (JsonProcessingException e) {
-          // To go on without it could lose a message in silence; it is sent again after a resume.
+          // Continuing without it could lose a message without notice; it is sent again after a
+          // resume.
           from.cancel();
         }
       }
@@ -211,7 +215,7 @@ public final class SluiceClient implements AutoCloseable {
           onEnd(DRAINING);
         }
         default -> {
-          // stale, live, pong, and whatever a newer node says
+          // stale, live, pong, and frames of later protocol versions
         }
       }
     }
@@ -263,13 +267,13 @@ public final class SluiceClient implements AutoCloseable {
     private long waitMs(AfterClose next) {
       boolean stood = helloAt != 0 && System.nanoTime() - helloAt >= STABLE.toNanos();
       failures = stood ? 0 : failures + 1;
-      // A node that drains for ever must not be dialled in a loop.
+      // Prevents a reconnect loop to a node that drains for a long time.
       boolean atOnce = next == AfterClose.RETRY_ELSEWHERE && failures == 0;
       return atOnce ? 0 : backoffMs();
     }
   }
 
-  /** Anything between 0 and a bound that doubles with each failure. */
+  /** Returns a random delay up to a bound that doubles with each failure. */
   private long backoffMs() {
     long bound = MIN_BACKOFF_MS << Math.min(Math.max(0, failures - 1), 10);
     return ThreadLocalRandom.current().nextLong(Math.min(bound, MAX_BACKOFF_MS));

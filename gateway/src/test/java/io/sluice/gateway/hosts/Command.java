@@ -5,20 +5,20 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Programs of the machine that do one thing and end. Stateless. */
+/** Runner of short-lived programs. Stateless. */
 final class Command {
-  private static final long PATIENCE_S = 30;
+  private static final long TIMEOUT_S = 30;
 
   private Command() {}
 
   /**
-   * What became of one.
+   * Result of a program.
    *
-   * @param output both of its outputs
+   * @param output standard output and standard error
    */
   record Outcome(int exitCode, String output) {}
 
-  /** Runs a program, which must end with 0, and returns what it has said. */
+  /** Runs a program, which must exit with 0. Returns its output. */
   static String run(List<String> command) {
     Outcome outcome = attempt(command);
     if (outcome.exitCode() != 0) {
@@ -35,7 +35,7 @@ final class Command {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes()).strip();
-      if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+      if (!process.waitFor(TIMEOUT_S, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IllegalStateException(command + " does not end");
       }

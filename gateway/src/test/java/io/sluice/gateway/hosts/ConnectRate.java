@@ -13,12 +13,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** How many connections nodes accept, asked every second. Any thread may call it. */
+/** Maximum rate of accepted connections, sampled every second. Any thread may call it. */
 final class ConnectRate implements AutoCloseable {
   private static final String SAMPLE = "sluice_connections_opened_total ";
-  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration TIMEOUT = Duration.ofMillis(500);
 
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -28,16 +28,16 @@ final class ConnectRate implements AutoCloseable {
           });
   private final List<String> urls;
 
-  /** By node; only of the clock's thread. */
+  /** Last sample of each node. Clock thread only. */
   private final Map<String, Count> before = new HashMap<>();
 
-  private double most;
+  private double max;
   private long samples;
 
   private record Count(double connects, long atNs) {}
 
   /**
-   * @param urls of the metrics of all nodes, those that don't run included
+   * @param urls metrics URLs of all nodes, including those that do not run
    */
   ConnectRate(List<String> urls) {
     this.urls = List.copyOf(urls);
@@ -49,12 +49,13 @@ final class ConnectRate implements AutoCloseable {
   }
 
   private synchronized void note(double rate) {
-    most = Math.max(most, rate);
+    max = Math.max(max, rate);
     samples++;
     notifyAll();
   }
 
-  // A node that does not answer accepts nobody; one that is new has begun with 0.
+  // A node that does not reply accepts no connections. The counter of a restarted node begins with
+  // 0.
   private double rate(String url) {
     Count last = before.get(url);
     Count now;
@@ -75,7 +76,7 @@ final class ConnectRate implements AutoCloseable {
   }
 
   private double connects(String url) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).build();
     String text = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
     return text.lines()
         .filter(line -> line.startsWith(SAMPLE))
@@ -85,16 +86,16 @@ final class ConnectRate implements AutoCloseable {
   }
 
   /**
-   * The most connections in a second, of all nodes together, since this was asked last; waits until
-   * what happens now is counted.
+   * Returns the maximum number of connections per second of all nodes since the previous call.
+   * Waits until the current second is counted.
    */
-  synchronized double takeMost() throws InterruptedException {
+  synchronized double takeMax() throws InterruptedException {
     long now = samples;
     while (samples < now + 2) {
       wait();
     }
-    double taken = most;
-    most = 0;
+    double taken = max;
+    max = 0;
     return taken;
   }
 

@@ -5,40 +5,47 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a scenario has found. Immutable.
+ * Result of a scenario. Immutable.
  *
- * @param steps in their order
- * @param traffic what three nodes have said to each other while nothing happened
+ * @param steps in chronological order
+ * @param traffic between three idle nodes
  */
 record Findings(Plan plan, List<StepResult> steps, Traffic traffic) {
   private static final int PAIRS = Site.NODES * (Site.NODES - 1) / 2;
 
-  /** Of two nodes in a second, both ways, with all headers: signs of life. */
-  private static final int LIFE_BYTES = 300;
+  /** Heartbeats between two nodes per second, in both directions, including all headers. */
+  private static final int HEARTBEAT_BYTES = 300;
 
-  /** Of a node to another one, that a figure has changed; with all headers and their answer. */
+  /**
+   * Message to another node about a changed figure, including all headers and its acknowledgement.
+   */
   private static final int STATUS_BYTES = 400;
 
   Findings {
     steps = List.copyOf(steps);
   }
 
-  /** What two nodes say to each other in a second. */
-  double bytesOfAPair() {
+  /** Returns the bytes per second between two idle nodes. */
+  double bytesPerPair() {
     return (double) traffic.bytes() / PAIRS / plan.quietS();
   }
 
-  /** The same, if all nodes tell of themselves as often as they may. */
-  double mostBytesOfAPair() {
-    return LIFE_BYTES + 2 * STATUS_BYTES * 1000.0 / plan.reportMs();
+  /**
+   * Returns the maximum of {@link #bytesPerPair} if all nodes report their load as often as
+   * permitted.
+   */
+  double maxBytesPerPair() {
+    return HEARTBEAT_BYTES + 2 * STATUS_BYTES * 1000.0 / plan.reportMs();
   }
 
-  /** What is not as it should be, in words. */
+  /** Returns descriptions of all violated expectations. */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
     steps.forEach(step -> faults.addAll(step.faults()));
-    if (bytesOfAPair() > mostBytesOfAPair()) {
-      faults.add("two nodes say %.0f bytes a second for no reason".formatted(bytesOfAPair()));
+    if (bytesPerPair() > maxBytesPerPair()) {
+      faults.add(
+          "two idle nodes exchange %.0f bytes per second, above the maximum"
+              .formatted(bytesPerPair()));
     }
     return faults;
   }

@@ -39,33 +39,33 @@ final class FindingsText {
   }
 
   private static String row(StepResult step) {
-    Sightings seen = step.sightings();
+    Observations seen = step.observations();
     return format(
         "| %s | %.1f | %.1f | %d | %d | %d | %d | %d | %.1f |%n",
         step.name(),
         step.seconds(),
         step.evenSeconds(),
         seen.lost(),
-        seen.doubled(),
-        seen.told(),
+        seen.duplicates(),
+        seen.gaps(),
         seen.broken(),
         seen.moved(),
         seen.silenceMs() / 1e3);
   }
 
   private static String values(StepResult step) {
-    Sightings seen = step.sightings();
+    Observations seen = step.observations();
     return format(
         "%s,%.1f,%.1f,%d,%d,%d,%d,%d,%d,%d,%d,%d,%.1f,%d,%.0f,%s,%d%n",
         step.name(),
         step.seconds(),
         step.evenSeconds(),
         seen.lost(),
-        seen.doubled(),
-        seen.told(),
+        seen.duplicates(),
+        seen.gaps(),
         seen.broken(),
-        seen.sentAway(),
-        seen.shed(),
+        seen.drained(),
+        seen.rebalanced(),
         seen.moved(),
         seen.overlapped(),
         seen.redirected(),
@@ -89,8 +89,8 @@ final class FindingsText {
         findings.traffic().bytes(),
         findings.traffic().packets(),
         findings.plan().quietS(),
-        findings.bytesOfAPair(),
-        findings.mostBytesOfAPair());
+        findings.bytesPerPair(),
+        findings.maxBytesPerPair());
   }
 
   private static String format(String format, Object... values) {

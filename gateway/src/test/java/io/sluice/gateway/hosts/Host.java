@@ -4,33 +4,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One host: a network namespace. Immutable.
+ * Host: a network namespace. Immutable.
  *
  * @param number the last part of its addresses
  */
 record Host(String name, int number) {
-  /** Where its address on a network begins; where clients, nodes, broker and balancer meet. */
+  /** Prefix of addresses in the network of clients, nodes, broker and balancer. */
   static final String FRONT = "10.77.0.";
 
-  /** The network that only nodes are on. */
+  /** Prefix of addresses in the network of nodes only. */
   static final String BACK = "10.78.0.";
 
-  /** Where everybody reaches it. */
+  /** Returns the address for all hosts. */
   String front() {
     return FRONT + number;
   }
 
-  /** Where other nodes reach it. */
+  /** Returns the address for other nodes. */
   String back() {
     return BACK + number;
   }
 
-  /** What runs a program there. */
+  /** Returns the command prefix that runs a program on this host. */
   List<String> launcher() {
     return List.of("nsenter", "--net=" + Network.FOLDER.resolve(name), "--");
   }
 
-  /** Runs a program there that ends by itself, and returns what it has said. */
+  /** Runs a short-lived program on this host. Returns its output. */
   String run(String... command) {
     List<String> all = new ArrayList<>(launcher());
     all.addAll(List.of(command));

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A node with a host of its own; it may run or not. Bound to one thread. */
+/** Node with its own host; it may be running or not. Bound to one thread. */
 final class HostedNode implements AutoCloseable {
   private static final NodeProcess.Ports PORTS = new NodeProcess.Ports(8080, 9090);
 
@@ -24,8 +24,8 @@ final class HostedNode implements AutoCloseable {
   private long readyMs;
 
   /**
-   * @param folder where its configuration is written
-   * @param settings YAML; not where it listens
+   * @param folder folder of its configuration
+   * @param settings YAML without listening addresses
    * @param internal settings that no file can set
    */
   HostedNode(Host host, Path folder, String settings, Map<Setting<?>, Long> internal) {
@@ -39,22 +39,22 @@ final class HostedNode implements AutoCloseable {
     return host;
   }
 
-  /** As the balancer's configuration names it. */
+  /** Returns the node's line of the balancer's configuration. */
   String server() {
     return Haproxy.server(host.front() + ":" + PORTS.clients(), PORTS.admin());
   }
 
-  /** Where clients reach a node on a host by its name. */
+  /** Returns the clients' URL of a node on a host, with the host's name. */
   static String clientsUrl(Host host) {
     return "ws://" + host.front() + ":" + PORTS.clients() + "/ws";
   }
 
-  /** Where its metrics are. */
+  /** Returns the URL of its metrics. */
   String metricsUrl() {
     return "http://" + host.front() + ":" + PORTS.admin() + "/metrics";
   }
 
-  /** Starts it, for the first time or once more, and returns when it is ready. */
+  /** Starts the node, possibly again. Returns when it is ready. */
   void start() {
     if (process == null) {
       process =
@@ -67,7 +67,7 @@ final class HostedNode implements AutoCloseable {
     noteReady();
   }
 
-  /** Returns when it is ready. */
+  /** Waits until it is ready. */
   void awaitReady() {
     process.awaitReady();
     noteReady();
@@ -77,7 +77,7 @@ final class HostedNode implements AutoCloseable {
     readyMs = System.currentTimeMillis();
   }
 
-  /** When it was ready last. */
+  /** Returns the time at which it was last ready. */
   long readyMs() {
     return readyMs;
   }
@@ -86,39 +86,39 @@ final class HostedNode implements AutoCloseable {
     return runs;
   }
 
-  /** Has it send its clients away, and returns when it has ended. */
+  /** Drains the node. Returns when its process has ended. */
   void stop() {
     process.stop();
     runs = false;
   }
 
-  /** Ends it without a farewell. */
+  /** Kills the process. */
   void kill() {
     process.kill();
     runs = false;
   }
 
-  /** Stops it where it stands. */
+  /** Stops the process with SIGSTOP. */
   void pause() {
     process.pause();
   }
 
-  /** Lets it go on after {@link #pause}. */
+  /** Continues the process after {@link #pause}. */
   void resume() {
     process.resume();
   }
 
-  /** The value of one sample of its metrics. */
+  /** Returns the value of a sample of its metrics. */
   double metric(String sample) {
     return process.metric(sample);
   }
 
-  /** Clients now. */
+  /** Returns the current number of clients. */
   int connections() {
     return (int) metric("sluice_connections");
   }
 
-  /** How many nodes it takes for being up, itself included. */
+  /** Returns the number of nodes that are up in its view, including itself. */
   int peersUp() {
     return (int) metric("sluice_cluster_nodes{state=\"up\"}");
   }
@@ -127,15 +127,15 @@ final class HostedNode implements AutoCloseable {
     return process.pid();
   }
 
-  /** Its processor time until now. */
+  /** Returns its processor time since the start. */
   double cpuSeconds() {
     return ProcessTime.cpuSeconds(process.pid());
   }
 
   /**
-   * What its interface has sent until now. Immutable.
+   * Traffic sent by its interface since the start. Immutable.
    *
-   * @param bytes with the headers of Ethernet
+   * @param bytes including Ethernet headers
    */
   record Traffic(long bytes, long packets) {
     Traffic minus(Traffic other) {
@@ -149,7 +149,7 @@ final class HostedNode implements AutoCloseable {
 
   private static final int SENT_BYTES = 8;
 
-  /** What it has sent to other nodes. */
+  /** Returns the traffic sent to other nodes. */
   Traffic sentToNodes() {
     String device = Network.Side.BACK.device() + ":";
     try {

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes on separate hosts, in a small size; {@link NodeKillIT} is the default build's part. */
+/**
+ * Small scenario with nodes on separate hosts. {@link NodeKillIT} is the part of the default build.
+ */
 @Tag("alone")
 @Tag("full")
 @Timeout(420)
@@ -22,7 +24,7 @@ final class HostsIT {
   @TempDir private Path folder;
 
   @Test
-  void shouldKeepEveryPromiseWhileHostsEndAndLoseEachOther() throws Exception {
+  void shouldReportAllLossesWhenHostsStopOrArePartitioned() throws Exception {
     Optional<String> obstacle = Isolation.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
     Optional<String> haproxy = TestProgram.provide("haproxy");

@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The scenario as a program that is root of its namespaces: {@code HAPROXY [CLIENTS]}. Without a
- * number of clients of each node it is the small one. Prints a table, and ends with 1 if something
- * is not as it should be.
+ * Program that runs the scenario as root of its namespaces: {@code HAPROXY [CLIENTS]}. Without a
+ * number of clients per node it runs the small scenario. Prints a table, and exits with 1 if an
+ * expectation is violated.
  */
 final class HostsProgram {
   private HostsProgram() {}
 
-  /** Says what is not as it should be, and ends. */
+  /** Prints the violated expectations and exits. */
   static void end(List<String> faults) {
     faults.forEach(fault -> System.out.println("FAILED " + fault));
     System.exit(faults.isEmpty() ? 0 : 1);

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The scenario in full size and what nodes cost, or one of the two: {@code CLIENTS
- * all|scenario|scale SECONDS}, the clients of each node and the time of each measurement of what
- * they cost. Ends with 1 if something is not as it should be, and with 2 if this machine can't have
- * hosts.
+ * Program that runs the scenario in full size, measures the cost of nodes, or both: {@code CLIENTS
+ * all|scenario|scale SECONDS}, the number of clients per node and the duration of each measurement.
+ * Exits with 1 if an expectation is violated, and with 2 if this machine does not support
+ * namespaces.
  */
 final class HostsSuite {
   private HostsSuite() {}

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Starts programs as root of namespaces of their own, so that they can make hosts: without rights
- * on this machine, and what they start ends with them. Stateless.
+ * Launcher of programs as root of new namespaces, in which they can create hosts. They need no
+ * rights on this machine, and all processes that they start end with them. Stateless.
  */
 final class Isolation {
-  /** What each host needs. */
+  /** Commands that each host requires. */
   private static final String PROBE =
       """
       set -e
@@ -24,7 +24,7 @@ final class Isolation {
 
   private Isolation() {}
 
-  /** Why this machine can't have hosts; empty if it can. */
+  /** Returns the reason why this machine does not support hosts; empty if it does. */
   static Optional<String> obstacle() {
     Command.Outcome outcome;
     try {
@@ -41,9 +41,9 @@ final class Isolation {
   }
 
   /**
-   * The command that starts a class of this class path there.
+   * Returns the command that runs a class of this class path in new namespaces.
    *
-   * @param options of its virtual machine
+   * @param options options of its virtual machine
    */
   static List<String> java(List<String> options, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Isolation {
     return isolated(command);
   }
 
-  // A folder /run of its own, because that is where ip keeps the names of namespaces.
+  // The program has a separate folder /run, because ip stores the names of namespaces there.
   private static List<String> isolated(List<String> command) {
     List<String> all = new ArrayList<>(List.of("unshare", "--user", "--map-root-user", "--net"));
     all.addAll(List.of("--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--"));

@@ -15,27 +15,27 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
-/** One connection of a client, from its dial to its end. Bound to the clients' thread. */
+/** Connection of a client. Bound to the clients' thread. */
 final class Link extends FrameReader {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** A connection that ended without a code. */
+  /** Close code of a connection that ended without one. */
   private static final int ABNORMAL = 1006;
 
   private static final int NORMAL = 1000;
   private static final long HELLO_NS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Hears of a link until that is over. */
+  /** Listener for a link until its end. */
   interface Listener {
     void onHello(Link link, JsonNode hello);
 
-    /** Any other frame. */
+    /** Called for any other frame. */
     void onFrame(Link link, String type, JsonNode frame);
 
-    /** What no client expects. */
+    /** Called for an unexpected frame or close code. */
     void onError(String what);
 
-    /** It is over. */
+    /** Called when the connection has ended. */
     void onEnd(Link link, int code);
   }
 
@@ -45,22 +45,22 @@ final class Link extends FrameReader {
   private ChannelHandlerContext context;
   private int closeCode = ABNORMAL;
   private boolean over;
-  private long heardNs = dialledNs;
+  private long lastReceivedNs = dialledNs;
   private long helloNs;
   private long pingNs;
   private int overlap;
   private long ref;
 
   /**
-   * @param redirected whether a node has named the address
+   * @param redirected whether a node has redirected the client to this address
    */
   Link(Listener listener, boolean redirected) {
     this.listener = listener;
     this.redirected = redirected;
   }
 
-  /** From now on another one hears of it. */
-  void handTo(Listener other) {
+  /** Replaces the listener. */
+  void setListener(Listener other) {
     listener = other;
   }
 
@@ -89,7 +89,7 @@ final class Link extends FrameReader {
 
   @Override
   protected void onFrame(ChannelHandlerContext read, int opcode, ByteBuf payload) {
-    heardNs = System.nanoTime();
+    lastReceivedNs = System.nanoTime();
     switch (opcode) {
       case ClientFrame.TEXT -> onText(payload);
       case ClientFrame.PING -> read.writeAndFlush(pong(payload));
@@ -116,7 +116,7 @@ final class Link extends FrameReader {
   }
 
   private void onHello(JsonNode hello) {
-    helloNs = heardNs;
+    helloNs = lastReceivedNs;
     pingNs = TimeUnit.MILLISECONDS.toNanos(hello.get("pingInterval").asLong());
     overlap = hello.at("/limits/overlap").asInt();
     listener.onHello(this, hello);
@@ -127,7 +127,7 @@ final class Link extends FrameReader {
     close(closeCode);
   }
 
-  /** Begins a frame. */
+  /** Creates a frame. */
   static ObjectNode frame(String type) {
     return JSON.createObjectNode().put("type", type);
   }
@@ -136,7 +136,7 @@ final class Link extends FrameReader {
     context.writeAndFlush(Unpooled.wrappedBuffer(Bytes.text(frame.toString())));
   }
 
-  /** Asks for a topic, and returns the number of the question. */
+  /** Sends a subscribe request. Returns its ref. */
   long subscribe(String topic, JsonNode from) {
     ObjectNode frame = frame("subscribe").put("ref", ++ref).put("topic", topic);
     if (from != null) {
@@ -146,32 +146,32 @@ final class Link extends FrameReader {
     return ref;
   }
 
-  /** Takes a question or a subscription back. */
+  /** Cancels a subscription or a pending request for it. */
   void unsubscribe(String topic) {
     send(frame("unsubscribe").put("ref", ++ref).put("topic", topic));
   }
 
-  /** Whether it stands. */
+  /** Returns whether the connection is open. */
   boolean isOpen() {
     return !over && context != null && context.channel().isActive();
   }
 
-  /** Whether it has been silent for longer than a live one can be. */
+  /** Returns whether the connection has been silent for longer than heartbeats permit. */
   boolean isDead(long nowNs) {
-    return pingNs == 0 ? nowNs - dialledNs > HELLO_NS : nowNs - heardNs > 2 * pingNs;
+    return pingNs == 0 ? nowNs - dialledNs > HELLO_NS : nowNs - lastReceivedNs > 2 * pingNs;
   }
 
-  /** When something came over it last. */
-  long heardNs() {
-    return heardNs;
+  /** Returns the time of the last received data. */
+  long lastReceivedNs() {
+    return lastReceivedNs;
   }
 
-  /** When its hello came; 0 if it had none. */
+  /** Returns the time of the hello; 0 if there was none. */
   long helloNs() {
     return helloNs;
   }
 
-  /** How many identities the node wants to have remembered. */
+  /** Returns the number of message identities that the node requires the client to remember. */
   int overlap() {
     return overlap;
   }
@@ -180,15 +180,15 @@ final class Link extends FrameReader {
     return redirected;
   }
 
-  /** Ends it, and tells its listener. */
-  void giveUp() {
+  /** Closes the connection and notifies the listener. */
+  void abort() {
     if (context != null) {
       context.close();
     }
     end();
   }
 
-  /** Ends it with a farewell; its listener hears no more of it. */
+  /** Closes the connection with a close frame; the listener is not notified. */
   void leave() {
     over = true;
     if (context != null && context.channel().isActive() && status() == SWITCHING) {
@@ -216,12 +216,12 @@ final class Link extends FrameReader {
     end();
   }
 
-  /** A reset is how a connection may end. */
+  /** A reset is an expected end of a connection. */
   @Override
   public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
     if (failed.channel().isActive() && !(cause instanceof IOException)) {
       listener.onError(cause.toString());
     }
-    giveUp();
+    abort();
   }
 }

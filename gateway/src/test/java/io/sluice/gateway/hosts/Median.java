@@ -2,11 +2,14 @@ package io.sluice.gateway.hosts;
 
 import java.util.List;
 
-/** The middle one. Stateless. */
+/** Median. Stateless. */
 final class Median {
   private Median() {}
 
-  /** Of one value at least; of an even number of them, the mean of the middle two. */
+  /**
+   * Returns the median of at least one value; for an even number of values, the mean of the middle
+   * two.
+   */
   static double of(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     int middle = sorted.length / 2;

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Hosts, each with a network of its own, on one bridge for everybody, and nodes on another one for
- * themselves, so that what they say to each other can be counted and cut. This process is on the
- * first bridge. It needs a namespace of its own, see {@link Isolation}. Bound to one thread.
+ * Hosts on two bridges: one connects all hosts, the other only nodes. Traffic between nodes can
+ * therefore be counted and cut. This process is on the first bridge. It requires a network
+ * namespace, see {@link Isolation}. Bound to one thread.
  */
 final class Network {
   static final Path FOLDER = Path.of("/run/netns");
@@ -16,10 +16,10 @@ final class Network {
   private static final String FRONT_BRIDGE = "front";
   private static final String BACK_BRIDGE = "back";
 
-  /** Nobody's: frames to it arrive nowhere, and nobody is told. */
-  private static final String NOBODY = "02:00:00:00:00:fe";
+  /** MAC address of no host: frames to it are discarded without notice. */
+  private static final String UNUSED_MAC = "02:00:00:00:00:fe";
 
-  /** Where two hosts meet. */
+  /** Network that connects two hosts. */
   enum Side {
     FRONT("eth0"),
     BACK("eth1");
@@ -30,7 +30,7 @@ final class Network {
       this.device = device;
     }
 
-    /** The interface of each host. */
+    /** Returns the name of each host's interface. */
     String device() {
       return device;
     }
@@ -40,14 +40,14 @@ final class Network {
     }
   }
 
-  /** The address of this process. */
-  static final String HERE = Host.FRONT + "1";
+  /** Address of this process. */
+  static final String LOCAL_ADDRESS = Host.FRONT + "1";
 
   Network() {
     ip("link", "set", "lo", "up");
     bridge(FRONT_BRIDGE);
     bridge(BACK_BRIDGE);
-    ip("address", "add", HERE + "/24", "dev", FRONT_BRIDGE);
+    ip("address", "add", LOCAL_ADDRESS + "/24", "dev", FRONT_BRIDGE);
   }
 
   private static void bridge(String name) {
@@ -56,7 +56,7 @@ final class Network {
     ip("link", "set", name, "up");
   }
 
-  /** Adds a host that everybody reaches. */
+  /** Adds a host on the first bridge. */
   Host add(String name, int number) {
     Host host = new Host(name, number);
     ip("netns", "add", name);
@@ -65,14 +65,14 @@ final class Network {
     return host;
   }
 
-  /** Adds a host that is on the network of nodes, too. */
+  /** Adds a host on both bridges. */
   Host addNode(String name, int number) {
     Host host = add(name, number);
     join(host, Side.BACK, BACK_BRIDGE);
     return host;
   }
 
-  // Without an address of IPv6, which would talk on a quiet network.
+  // Without an IPv6 address, which would send packets on an idle network.
   private static void join(Host host, Side side, String bridge) {
     String here = bridge + host.number();
     String[] pair = {"link", "add", here, "type", "veth", "peer", "name", side.device()};
@@ -91,7 +91,7 @@ final class Network {
     return all;
   }
 
-  /** From now on nothing of what two hosts say to each other arrives, and they aren't told. */
+  /** Discards all traffic between two hosts without notifying them. */
   void cut(Side side, Host one, Host other) {
     misdirect(side, one, other);
     misdirect(side, other, one);
@@ -99,11 +99,11 @@ final class Network {
 
   private static void misdirect(Side side, Host from, Host to) {
     String[] entry = {"-n", from.name(), "neighbour", "replace", side.address(to)};
-    ip(concat(entry, "lladdr", NOBODY, "dev", side.device(), "nud", "permanent"));
+    ip(concat(entry, "lladdr", UNUSED_MAC, "dev", side.device(), "nud", "permanent"));
   }
 
   /** Ends a {@link #cut}. */
-  void mend(Side side, Host one, Host other) {
+  void restore(Side side, Host one, Host other) {
     find(side, one, other);
     find(side, other, one);
   }
@@ -116,7 +116,10 @@ final class Network {
     Command.run(Stream.concat(Stream.of("ip"), Arrays.stream(arguments)).toList());
   }
 
-  /** How many connections other hosts have to a port of this one, by their addresses. */
+  /**
+   * Returns the addresses of the hosts that are connected to a port of this host, one per
+   * connection.
+   */
   static List<String> peers(Host host, int port) {
     String filter = "sport = :" + port;
     return host.run("ss", "-Htn", "state", "established", filter)

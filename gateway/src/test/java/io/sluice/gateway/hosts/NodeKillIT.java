@@ -20,9 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes of a cluster are killed under clients whose topics are not in {@code history.warm}. {@code
- * -Dsluice.kill.keep-warm=false} measures a cluster that does not keep topics warm, {@code
- * -Dsluice.kill.clients} and {@code -Dsluice.kill.kills} other sizes.
+ * Nodes of a cluster are killed while their clients use topics that are not in {@code
+ * history.warm}. {@code -Dsluice.kill.keep-warm=false} measures a cluster that does not
+ * pre-subscribe topics of other nodes. {@code -Dsluice.kill.clients} and {@code
+ * -Dsluice.kill.kills} set other sizes.
  */
 @Timeout(600)
 final class NodeKillIT {
@@ -33,12 +34,12 @@ final class NodeKillIT {
   private static final int NODES = 3;
   private static final long MARGIN_MS = 1_000;
 
-  /** Of {@code resume.spread}, and of what messages were under way when a node was killed. */
-  private static final long SOME_MORE_MS = 1_000;
+  /** Margin in addition to {@code resume.spread} for messages in transit when a node was killed. */
+  private static final long MARGIN_IN_TRANSIT_MS = 1_000;
 
   private static final Duration INTERVAL = Duration.ofMillis(25);
 
-  /** Some topics have one client, some two: these then come to different nodes. */
+  /** Some topics have one client. Others have two, which connect to different nodes. */
   private static final List<String> TOPICS =
       IntStream.range(0, CLIENTS * 3 / 4).mapToObj(i -> "kill." + i).toList();
 
@@ -81,7 +82,7 @@ final class NodeKillIT {
   }
 
   @Test
-  void shouldRecoverEveryClientOfANodeThatIsKilled() throws Exception {
+  void shouldRecoverAllClientsOfKilledNode() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         Switchboard balancer = new Switchboard()) {
       for (int i = 0; i < NODES; i++) {
@@ -89,7 +90,7 @@ final class NodeKillIT {
       }
       nodes.forEach(node -> balancer.add("127.0.0.1", port(node)));
       try (Numbers numbers = new Numbers(broker.provider(), broker.url(), TOPICS, INTERVAL);
-          Roamers roamers = new Roamers(address(balancer), TOPICS)) {
+          RoamingClients roamers = new RoamingClients(address(balancer), TOPICS)) {
         roamers.add(CLIENTS);
         eventually("all are there").until(() -> roamers.live() == CLIENTS);
         for (int kill = 0; kill < KILLS; kill++) {
@@ -112,14 +113,14 @@ final class NodeKillIT {
         address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
-  private void kill(NodeProcess doomed, Roamers roamers, Numbers numbers) {
+  private void kill(NodeProcess doomed, RoamingClients roamers, Numbers numbers) {
     if (KEEP_WARM) {
       for (NodeProcess node : nodes) {
         eventually("topics of all nodes are open")
             .until(() -> node.metric("sluice_interests") == TOPICS.size());
       }
     }
-    long completeMs = System.currentTimeMillis() + SOME_MORE_MS;
+    long completeMs = System.currentTimeMillis() + MARGIN_IN_TRANSIT_MS;
     eventually("positions that other nodes trust")
         .until(() -> roamers.untrusted(completeMs, MARGIN_MS) == 0);
     roamers.take();
@@ -128,21 +129,22 @@ final class NodeKillIT {
     eventually("all are elsewhere").until(() -> roamers.live() == CLIENTS);
     List<Long> next = numbers.accepted().stream().map(number -> number + 2).toList();
     eventually("all have what came later").until(() -> roamers.behind(next) == 0);
-    Sightings seen = roamers.take();
+    Observations seen = roamers.take();
     System.out.printf(
-        "keep-warm %s: %d clients of %d resumed, %d were told a gap, %d lost, %d doubled, %.1f s%n",
+        "keep-warm %s: %d clients of %d resumed, %d received a gap, %d lost, %d duplicates, %.1f"
+            + " s%n",
         KEEP_WARM,
         seen.broken(),
         CLIENTS,
-        seen.told(),
+        seen.gaps(),
         seen.lost(),
-        seen.doubled(),
+        seen.duplicates(),
         (System.nanoTime() - then) / 1e9);
     assertThat(seen.broken()).isPositive();
     assertThat(seen.lost()).isZero();
-    assertThat(seen.doubled()).isZero();
+    assertThat(seen.duplicates()).isZero();
     if (KEEP_WARM) {
-      assertThat(seen.told()).isZero();
+      assertThat(seen.gaps()).isZero();
     }
     doomed.restart();
   }

@@ -14,27 +14,29 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Measures what nodes cost, and what they can do, in clusters of one, two and three. All of them
- * run all the time, each with the same to do, and only what they say to each other is cut: so each
- * node is held against itself, translated and warm, on a machine that always has as much to do.
- * What the machine does in one minute and not in another shows in one more node, the witness, which
- * is always alone. Bound to one thread.
+ * Measurement of the cost and the capacity of nodes in clusters of one, two and three. All nodes
+ * run all the time under the same load, and only the traffic between them is cut. Each node is thus
+ * compared with itself, compiled and warm, on a machine with a constant load. The witness, an
+ * additional node that is always alone, reveals fluctuations of the machine. Bound to one thread.
  */
 final class Scale {
-  /** Of one processor, so that all nodes and what loads them have room on two. */
+  /** Percentage of one processor, so two processors suffice for all nodes and their load. */
   static final int QUOTA_PERCENT = 20;
 
-  /** How large the cluster is in each round: what a machine drifts hits each size alike. */
+  /**
+   * Size of the cluster in each round, in an order in which a drift of the machine affects each
+   * size alike.
+   */
   private static final List<Integer> SIZES = List.of(1, 2, 3, 3, 2, 1, 3, 2, 1, 1, 2, 3);
 
-  /** By then a node's virtual machine has translated what it will, or nearly. */
+  /** Number of warm-ups after which a node's virtual machine has compiled almost everything. */
   private static final int WARM_UPS = 4;
 
   private static final int WINDOWS = 3;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-  /** What comes more than before with each further publisher; the last is too much. */
-  private static final int[] MORE_EVERY_MS = {10, 5, 2, 1};
+  /** Additional load of each further publisher; the last one overloads the nodes. */
+  private static final int[] EXTRA_INTERVALS_MS = {10, 5, 2, 1};
 
   private static final double CLEARLY_MORE = 1.05;
 
@@ -44,15 +46,15 @@ final class Scale {
   private final boolean isLimited;
   private final List<ScaleRound> rounds = new ArrayList<>();
 
-  /** The nodes and the witness, which is the last. */
+  /** Nodes, followed by the witness. */
   private final List<HostedNode> all;
 
-  /** Who doesn't hear whom. */
+  /** Pairs of hosts that are partitioned. */
   private final Set<Set<Host>> cuts = new HashSet<>();
 
   /**
-   * @param seconds of each measurement; nodes warm up for eight times as long, and more
-   * @param isLimited whether nodes can be given a part of a processor
+   * @param seconds duration of each measurement; nodes warm up for eight times as long, and more
+   * @param isLimited whether nodes can be limited to a fraction of a processor
    */
   Scale(Site site, Plan plan, int seconds, boolean isLimited) {
     this.site = site;
@@ -62,14 +64,14 @@ final class Scale {
     this.all = Stream.concat(site.nodes().stream(), Stream.of(site.witness())).toList();
   }
 
-  /** Runs it all. */
+  /** Runs all rounds. */
   List<ScaleRound> run() throws InterruptedException {
     all.forEach(HostedNode::start);
     all.forEach(node -> site.addClientsOf(node, plan.clients()));
     for (int i = 0; i < WARM_UPS; i++) {
       warm();
       if (isLimited) {
-        most(); // so that what it takes is translated, too
+        maxRates(); // so the code for this load is compiled as well
       }
     }
     for (int size : SIZES) {
@@ -79,7 +81,7 @@ final class Scale {
     return rounds;
   }
 
-  /** From now on the first so many nodes know each other, and each further one is alone. */
+  /** Forms a cluster of the first nodes; each further node is alone. */
   private void cluster(int size) {
     List<HostedNode> nodes = site.nodes();
     for (int one = 0; one < nodes.size(); one++) {
@@ -90,8 +92,8 @@ final class Scale {
     for (int node = 0; node < nodes.size(); node++) {
       HostedNode waited = nodes.get(node);
       int peers = node < size ? size : 1;
-      await(waited.host().name() + " knows as many nodes as it should")
-          .atMost(PATIENCE)
+      await(waited.host().name() + " is in a cluster of the expected size")
+          .atMost(TIMEOUT)
           .until(() -> waited.peersUp() == peers);
     }
   }
@@ -100,7 +102,7 @@ final class Scale {
     if (isWanted == cuts.contains(Set.of(one, other))) {
       if (isWanted) {
         cuts.remove(Set.of(one, other));
-        site.network().mend(Network.Side.BACK, one, other);
+        site.network().restore(Network.Side.BACK, one, other);
       } else {
         cuts.add(Set.of(one, other));
         site.network().cut(Network.Side.BACK, one, other);
@@ -113,7 +115,7 @@ final class Scale {
   }
 
   private void measure(int size) throws InterruptedException {
-    TimeUnit.SECONDS.sleep(seconds / WINDOWS); // what has just left is forgotten
+    TimeUnit.SECONDS.sleep(seconds / WINDOWS); // state of departed nodes is discarded
     List<List<Cost>> costs = new ArrayList<>();
     costs.add(costs());
     for (int i = 0; i < WINDOWS; i++) {
@@ -125,7 +127,7 @@ final class Scale {
             size,
             ofEach(costs, Cost::rateSince),
             ofEach(costs, Cost::microsSince),
-            isLimited ? most() : List.of());
+            isLimited ? maxRates() : List.of());
     rounds.add(round);
     System.out.println(round);
   }
@@ -134,7 +136,7 @@ final class Scale {
     return all.stream().map(Cost::of).toList();
   }
 
-  /** The middle one of all windows, of each node. */
+  /** Returns the median over all windows, for each node. */
   private static List<Double> ofEach(List<List<Cost>> costs, BiFunction<Cost, Cost, Double> since) {
     return IntStream.range(0, costs.get(0).size())
         .mapToObj(
@@ -147,47 +149,47 @@ final class Scale {
         .toList();
   }
 
-  /** Raises what comes until no node sends more by it, and takes the most that each has sent. */
-  private List<Double> most() throws InterruptedException {
+  /** Raises the load until no node sends more. Returns the maximum rate of each node. */
+  private List<Double> maxRates() throws InterruptedException {
     List<Numbers> more = new ArrayList<>();
-    List<Double> most = new ArrayList<>(all.stream().map(node -> 0.0).toList());
-    try (Quotas quotas = new Quotas()) {
+    List<Double> max = new ArrayList<>(all.stream().map(node -> 0.0).toList());
+    try (CpuQuotas quotas = new CpuQuotas()) {
       quotas.limit(all, QUOTA_PERCENT);
-      for (int everyMs : MORE_EVERY_MS) {
+      for (int everyMs : EXTRA_INTERVALS_MS) {
         more.add(site.publish(Duration.ofMillis(everyMs)));
         TimeUnit.SECONDS.sleep(1);
-        if (!sendMore(most)) {
+        if (!sendMore(max)) {
           break;
         }
       }
     } finally {
       more.forEach(Numbers::close);
     }
-    TimeUnit.SECONDS.sleep(seconds / WINDOWS); // what waits is sent
-    return most;
+    TimeUnit.SECONDS.sleep(seconds / WINDOWS); // queued messages are sent
+    return max;
   }
 
-  /** Whether any node has sent clearly more than before. */
-  private boolean sendMore(List<Double> most) throws InterruptedException {
+  /** Returns whether any node has sent clearly more than before. */
+  private boolean sendMore(List<Double> max) throws InterruptedException {
     List<Cost> before = costs();
     TimeUnit.MILLISECONDS.sleep(seconds * 1000L / WINDOWS);
     List<Cost> after = costs();
     boolean any = false;
-    for (int node = 0; node < most.size(); node++) {
+    for (int node = 0; node < max.size(); node++) {
       double rate = after.get(node).rateSince(before.get(node));
-      any |= rate > CLEARLY_MORE * most.get(node);
-      most.set(node, Math.max(most.get(node), rate));
+      any |= rate > CLEARLY_MORE * max.get(node);
+      max.set(node, Math.max(max.get(node), rate));
     }
     return any;
   }
 
-  /** Limits of some nodes, each its own. */
-  private static final class Quotas implements AutoCloseable {
-    private final List<Quota> all = new ArrayList<>();
+  /** Limits of several nodes. */
+  private static final class CpuQuotas implements AutoCloseable {
+    private final List<CpuQuota> all = new ArrayList<>();
 
     void limit(List<HostedNode> nodes, int percent) {
       for (HostedNode node : nodes) {
-        Quota quota = new Quota(node.host().name(), percent);
+        CpuQuota quota = new CpuQuota(node.host().name(), percent);
         all.add(quota);
         quota.limit(node.pid());
       }
@@ -195,7 +197,7 @@ final class Scale {
 
     @Override
     public void close() {
-      all.forEach(Quota::close);
+      all.forEach(CpuQuota::close);
     }
   }
 }

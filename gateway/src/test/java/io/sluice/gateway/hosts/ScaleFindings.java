@@ -9,21 +9,24 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * What nodes have cost and could do, by how many knew each other. Immutable.
+ * Cost and capacity of nodes by the size of the cluster. Immutable.
  *
- * @param rounds with each size of a cluster from 1 to {@link Site#NODES}, some of them
+ * @param rounds some for each size of a cluster from 1 to {@link Site#NODES}
  */
 record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
   private static final double EQUAL = 0.1;
 
-  /** What no noise of a machine explains. */
+  /** Deviation that no noise of a machine explains. */
   private static final double BROKEN = 0.3;
 
   ScaleFindings {
     rounds = List.copyOf(rounds);
   }
 
-  /** Of each node of a cluster of that size, the middle one of all rounds; of 1, of all alone. */
+  /**
+   * Returns the median over all rounds for each node of a cluster of this size; for size 1, of all
+   * nodes.
+   */
   private List<Double> ofEach(int size, Function<ScaleRound, List<Double>> figure) {
     List<List<Double>> all =
         rounds.stream().filter(round -> round.size() == size).map(figure).toList();
@@ -32,13 +35,16 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
         .toList();
   }
 
-  /** Held against the witness of the same round: what the machine does differs between rounds. */
+  /**
+   * Divides values by the witness of the same round, because the machine's speed differs between
+   * rounds.
+   */
   private static List<Double> againstWitness(List<Double> values) {
     double witness = values.get(Site.NODES);
     return values.stream().map(value -> value / witness).toList();
   }
 
-  /** Of each node of a cluster of that size, held against itself when it was alone. */
+  /** Returns the ratio of each node in a cluster of this size to the same node alone. */
   private DoubleStream ratios(int size, Function<ScaleRound, List<Double>> figure) {
     Function<ScaleRound, List<Double>> relative = figure.andThen(ScaleFindings::againstWitness);
     List<Double> alone = ofEach(1, relative);
@@ -54,24 +60,24 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
   }
 
   private boolean isLimited() {
-    return !rounds.get(0).most().isEmpty();
+    return !rounds.get(0).maxRates().isEmpty();
   }
 
-  /** What is not as it should be whatever the machine is, in words. */
+  /** Returns descriptions of the expectations that are violated regardless of the machine. */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
     double dearest = ratios(ScaleRound::micros).max().orElseThrow();
     if (dearest > 1 + BROKEN) {
       faults.add(format("a frame costs %.2f times as much with more nodes", dearest));
     }
-    double least = isLimited() ? ratios(ScaleRound::most).min().orElseThrow() : 1;
+    double least = isLimited() ? ratios(ScaleRound::maxRates).min().orElseThrow() : 1;
     if (least < 1 - BROKEN) {
       faults.add(format("a node can do %.2f of what it does alone", least));
     }
     return faults;
   }
 
-  /** A table in Markdown, and what follows from it. */
+  /** Returns a table in Markdown and its summary. */
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(
@@ -82,18 +88,18 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
     IntStream.rangeClosed(1, Site.NODES).forEach(size -> text.append(line(size)));
     text.append('\n').append(verdict("CPU per frame", ScaleRound::micros));
     if (isLimited()) {
-      text.append(verdict("Maximum rate", ScaleRound::most));
+      text.append(verdict("Maximum rate", ScaleRound::maxRates));
     }
     return text.toString();
   }
 
   private String line(int size) {
-    String most =
+    String max =
         isLimited()
             ? format(
                 " %s | %s |",
-                list("%.0f", ofEach(size, ScaleRound::most)),
-                list("%.2f", ratios(size, ScaleRound::most).boxed().toList()))
+                list("%.0f", ofEach(size, ScaleRound::maxRates)),
+                list("%.2f", ratios(size, ScaleRound::maxRates).boxed().toList()))
             : "";
     return format(
         "| %d | %d | %s | %s | %s |%s%n",
@@ -102,7 +108,7 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
         list("%.0f", ofEach(size, ScaleRound::rates)),
         list("%.1f", ofEach(size, ScaleRound::micros)),
         list("%.2f", ratios(size, ScaleRound::micros).boxed().toList()),
-        most);
+        max);
   }
 
   private static String list(String format, List<Double> values) {
@@ -111,11 +117,11 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
 
   private String verdict(String what, Function<ScaleRound, List<Double>> figure) {
     double least = ratios(figure).min().orElseThrow();
-    double most = ratios(figure).max().orElseThrow();
-    boolean equal = least >= 1 - EQUAL && most <= 1 + EQUAL;
+    double max = ratios(figure).max().orElseThrow();
+    boolean equal = least >= 1 - EQUAL && max <= 1 + EQUAL;
     return format(
         "%s in a cluster of two or three nodes is %.2f to %.2f of that alone: %s 10 %%.%n",
-        what, least, most, equal ? "equal within" : "**not** equal within");
+        what, least, max, equal ? "equal within" : "**not** equal within");
   }
 
   private static String format(String format, Object... values) {

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What nodes cost by how many they are, as a program that is root of its namespaces: {@code HAPROXY
- * CLIENTS SECONDS}, the clients of each node and the time of each measurement. Prints a table, and
- * ends with 1 if a node does clearly less than one alone.
+ * Program that measures the cost of nodes by the size of the cluster, as root of its namespaces:
+ * {@code HAPROXY CLIENTS SECONDS}, the number of clients per node and the duration of each
+ * measurement. Prints a table, and exits with 1 if a node does clearly less than alone.
  */
 final class ScaleProgram {
   private ScaleProgram() {}
@@ -16,7 +16,7 @@ final class ScaleProgram {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Plan plan = Plan.still(Integer.parseInt(arguments[1]));
     Path folder = Files.createTempDirectory(Path.of("target"), "hosts");
-    Optional<String> unlimited = Quota.obstacle();
+    Optional<String> unlimited = CpuQuota.obstacle();
     unlimited.ifPresent(System.out::println);
     ScaleFindings findings;
     try (Site site = new Site(plan, arguments[0], folder)) {

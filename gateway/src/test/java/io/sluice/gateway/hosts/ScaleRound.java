@@ -3,20 +3,20 @@ package io.sluice.gateway.hosts;
 import java.util.List;
 
 /**
- * What nodes have cost while the first few of them were a cluster, and each further one was alone;
- * each with as many clients and as much to send. The last one is the witness, which is always
- * alone. Immutable.
+ * Cost of nodes while the first ones formed a cluster, and each further one was alone. All had the
+ * same number of clients and the same load. The last one is the witness, which is always alone.
+ * Immutable.
  *
- * @param size of the cluster
- * @param rates frames a second of each node
- * @param micros processor time a frame of each node
- * @param most frames a second of each node where its processor time is limited and more comes than
- *     it can send; empty if nobody limits it
+ * @param size size of the cluster
+ * @param rates frames per second of each node
+ * @param micros processor time per frame of each node
+ * @param maxRates maximum frames per second of each node with limited processor time; empty without
+ *     limits
  */
-record ScaleRound(int size, List<Double> rates, List<Double> micros, List<Double> most) {
+record ScaleRound(int size, List<Double> rates, List<Double> micros, List<Double> maxRates) {
   ScaleRound {
     rates = List.copyOf(rates);
     micros = List.copyOf(micros);
-    most = List.copyOf(most);
+    maxRates = List.copyOf(maxRates);
   }
 }

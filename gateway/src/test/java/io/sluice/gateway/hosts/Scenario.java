@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
-/** What happens to a site, step by step. Bound to one thread. */
+/** Scenario of a site, step by step. Bound to one thread. */
 final class Scenario {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final String CONNECTED = "sluice_broker_connected";
 
   private final Site site;
@@ -26,21 +26,21 @@ final class Scenario {
     this.connects = connects;
   }
 
-  /** Something that is done to the site. */
+  /** Change of the site. */
   @FunctionalInterface
   private interface Action {
     void run() throws InterruptedException;
   }
 
-  /** Runs it all. */
+  /** Runs all steps. */
   Findings run() throws InterruptedException {
     grow();
     orderly("third node joins", () -> site.start(node(3)));
     site.addClients(plan.clients());
     site.awaitEven();
     quiet();
-    fallSilent();
-    if (!plan.isFull()) { // while all nodes are there, so that none has to come back first
+    isolateNodes();
+    if (!plan.isFull()) { // while all nodes run, so none has to restart first
       upgrades();
     }
     step("node killed (kill -9)", () -> node(2).kill());
@@ -60,12 +60,12 @@ final class Scenario {
     }
   }
 
-  /** The nth. */
+  /** Returns a node by its number. */
   private HostedNode node(int number) {
     return site.nodes().get(number - 1);
   }
 
-  // Nothing is worth telling: what goes between nodes is what keeps the cluster together.
+  // Without changes, the traffic between nodes only maintains the cluster.
   private void quiet() throws InterruptedException {
     Traffic before = sent();
     TimeUnit.SECONDS.sleep(plan.quietS());
@@ -95,9 +95,9 @@ final class Scenario {
     node.awaitReady();
   }
 
-  private void fallSilent() throws InterruptedException {
+  private void isolateNodes() throws InterruptedException {
     step("node frozen for %d s".formatted(plan.pauseS()), () -> pause(node(1)));
-    if (plan.isFull()) { // the others notice silence late
+    if (plan.isFull()) { // the others detect a silent node late
       step("node partitioned from the others", () -> cutNodes(node(1)));
     }
     step("node partitioned from the broker", false, node(2)::connections, () -> cutBroker(node(2)));
@@ -106,16 +106,16 @@ final class Scenario {
   private void cutNodes(HostedNode one) throws InterruptedException {
     List<HostedNode> others = site.nodes().stream().filter(node -> node != one).toList();
     others.forEach(o -> site.network().cut(Network.Side.BACK, one.host(), o.host()));
-    await("it is alone").atMost(PATIENCE).until(() -> one.peersUp() == 1);
+    await("the node is alone").atMost(TIMEOUT).until(() -> one.peersUp() == 1);
     TimeUnit.SECONDS.sleep(plan.cutS());
-    others.forEach(o -> site.network().mend(Network.Side.BACK, one.host(), o.host()));
+    others.forEach(o -> site.network().restore(Network.Side.BACK, one.host(), o.host()));
   }
 
   private void cutBroker(HostedNode node) throws InterruptedException {
     site.network().cut(Network.Side.FRONT, node.host(), site.brokerHost());
-    await("it has noticed").atMost(PATIENCE).until(() -> node.metric(CONNECTED) == 0);
+    await("the node has lost its broker").atMost(TIMEOUT).until(() -> node.metric(CONNECTED) == 0);
     TimeUnit.SECONDS.sleep(plan.cutS());
-    site.network().mend(Network.Side.FRONT, node.host(), site.brokerHost());
+    site.network().restore(Network.Side.FRONT, node.host(), site.brokerHost());
     node.awaitReady();
   }
 
@@ -123,7 +123,7 @@ final class Scenario {
     for (HostedNode node : site.nodes()) {
       site.awaitTrust();
       node.stop();
-      site.awaitWhole();
+      site.awaitComplete();
       site.start(node);
     }
   }
@@ -132,27 +132,27 @@ final class Scenario {
     step(name, false, () -> 0, action);
   }
 
-  /** A step in which nobody's connection may break. */
+  /** Runs a step during which no connection may break. */
   private void orderly(String name, Action action) throws InterruptedException {
     step(name, true, () -> 0, action);
   }
 
   /**
-   * Does something, and waits until all is well again.
+   * Runs an action and waits until the site has recovered.
    *
-   * @param mayGap how many clients are told of a gap, at most
+   * @param mayGap maximum number of clients that may receive a gap
    */
   private void step(String name, boolean orderly, IntSupplier mayGap, Action action)
       throws InterruptedException {
     site.awaitTrust();
     int gaps = mayGap.getAsInt();
-    connects.takeMost();
+    connects.takeMax();
     long startNs = System.nanoTime();
     action.run();
-    site.awaitWhole();
+    site.awaitComplete();
     double seconds = secondsSince(startNs);
     site.awaitEven();
-    site.awaitWhole();
+    site.awaitComplete();
     StepResult result =
         new StepResult(
             plan,
@@ -162,7 +162,7 @@ final class Scenario {
             site.roamers().take(),
             orderly,
             gaps,
-            connects.takeMost(),
+            connects.takeMax(),
             site.spread(),
             site.brokerConnections());
     steps.add(result);

@@ -19,29 +19,29 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The deployment: a broker with a publisher of numbers, nodes that don't run yet, a balancer before
- * them and clients. Bound to one thread.
+ * Deployment: a broker with a publisher of numbers, nodes that are not started yet, a balancer and
+ * clients. Bound to one thread.
  */
 final class Site implements AutoCloseable {
   static final int NODES = 3;
 
-  /** The nth node's host has this number and n. */
+  /** Number of the first node's host minus 1. */
   private static final int FIRST_NODE = 10;
 
-  /** {@code resume.margin} of the nodes. */
+  /** Value of {@code resume.margin} at the nodes. */
   static final long MARGIN_MS = 2_000;
 
-  /** Of {@code resume.spread}, and of what messages were under way. */
-  private static final long SOME_MORE_MS = 1_000;
+  /** Margin in addition to {@code resume.spread} for messages in transit. */
+  private static final long MARGIN_IN_TRANSIT_MS = 1_000;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Tolerance of the nodes, in percent. */
+  /** Tolerance of the nodes' balance, in percent. */
   private static final int TOLERANCE_PERCENT = 20;
 
-  /** Of few clients, it doesn't matter where they are. */
-  private static final int LEAST_TOLERANCE = 10;
+  /** Tolerance in clients, because few clients need no balance. */
+  private static final int MIN_TOLERANCE = 10;
 
   private static final String PEERS =
       IntStream.rangeClosed(1, NODES)
@@ -51,8 +51,8 @@ final class Site implements AutoCloseable {
   private static final int BALANCER_PORT = 80;
   private static final int SERVERS_PORT = 81;
 
-  /** More clients at once would be a storm. */
-  private static final int AT_ONCE = 100;
+  /** Number of clients added at once; more would cause a connect storm. */
+  private static final int MAX_BATCH = 100;
 
   private final Network network = new Network();
   private final Host brokerHost = network.add("broker", 2);
@@ -61,15 +61,15 @@ final class Site implements AutoCloseable {
   private final HostedNode witness;
   private final Host balancerHost = network.add("balancer", 3);
   private final Haproxy balancer;
-  private final Roamers roamers;
+  private final RoamingClients roamers;
   private final List<String> topics;
   private final Numbers numbers;
 
   /**
-   * Starts everything but nodes.
+   * Starts everything except nodes.
    *
-   * @param haproxy the program
-   * @param folder for configurations
+   * @param haproxy path of the program
+   * @param folder folder of configurations
    */
   Site(Plan plan, String haproxy, Path folder) throws IOException {
     broker =
@@ -93,11 +93,12 @@ final class Site implements AutoCloseable {
             nodes.stream().map(HostedNode::server).toList(),
             Haproxy.tellingServers(balancerHost.front() + ":" + SERVERS_PORT, NODES));
     topics = IntStream.range(0, plan.topics()).mapToObj(i -> "numbers." + i).toList();
-    roamers = new Roamers(new InetSocketAddress(balancerHost.front(), BALANCER_PORT), topics);
+    roamers =
+        new RoamingClients(new InetSocketAddress(balancerHost.front(), BALANCER_PORT), topics);
     numbers = publish(Duration.ofMillis(plan.intervalMs()));
   }
 
-  /** Publishes to all topics in turn, beside who does so already. */
+  /** Publishes to all topics in turn, in addition to other publishers. */
   Numbers publish(Duration interval) {
     return new Numbers("artemis", brokerUrl(), topics, interval);
   }
@@ -131,7 +132,7 @@ final class Site implements AutoCloseable {
             .formatted(
                 host.name(),
                 brokerUrl(),
-                plan.patienceS(),
+                plan.canaryTimeoutS(),
                 plan.drainS(),
                 MARGIN_MS,
                 plan.drainRate(),
@@ -157,12 +158,14 @@ final class Site implements AutoCloseable {
     return brokerHost;
   }
 
-  /** All, those that don't run included. */
+  /** Returns all nodes, including those that do not run. */
   List<HostedNode> nodes() {
     return nodes;
   }
 
-  /** One more that is alone, cut from the others, and has no clients but its own. */
+  /**
+   * Returns an additional node that is partitioned from the others and has only its own clients.
+   */
   HostedNode witness() {
     return witness;
   }
@@ -171,70 +174,70 @@ final class Site implements AutoCloseable {
     return nodes.stream().filter(HostedNode::runs).toList();
   }
 
-  Roamers roamers() {
+  RoamingClients roamers() {
     return roamers;
   }
 
-  /** Starts a node, and returns when the balancer sends clients there. */
+  /** Starts a node. Returns when the balancer forwards clients to it. */
   void start(HostedNode node) {
     node.start();
     String up = "http://%s:%d/%s".formatted(balancerHost.front(), SERVERS_PORT, node.host().name());
     SluiceProcess.awaitStatus(up, 200);
   }
 
-  /** How many messages the broker has taken of its own publisher. */
+  /** Returns the number of messages of its first publisher that the broker has accepted. */
   long published() {
     return numbers.accepted().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** So many more clients come; returns when each has its subscription. */
+  /** Adds clients. Returns when each has its subscription. */
   void addClients(int count) {
-    for (int left = count; left > 0; left -= AT_ONCE) {
-      roamers.add(Math.min(left, AT_ONCE));
+    for (int left = count; left > 0; left -= MAX_BATCH) {
+      roamers.add(Math.min(left, MAX_BATCH));
       awaitLive();
     }
   }
 
-  /** So many more clients come to a node, past the balancer; otherwise as {@link #addClients}. */
+  /** Adds clients that connect to a node directly; otherwise like {@link #addClients}. */
   void addClientsOf(HostedNode node, int count) {
-    for (int left = count; left > 0; left -= AT_ONCE) {
-      roamers.add(Math.min(left, AT_ONCE), HostedNode.clientsUrl(node.host()));
+    for (int left = count; left > 0; left -= MAX_BATCH) {
+      roamers.add(Math.min(left, MAX_BATCH), HostedNode.clientsUrl(node.host()));
       awaitLive();
     }
   }
 
-  /** Returns when each client has its subscription. */
+  /** Waits until each client has its subscription. */
   void awaitLive() {
     await("all clients are live")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(POLL)
         .until(() -> roamers.live() == roamers.count());
   }
 
-  /** Returns when all clients are live and have all that is sent until now, and one more. */
-  void awaitWhole() {
+  /**
+   * Waits until all clients are live and have received all messages published so far, and one more.
+   */
+  void awaitComplete() {
     List<Long> next = numbers.accepted().stream().map(number -> number + 1).toList();
     await("all clients have all messages")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(POLL)
         .until(() -> roamers.live() == roamers.count() && roamers.behind(next) == 0);
   }
 
-  /**
-   * Returns when each client may go to any node that runs and be promised that it misses nothing.
-   */
+  /** Waits until each client can resume at any running node without a gap. */
   void awaitTrust() {
     long ready = running().stream().mapToLong(HostedNode::readyMs).max().orElseThrow();
     await("positions that other nodes trust")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(POLL)
-        .until(() -> roamers.untrusted(ready + SOME_MORE_MS, MARGIN_MS) == 0);
+        .until(() -> roamers.untrusted(ready + MARGIN_IN_TRANSIT_MS, MARGIN_MS) == 0);
   }
 
-  /** Returns when all nodes that run know each other, and none has more than its share. */
+  /** Waits until all running nodes are in one view and none has more than its share of clients. */
   void awaitEven() {
     await("nodes are even")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(POLL)
         .until(
             () ->
@@ -245,19 +248,19 @@ final class Site implements AutoCloseable {
   private boolean isEven() {
     List<Integer> clients = spread().stream().filter(count -> count >= 0).toList();
     double mean = clients.stream().mapToInt(Integer::intValue).average().orElse(0);
-    double more = Math.max(LEAST_TOLERANCE, mean * TOLERANCE_PERCENT / 100);
+    double more = Math.max(MIN_TOLERANCE, mean * TOLERANCE_PERCENT / 100);
     return clients.stream().allMatch(count -> count <= mean + more);
   }
 
-  /** Clients of each node, in their order; -1 for one that does not run. */
+  /** Returns the number of clients of each node; -1 for a node that does not run. */
   List<Integer> spread() {
     return nodes.stream().map(node -> node.runs() ? node.connections() : -1).toList();
   }
 
-  /** How many connections nodes have to the broker, all together. */
+  /** Returns the total number of the nodes' connections to the broker. */
   long brokerConnections() {
     return Network.peers(brokerHost, BROKER_PORT).stream()
-        .filter(peer -> !peer.equals(Network.HERE))
+        .filter(peer -> !peer.equals(Network.LOCAL_ADDRESS))
         .count();
   }
 
@@ -266,7 +269,8 @@ final class Site implements AutoCloseable {
     numbers.close();
     roamers.close();
     balancer.close();
-    broker.kill(); // first, because it would complain of nodes that end without a word
+    broker
+        .kill(); // first, because it would report nodes that end without closing their connections
     nodes.forEach(HostedNode::close);
     witness.close();
   }

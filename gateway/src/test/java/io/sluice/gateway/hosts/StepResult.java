@@ -4,23 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One step as it went. Immutable.
+ * Result of one step. Immutable.
  *
- * @param seconds until all clients were live and had everything
- * @param evenSeconds until no node had more than its share, too
- * @param sightings of its clients
- * @param orderly whether nobody's connection may break, because nodes go in order if they go
- * @param mayGap how many clients may be told of a gap; if any may, some must be
- * @param connects the most in a second, of all nodes
- * @param spread clients of each node afterwards, in their order; -1 for one that does not run
- * @param brokerConnections of all nodes, afterwards
+ * @param seconds time until all clients were live and had all messages
+ * @param evenSeconds time until no node had more than its share of clients either
+ * @param observations observations of its clients
+ * @param orderly whether no connection may break, because nodes leave the cluster in order
+ * @param mayGap maximum number of clients that may receive a gap; if it is positive, some must
+ *     receive one
+ * @param connects maximum number of connects per second, of all nodes
+ * @param spread number of clients of each node afterwards; -1 for a node that does not run
+ * @param brokerConnections number of connections of all nodes to the broker afterwards
  */
 record StepResult(
     Plan plan,
     String name,
     double seconds,
     double evenSeconds,
-    Sightings sightings,
+    Observations observations,
     boolean orderly,
     int mayGap,
     double connects,
@@ -30,16 +31,19 @@ record StepResult(
     spread = List.copyOf(spread);
   }
 
-  /** What is not as it should be, in words. */
+  /** Returns descriptions of all violated expectations. */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
-    check(sightings.lost(), "messages lost without a word", faults);
-    check(sightings.doubled(), "messages twice", faults);
-    check(sightings.errors(), "errors told", faults);
-    check(sightings.told() - mayGap, "gaps told for no reason", faults);
-    check(sightings.told() == 0 ? mayGap : 0, "clients not told of their gap", faults);
-    long mostShed = plan.mostShed(evenSeconds);
-    check(sightings.shed() - mostShed, "clients asked to move above balance.shed-rate", faults);
+    check(observations.lost(), "messages lost without a gap", faults);
+    check(observations.duplicates(), "duplicate messages", faults);
+    check(observations.errors(), "unexpected frames or close codes", faults);
+    check(observations.gaps() - mayGap, "unexpected gaps", faults);
+    check(observations.gaps() == 0 ? mayGap : 0, "clients without the expected gap", faults);
+    long maxRebalanced = plan.maxRebalanced(evenSeconds);
+    check(
+        observations.rebalanced() - maxRebalanced,
+        "clients redirected above balance.shed-rate",
+        faults);
     if (orderly) {
       checkOrder(faults);
     }
@@ -47,15 +51,15 @@ record StepResult(
   }
 
   private void checkOrder(List<String> faults) {
-    check(sightings.broken(), "connections broken before another was made", faults);
-    long late = sightings.moved() - sightings.overlapped();
-    check(late, "moves whose old connection did not stand until the end", faults);
-    long stayed = sightings.sentAway() - sightings.moved();
-    check(stayed, "clients told to leave that have not moved", faults);
-    long hasty = sightings.leaving() - plan.mostLeaving();
+    check(observations.broken(), "connections broken before the client had another", faults);
+    long late = observations.moved() - observations.overlapped();
+    check(late, "moves whose old connection was not open until the end", faults);
+    long stayed = observations.drained() - observations.moved();
+    check(stayed, "drained clients that have not moved", faults);
+    long hasty = observations.leaving() - plan.maxLeaving();
     check(hasty, "clients within " + Plan.PACE_S + " s above drain.rate", faults);
     long running = spread.stream().filter(clients -> clients >= 0).count();
-    check(Math.abs(brokerConnections - running), "connections to the broker too many", faults);
+    check(Math.abs(brokerConnections - running), "surplus connections to the broker", faults);
   }
 
   private void check(long count, String what, List<String> faults) {

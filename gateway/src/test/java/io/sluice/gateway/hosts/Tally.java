@@ -1,61 +1,61 @@
 package io.sluice.gateway.hosts;
 
 /**
- * Whether each message of a numbered topic comes once, or a gap was told in its place. Bound to the
- * clients' thread.
+ * Check that each message of a numbered topic is received once, or a gap is reported for it. Bound
+ * to the clients' thread.
  */
 final class Tally {
   private boolean begun;
   private long last;
 
-  /** A gap was told behind the last message. */
+  /** Set if a gap was reported after the last message. */
   private boolean hole;
 
-  /** What comes next may have come before. */
-  private boolean anew;
+  /** Set if the following messages may be repetitions. */
+  private boolean restarted;
 
   private long received;
   private long lost;
-  private long doubled;
-  private long told;
+  private long duplicates;
+  private long gaps;
 
   /**
-   * A message has come.
+   * Adds a message.
    *
-   * @param number its own
-   * @param before that of the message before it
+   * @param number its number
+   * @param before number of the previous message
    */
   void onMessage(long number, long before) {
     received++;
-    if (begun && !anew) {
+    if (begun && !restarted) {
       compare(number, before);
     }
-    last = begun && !anew ? Math.max(last, number) : number;
+    last = begun && !restarted ? Math.max(last, number) : number;
     begun = true;
     hole = false;
-    anew = false;
+    restarted = false;
   }
 
   private void compare(long number, long before) {
     if (number <= last) {
-      doubled++;
+      duplicates++;
     } else if (before > last && !hole) {
       lost += before - last;
     }
   }
 
   /**
-   * A gap was told.
+   * Adds a gap.
    *
-   * @param beginsAnew whether the client was told, too, that it begins anew
+   * @param restarts whether the client was notified that the subscription starts again
    */
-  void onGap(boolean beginsAnew) {
-    told++;
+  void onGap(boolean restarts) {
+    gaps++;
     hole = true;
-    anew |= beginsAnew;
+    restarted |= restarts;
   }
 
-  /** The number of the latest message; 0 before the first. */
+  /** Returns the number of the latest message; 0 before the first one. */
   long last() {
     return last;
   }
@@ -64,18 +64,18 @@ final class Tally {
     return received;
   }
 
-  /** Messages that are missing without a word. */
+  /** Returns the number of messages that are missing without a gap. */
   long lost() {
     return lost;
   }
 
-  /** Messages that came twice, or late. */
-  long doubled() {
-    return doubled;
+  /** Returns the number of messages that were repeated or out of order. */
+  long duplicates() {
+    return duplicates;
   }
 
-  /** Gaps. */
-  long told() {
-    return told;
+  /** Returns the number of gaps. */
+  long gaps() {
+    return gaps;
   }
 }

@@ -14,55 +14,55 @@ final class TallyTest {
   }
 
   @Test
-  void shouldFindNothingWhereMessagesFollowEachOther() {
+  void shouldCountNoFaultForConsecutiveMessages() {
     receive(7, 8, 9);
-    assertThat(tally.lost() + tally.doubled() + tally.told()).isZero();
+    assertThat(tally.lost() + tally.duplicates() + tally.gaps()).isZero();
     assertThat(tally.last()).isEqualTo(9);
     assertThat(tally.received()).isEqualTo(3);
   }
 
   @Test
-  void shouldCountWhatIsLeftOutWithoutAWord() {
+  void shouldCountMissingMessagesWithoutGap() {
     receive(1, 4);
     assertThat(tally.lost()).isEqualTo(2);
   }
 
   @Test
-  void shouldNotMissWhatTheBrokerHasNotTaken() {
+  void shouldNotCountMessagesTheBrokerNeverAccepted() {
     tally.onMessage(1, 0);
     tally.onMessage(4, 1);
     assertThat(tally.lost()).isZero();
   }
 
   @Test
-  void shouldCountWhatComesTwice() {
+  void shouldCountDuplicates() {
     receive(1, 2, 3, 2, 4);
-    assertThat(tally.doubled()).isEqualTo(1);
+    assertThat(tally.duplicates()).isEqualTo(1);
     assertThat(tally.lost()).isZero();
   }
 
   @Test
-  void shouldTakeAGapForOneHoleAndNoMore() {
+  void shouldPermitOneHolePerGap() {
     receive(1);
     tally.onGap(false);
     receive(5, 8);
-    assertThat(tally.told()).isEqualTo(1);
+    assertThat(tally.gaps()).isEqualTo(1);
     assertThat(tally.lost()).isEqualTo(2);
   }
 
   @Test
-  void shouldLetNothingComeTwiceBehindAGap() {
+  void shouldCountDuplicatesAfterGap() {
     receive(1, 2);
     tally.onGap(false);
     receive(2);
-    assertThat(tally.doubled()).isEqualTo(1);
+    assertThat(tally.duplicates()).isEqualTo(1);
   }
 
   @Test
-  void shouldLetMessagesComeAgainToAClientThatBeginsAnew() {
+  void shouldPermitRepetitionAfterRestartedSubscription() {
     receive(1, 2, 3);
     tally.onGap(true);
     receive(3, 4);
-    assertThat(tally.doubled() + tally.lost()).isZero();
+    assertThat(tally.duplicates() + tally.lost()).isZero();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A whole deployment on one machine: broker, nodes and load balancer on hosts of their own, which
- * are network namespaces, and clients that come through the balancer. Hosts stop, die, freeze and
- * lose each other, and each client counts what it gets.
+ * Complete deployment on one machine: broker, nodes, load balancer and clients on separate hosts,
+ * which are network namespaces. Hosts stop, crash, freeze and are partitioned, and each client
+ * verifies the messages it receives.
  */
 package io.sluice.gateway.hosts;

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BufferWatch implements AutoCloseable {
   private static final String LEAK = "LEAK: ByteBuf";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   /** Bytes that may be in use at any time, such as for a response of the admin port. */
   private static final long OTHER_USE = 64 << 10;
@@ -72,7 +72,7 @@ final class BufferWatch implements AutoCloseable {
   /** Fails unless all buffers allocated since {@link #mark} are back in the pool. */
   void awaitMemoryBack() {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () ->
                 assertThat(bytesInUse() - bytesInUse)
@@ -97,7 +97,7 @@ final class BufferWatch implements AutoCloseable {
     String mark = "stray " + UUID.randomUUID();
     letAStrayGo(mark);
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(20))
         .until(
             () -> {

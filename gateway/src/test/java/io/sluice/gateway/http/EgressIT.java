@@ -74,7 +74,7 @@ final class EgressIT {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldKeepEveryByteInItsPlaceForReadersOfAnyPace(TransportKind wire) throws Exception {
+  void shouldPreserveByteOrderForReadersOfAnySpeed(TransportKind wire) throws Exception {
     String prefix = wire + ".pace.";
     Publications publications =
         new Publications(random)
@@ -243,7 +243,7 @@ final class EgressIT {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldCloseAClientThatPingsWithoutEndAndReadsNoAnswer(TransportKind wire) throws Exception {
+  void shouldCloseAClientThatSendsPingsAndReadsNoPongs(TransportKind wire) throws Exception {
     Publications none = new Publications(random);
     EgressScene scene =
         new EgressScene(
@@ -299,7 +299,7 @@ final class EgressIT {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldOutliveClientsThatDieInTheMiddleOfTheFanout(TransportKind wire) throws Exception {
+  void shouldKeepServingWhenClientsDisconnectDuringFanout(TransportKind wire) throws Exception {
     Publications publications =
         new Publications(random)
             .with(wire + ".death.a", 60, LARGEST)
@@ -377,7 +377,7 @@ final class EgressIT {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldLetGoOfHalfClosedClientsThatReadNothing(TransportKind wire) throws Exception {
+  void shouldCloseHalfClosedClientsThatReadNothing(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".deaf", 40, LARGEST);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
     play(scene, this::playDeaf);
@@ -414,7 +414,7 @@ final class EgressIT {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldAnswerACloseFrameBehindAllThatWaits(TransportKind wire) throws Exception {
+  void shouldReplyToACloseFrameAfterQueuedMessages(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".close", 60, LARGEST);
     EgressScene scene =
         new EgressScene(broker, wire, publications, c -> c.with(ServerSettings.EVENT_LOOPS, 1));
@@ -447,7 +447,7 @@ final class EgressIT {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldSendAllThatWaitsBeforeTheFarewellOfADrainingNode(TransportKind wire) throws Exception {
+  void shouldSendQueuedMessagesBeforeTheCloseOfADrainingNode(TransportKind wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".drain", 40, LARGEST);
     EgressScene scene =
         new EgressScene(

@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
 /** Node with small send buffers, its clients and their messages. Used by one thread. */
 final class EgressScene implements AutoCloseable {
   private static final long MIB = 1 << 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   final Publications publications;
   final TestNode node;
@@ -48,7 +48,7 @@ final class EgressScene implements AutoCloseable {
     Config config = wire.configure(TestNode.config(broker.provider(), broker.url()));
     this.node = TestNode.start(limits.apply(unlimited(config)));
     this.publisher = new TestPublisher(broker.provider(), broker.url());
-    await().atMost(PATIENCE).until(() -> node.admin("/health/ready").statusCode() == 200);
+    await().atMost(TIMEOUT).until(() -> node.admin("/health/ready").statusCode() == 200);
   }
 
   private static Config unlimited(Config config) {
@@ -150,13 +150,13 @@ final class EgressScene implements AutoCloseable {
 
   void awaitConnections(int count) {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(() -> assertThat(node.gateway().connections()).isEqualTo(count));
   }
 
   void awaitMetric(String sample, double value) {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(() -> assertThat(node.metric(sample)).as(sample).isEqualTo(value));
   }
 

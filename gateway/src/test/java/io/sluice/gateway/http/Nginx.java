@@ -24,7 +24,7 @@ final class Nginx implements AutoCloseable {
 
   private static final Path PAGE = Path.of("..", "docs", "operations", "reverse-proxies.md");
   private static final String BEGIN = "<!-- nginx: run by a test -->\n```\n";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final int port = FreePorts.some(1).get(0);
   private final Process process;
@@ -39,7 +39,7 @@ final class Nginx implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    await("nginx listens, told by " + configuration).atMost(PATIENCE).until(this::listens);
+    await("nginx listens, told by " + configuration).atMost(TIMEOUT).until(this::listens);
   }
 
   private static String configuration(int port, TestNode first, TestNode second)

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class NginxIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
 
@@ -78,7 +78,7 @@ final class NginxIT {
                                 + "/stream?protocol="
                                 + protocol))
                     .version(HttpClient.Version.HTTP_1_1)
-                    .timeout(PATIENCE)
+                    .timeout(TIMEOUT)
                     .POST(HttpRequest.BodyPublishers.ofString(body))
                     .build(),
                 HttpResponse.BodyHandlers.ofInputStream());
@@ -116,7 +116,7 @@ final class NginxIT {
       assertThat(first.metric("sluice_streams") + second.metric("sluice_streams")).isEqualTo(2);
     }
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> first.gateway().connections() + second.gateway().connections() == 0);
   }
 

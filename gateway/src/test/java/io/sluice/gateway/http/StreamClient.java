@@ -15,7 +15,7 @@ import org.awaitility.core.ConditionTimeoutException;
  * methods are for the test's thread.
  */
 final class StreamClient implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   /** End of a client's inbound stream. */
   enum Ending {
@@ -48,7 +48,7 @@ final class StreamClient implements AutoCloseable {
   /** Connects with an encoding and begins to read. */
   static StreamClient open(
       String name, RawWebSocket.Request request, Encoding encoding, Pace pace, StreamCheck check) {
-    request.timeout(PATIENCE).reading(pace::of);
+    request.timeout(TIMEOUT).reading(pace::of);
     request.subprotocols(
         encoding.isBinary() ? Encoding.BINARY_SUBPROTOCOL : Encoding.JSON_SUBPROTOCOL);
     if (encoding.isDeflated()) {
@@ -133,7 +133,7 @@ final class StreamClient implements AutoCloseable {
   private void await(String what, BooleanSupplier condition) {
     try {
       Awaitility.await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .pollInterval(Duration.ofMillis(5))
           .until(
               () -> {
@@ -167,7 +167,7 @@ final class StreamClient implements AutoCloseable {
     socket.close();
     reader.interrupt();
     try {
-      reader.join(PATIENCE.toMillis());
+      reader.join(TIMEOUT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

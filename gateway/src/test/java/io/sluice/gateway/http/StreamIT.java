@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 final class StreamIT {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
 
@@ -98,13 +98,13 @@ final class StreamIT {
   }
 
   private static void awaitNobody(TestNode node) {
-    await().atMost(PATIENCE).until(() -> node.gateway().connections() == 0);
-    await().atMost(PATIENCE).until(() -> node.metric("sluice_streams") == 0);
-    await().atMost(PATIENCE).until(() -> node.metric("sluice_subscriptions") == 0);
+    await().atMost(TIMEOUT).until(() -> node.gateway().connections() == 0);
+    await().atMost(TIMEOUT).until(() -> node.metric("sluice_streams") == 0);
+    await().atMost(TIMEOUT).until(() -> node.metric("sluice_subscriptions") == 0);
   }
 
   private static void awaitBroker(TestNode node) {
-    await().atMost(PATIENCE).until(() -> node.admin("/health/ready").statusCode() == 200);
+    await().atMost(TIMEOUT).until(() -> node.admin("/health/ready").statusCode() == 200);
   }
 
   @ParameterizedTest
@@ -418,7 +418,7 @@ final class StreamIT {
       }
       publisher.text("slow", "the last");
       assertThat(payload(quick)).isEqualTo("the last");
-      await().atMost(PATIENCE).until(() -> node.gateway().connections() == 1);
+      await().atMost(TIMEOUT).until(() -> node.gateway().connections() == 1);
     }
   }
 

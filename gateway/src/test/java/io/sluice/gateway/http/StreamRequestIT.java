@@ -39,7 +39,7 @@ final class StreamRequestIT {
   /** A subscription, which remains pending without a broker. */
   private static final String STAY = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static Config config() {
     return TestNode.config("artemis", "tcp://127.0.0.1:1");
@@ -55,7 +55,7 @@ final class StreamRequestIT {
 
   private static Socket connect(SocketFactory sockets, int port) throws IOException {
     Socket socket = sockets.createSocket(InetAddress.getLoopbackAddress(), port);
-    socket.setSoTimeout((int) PATIENCE.toMillis());
+    socket.setSoTimeout((int) TIMEOUT.toMillis());
     return socket;
   }
 
@@ -281,7 +281,7 @@ final class StreamRequestIT {
 
   private static void awaitStatus(TestNode node, String request, String status) {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () -> {
               try (Socket socket = send(node, request)) {
@@ -303,7 +303,7 @@ final class StreamRequestIT {
         assertThat(refused.header("Retry-After")).isNotNull();
         assertThat(refused.body()).contains("limits.per-node.connections (2)");
       }
-      await().atMost(PATIENCE).untilAsserted(() -> assertServed(node.stream(PING)));
+      await().atMost(TIMEOUT).untilAsserted(() -> assertServed(node.stream(PING)));
     }
   }
 
@@ -335,9 +335,9 @@ final class StreamRequestIT {
             .with(ServerSettings.ALLOWED_ORIGINS, List.of(APP))
             .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 1);
     try (TestNode node = TestNode.start(config)) {
-      await().atMost(PATIENCE).until(() -> refusedWithCors(node.stream(PING)));
+      await().atMost(TIMEOUT).until(() -> refusedWithCors(node.stream(PING)));
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .until(() -> refusedWithCors(node.request().requestLine("OPTIONS /stream HTTP/1.1")));
     }
   }
@@ -402,11 +402,11 @@ final class StreamRequestIT {
         socket.close();
       }
       awaitNobody(node.gateway());
-      await().atMost(PATIENCE).until(() -> node.metric("sluice_streams") == 0);
+      await().atMost(TIMEOUT).until(() -> node.metric("sluice_streams") == 0);
     }
   }
 
   private static void awaitNobody(Gateway gateway) {
-    await().atMost(PATIENCE).until(() -> gateway.connections() == 0);
+    await().atMost(TIMEOUT).until(() -> gateway.connections() == 0);
   }
 }

@@ -100,7 +100,7 @@ final class ContinuityTest {
 
   @ParameterizedTest
   @EnumSource(Encoding.class)
-  void shouldBeginWithTheNewestOfEachTopicAndGoOnLive(Encoding encoding) {
+  void shouldStartWithTheNewestOfEachTopicAndContinueLive(Encoding encoding) {
     epoch(node, "s.>");
     publish(node, "s.1", "s.2", "s.1", "s.3");
     RecordingClient late = client(node, encoding);

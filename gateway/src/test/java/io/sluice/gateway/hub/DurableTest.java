@@ -164,7 +164,7 @@ final class DurableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"s.1", PATTERN})
-  void shouldHandOnWhatIsSafe(String topic) throws Exception {
+  void shouldForwardStoredMessages(String topic) throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed(topic, Start.NOW);
     arrive(next("s.1"), next("s.1"));
@@ -218,7 +218,7 @@ final class DurableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"s.1", "s.*", PATTERN})
-  void shouldGoOnWhereAClientStoodBeforeTheRestart(String topic) throws Exception {
+  void shouldResumeAClientAfterTheRestart(String topic) throws Exception {
     start(NOTHING);
     RecordingClient before = subscribed(topic, Start.NOW);
     arrive(next("s.1"), next("s.1"), next("s.1"));
@@ -288,7 +288,7 @@ final class DurableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"s.1", PATTERN})
-  void shouldTellAGapIfTheBrokerHasForgotten(String topic) throws Exception {
+  void shouldReportAGapIfTheBrokerHasLostMessages(String topic) throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed(topic, Start.NOW);
     arrive(next("s.1"));

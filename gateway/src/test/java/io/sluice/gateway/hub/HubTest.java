@@ -184,7 +184,7 @@ class HubTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void shouldDeliverToOthersWhatAFailingClientCannotTake(boolean latest) {
+  void shouldDeliverToOtherClientsIfOneFails(boolean latest) {
     start(1);
     Delivery delivery = new Delivery(latest, 0);
     RecordingClient before = client(Encoding.JSON);
@@ -268,7 +268,7 @@ class HubTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void shouldRepeatAGapThatAClientCouldNotTake(boolean latest) {
+  void shouldRetryAGapThatAClientDidNotAccept(boolean latest) {
     start(1);
     RecordingClient failing = client(Encoding.JSON);
     failing.subscribe("a", Start.NOW, new Delivery(latest, 0));
@@ -401,13 +401,13 @@ class HubTest {
   private static final List<String> NAMES = List.of("t.1", "t.2", "u.1", "t.*", ">");
 
   @RepeatedTest(50)
-  void shouldMissNothingInSilenceWhateverHappens() {
+  void shouldReportEveryLoss() {
     runChaos();
   }
 
   @RepeatedTest(150)
   @Tag("full")
-  void shouldMissNothingInSilenceWithMoreSeeds() {
+  void shouldReportEveryLossWithMoreSeeds() {
     runChaos();
   }
 

@@ -115,7 +115,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldExcludeTopicFromProofAfterLateMessage() {
+  void shouldExcludeTopicFromCaughtUpAfterLateMessage() {
     connect();
     RecordingClient lagging = subscribed("lagging");
     RecordingClient quiet = subscribed("quiet");
@@ -132,7 +132,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldNotProveAnIdleTopicAfterACanaryThatWasLate() {
+  void shouldNotConfirmAnIdleTopicAfterALateCanary() {
     connect();
     RecordingClient client = subscribed("t");
     long provenMs = prove(() -> {});
@@ -161,7 +161,7 @@ final class IngressTest {
   }
 
   @Test
-  void shouldNotProveMessagesQueuedInMailbox() {
+  void shouldNotConfirmMessagesQueuedInMailbox() {
     connect();
     RecordingClient client = subscribed("t");
     long provenMs = prove(() -> {});

@@ -23,7 +23,7 @@ final class TokenBucketTest {
   }
 
   @Test
-  void shouldAllowOneSecondsWorthAtOnceAndThenTheRate() {
+  void shouldAllowABurstOfOneSecondAndThenTheRate() {
     assertThat(taken(20, 0)).isEqualTo(10);
     assertThat(taken(20, SECOND / 10)).isEqualTo(1);
     assertThat(taken(20, SECOND / 2)).isEqualTo(4);

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Client that compares every live message with the {@code caught-up} before it on its connection:
- * none may be of a message that the broker had accepted before the time of that frame. One thread
- * reads; any thread may ask.
+ * Client that compares each live message with the {@code caught-up} before it on its connection.
+ * The broker must not have accepted the message before the time of that frame. One thread reads;
+ * any thread may call the getters.
  */
 final class CaughtUpWatch implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   private final List<String> topics;
   private final Function<String, NumberedPublisher> publishers;
@@ -31,7 +31,7 @@ final class CaughtUpWatch implements AutoCloseable {
   private volatile long latestMs;
 
   /**
-   * Connects and subscribes; returns when all subscriptions are answered.
+   * Connects and subscribes. Returns when all subscriptions are confirmed.
    *
    * @param publishers returns the publisher of a topic
    */
@@ -39,7 +39,7 @@ final class CaughtUpWatch implements AutoCloseable {
       TestNode node, List<String> topics, Function<String, NumberedPublisher> publishers) {
     this.topics = List.copyOf(topics);
     this.publishers = publishers;
-    socket = node.request().timeout(PATIENCE).open();
+    socket = node.request().timeout(TIMEOUT).open();
     for (int i = 0; i < topics.size(); i++) {
       socket.subscribe(i + 1, topics.get(i));
     }
@@ -68,7 +68,7 @@ final class CaughtUpWatch implements AutoCloseable {
       }
       case "message" -> onMessage(frame);
       default -> {
-        // gaps stand in the place of messages that did not come in time
+        // gaps replace messages that did not arrive in time
       }
     }
   }
@@ -79,7 +79,8 @@ final class CaughtUpWatch implements AutoCloseable {
     messages++;
     last = number;
     lagMs = System.currentTimeMillis() - message.get("time").asLong();
-    // Later than the broker's accept time, which makes this test forgiving, never wrong.
+    // This time is after the broker's accept time, so the test may miss a fault but reports none
+    // falsely.
     long acceptedMs = publishers.apply(topic).acceptedMs(topic, number);
     if (acceptedMs < caughtUpMs) {
       late++;
@@ -87,27 +88,30 @@ final class CaughtUpWatch implements AutoCloseable {
     }
   }
 
-  /** Messages that came after a {@code caught-up} with a time at which the broker had them. */
+  /**
+   * Returns the number of messages after a {@code caught-up} with a time at which the broker had
+   * accepted them.
+   */
   long late() {
     return late;
   }
 
-  /** The time of the latest {@code caught-up}. */
+  /** Returns the time of the latest {@code caught-up}. */
   long caughtUpMs() {
     return caughtUpMs;
   }
 
-  /** The number of the latest message, of whichever topic. */
+  /** Returns the number of the latest message of any topic. */
   long last() {
     return last;
   }
 
-  /** How old the latest message was when it came. */
+  /** Returns the age of the latest message at its arrival. */
   long lagMs() {
     return lagMs;
   }
 
-  /** Fails if its thread has failed. */
+  /** Rethrows a failure of its thread. */
   void check() {
     if (failure != null) {
       throw new AssertionError("the client of " + topics + " failed", failure);

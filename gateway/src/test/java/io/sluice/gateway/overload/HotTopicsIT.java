@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three topics produce four times what the node can encode, beside a thousand clients of quiet
- * topics. A second node without clients of the hot topics shows what the machine and the broker
- * cost in the same moment.
+ * Three topics produce four times the messages that the node can encode, while a thousand clients
+ * use quiet topics. A second node without clients of the hot topics shows the load of machine and
+ * broker at the same time.
  */
 @Tag("alone")
 @Timeout(300)
@@ -38,19 +38,21 @@ final class HotTopicsIT {
   private static final Duration CALIBRATION = Duration.ofMillis(500);
   private static final int CALIBRATIONS = 5;
   private static final Duration OVERLOAD = Duration.ofSeconds(10);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final double UNLIMITED = 1e6;
   private static final double OVERLOAD_FACTOR = 4;
 
-  /** Quiet latencies below this are good, whatever the idle ones are. */
+  /** Latencies of quiet topics below this pass, even if those of the idle node are lower. */
   private static final double GOOD_MS = 100;
 
   private static final double WORSE = 3;
 
-  /** The limits of two nodes, and as much for frames and what the JMS client and pools retain. */
+  /**
+   * The configured memory of two nodes, and the same amount for frames, the JMS client and pools.
+   */
   private static final long MEMORY_BYTES = 384L << 20;
 
-  // A canary that comes late is no silence while messages come.
+  // A late canary does not indicate a silent broker while messages arrive.
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(500))
@@ -60,7 +62,7 @@ final class HotTopicsIT {
         .with(HistorySettings.MEMORY, 16L << 20);
   }
 
-  /** The load in a process of its own. Bound to the test's thread. */
+  /** Load in a separate process. Bound to the test's thread. */
   private static final class Load implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;
@@ -133,13 +135,13 @@ final class HotTopicsIT {
   }
 
   @Test
-  void shouldServeQuietTopicsBesideTopicsThatOverloadTheNode() throws Exception {
+  void shouldServeQuietTopicsDuringOverloadByHotTopics() throws Exception {
     overloadTheNode("artemis");
   }
 
   @Tag("full")
   @Test
-  void shouldServeQuietTopicsBesideTopicsThatOverloadTheNodeOfClassic() throws Exception {
+  void shouldServeQuietTopicsDuringOverloadByHotTopicsOfClassic() throws Exception {
     overloadTheNode("classic");
   }
 
@@ -165,12 +167,12 @@ final class HotTopicsIT {
           idle,
           overload,
           memory >> 20);
-      // Classic's broker runs in this process, and its backlog would count.
+      // Classic's broker runs in this process, so its backlog would be measured as well.
       assertQuiet(idle, overload, memory, provider.equals("artemis"), node);
     }
   }
 
-  // The rate at which the client of one hot topic is served, whatever the topic produces.
+  // Rate at which the client of one hot topic is served, regardless of the topic's own rate.
   private static double calibrate(Load load) {
     load.hot(1, UNLIMITED);
     double most = 0;
@@ -181,17 +183,17 @@ final class HotTopicsIT {
     }
     load.hot(0, 0);
     await("the backlog is delivered")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> load.readFor(CALIBRATION).at("/hot/count").asLong() == 0);
     return most;
   }
 
-  // A node that becomes faster than it was when calibrated needs more to be overloaded.
+  // A node that has become faster since the calibration needs more load to be overloaded.
   private static void awaitOverload(Load load, double rate) {
     double[] current = {rate};
     try {
       await("overload reported")
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .pollInterval(Duration.ofMillis(500))
           .until(
               () -> {
@@ -242,7 +244,7 @@ final class HotTopicsIT {
     return report.get("p99").asDouble();
   }
 
-  // Garbage does not count.
+  // Garbage is not measured.
   private static long usedMemory() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

@@ -20,7 +20,7 @@ final class LoadClient extends FrameReader {
   private static final String DEFLATE =
       "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits";
 
-  /** The beginning of a frame has all that is read of it. */
+  /** Number of bytes of a frame that are read; the header is within them. */
   private static final int HEAD = 512;
 
   private final String topic;
@@ -39,7 +39,7 @@ final class LoadClient extends FrameReader {
     this.tally = tally;
   }
 
-  /** Completes when the subscription is answered. */
+  /** Returns a future that completes when the subscription is confirmed. */
   CompletableFuture<Void> subscribed() {
     return subscribed;
   }

@@ -20,11 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Publishers of hot and quiet topics and the clients of two nodes, in a process of their own.
+ * Publishers of hot and quiet topics and the clients of two nodes, in a separate process.
  * Arguments: provider, broker URL, port of the node with clients of all topics, port of the node
  * with clients of quiet topics only, number of quiet clients. Each line of standard input is
- * answered by a line: {@code read} by what was received since, {@code hot TOPICS RATE} by {@code
- * ok} after the rate of so many hot topics was set, in messages per second each.
+ * answered by one line. {@code read} returns the figures since the previous {@code read}. {@code
+ * hot TOPICS RATE} sets the rate of this many hot topics, in messages per second each, and returns
+ * {@code ok}.
  */
 public final class LoadProgram {
   static final int HOT_TOPICS = 3;
@@ -145,7 +146,7 @@ public final class LoadProgram {
     }
   }
 
-  /** Publisher of one hot topic on a connection of its own. */
+  /** Publisher of one hot topic with a separate connection. */
   private final class HotPublisher implements Runnable {
     private static final long IDLE_NS = 1_000_000;
 
@@ -170,7 +171,7 @@ public final class LoadProgram {
             dueNs = System.nanoTime();
             continue;
           }
-          // What the broker does not take in time is not made up for.
+          // Messages that the broker does not accept in time are skipped.
           dueNs = Math.max(dueNs, System.nanoTime() - IDLE_NS) + (long) (1e9 / now);
           awaitTime(dueNs);
           publisher.text(topic, "SEQ=" + ++sent + " NS=" + System.nanoTime() + filler);
@@ -180,7 +181,7 @@ public final class LoadProgram {
       }
     }
 
-    /** Text like JSON that compresses about as well. */
+    /** Returns text like JSON that compresses about as well. */
     private static String filler() {
       Random random = new Random(1);
       StringBuilder text = new StringBuilder(" ");

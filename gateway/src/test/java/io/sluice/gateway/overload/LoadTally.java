@@ -36,7 +36,7 @@ final class LoadTally {
     firstError = firstError.isEmpty() ? what : firstError;
   }
 
-  /** Describes what came since this was called last. */
+  /** Returns the figures since the previous call. */
   synchronized ObjectNode take() {
     ObjectNode report = JSON.createObjectNode();
     report.put("p50", latenciesUs.getValueAtPercentile(50) / 1e3);

@@ -11,20 +11,20 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /**
- * Client of one numbered topic that follows docs/PROTOCOL.md, section 8, when it changes nodes, and
- * counts messages that it misses without a report or gets twice. One thread reads; any thread may
- * ask.
+ * Client of one numbered topic that follows docs/PROTOCOL.md, section 8, when it changes nodes. It
+ * counts messages that are missing without a report, and duplicates. One thread reads; any thread
+ * may call the getters.
  */
 final class MovingClient implements MessageListener, AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   private final String topic;
   private final TestNode next;
   private final Continuity continuity = new Continuity(null, this);
   private final Thread thread;
 
-  /** The connection in use; replaced by the reading thread. */
+  /** Connection in use; replaced by the reading thread. */
   private volatile RawWebSocket socket;
 
   private boolean begun;
@@ -35,10 +35,10 @@ final class MovingClient implements MessageListener, AutoCloseable {
   private volatile long lastTimeMs;
   private volatile long caughtUpMs;
 
-  /** A gap was reported since the latest message. */
+  /** Set if a gap was reported since the latest message. */
   private boolean gapReported;
 
-  /** The application begins anew: messages may come a second time. */
+  /** Set when the application starts again: messages may be repeated. */
   private boolean anew;
 
   private volatile long lost;
@@ -48,9 +48,9 @@ final class MovingClient implements MessageListener, AutoCloseable {
   private volatile int notRecovered;
 
   /**
-   * Connects to a node and subscribes; returns when the subscription is answered.
+   * Connects to a node and subscribes. Returns when the subscription is confirmed.
    *
-   * @param next the node that it changes to when its connection ends or its node drains
+   * @param next node to change to when the connection ends or its node drains
    */
   MovingClient(String topic, TestNode node, TestNode next) {
     this.topic = topic;
@@ -62,7 +62,7 @@ final class MovingClient implements MessageListener, AutoCloseable {
   }
 
   private RawWebSocket enter(TestNode node) {
-    RawWebSocket entered = node.request().timeout(PATIENCE).open();
+    RawWebSocket entered = node.request().timeout(TIMEOUT).open();
     entered.text("{\"type\":\"connect\"}");
     int overlap = entered.await("hello").at("/limits/overlap").asInt();
     ObjectNode subscribe = JSON.createObjectNode();
@@ -117,13 +117,13 @@ final class MovingClient implements MessageListener, AutoCloseable {
       }
       case "draining" -> changeNode();
       case "stale", "live", "pong" -> {
-        // nothing that a client without a screen has to do
+        // frames that a client without a user interface ignores
       }
       default -> throw new AssertionError("unexpected: " + frame);
     }
   }
 
-  // Make before break: frames of the old connection that are unread by now are not needed any more.
+  // Make before break: unread frames of the old connection are not needed any more.
   private void changeNode() {
     if (closed) {
       return;
@@ -160,7 +160,7 @@ final class MovingClient implements MessageListener, AutoCloseable {
     anew |= reason.equals("not-recovered") || reason.equals("snapshot-cut");
   }
 
-  /** Cuts its connection. */
+  /** Cuts the connection. */
   void cut() {
     socket.reset();
   }
@@ -169,33 +169,33 @@ final class MovingClient implements MessageListener, AutoCloseable {
     return topic;
   }
 
-  /** The number of the latest message. */
+  /** Returns the number of the latest message. */
   long last() {
     return last;
   }
 
-  /** How much later than its latest message the latest {@code caught-up} is. */
+  /** Returns the difference between the latest {@code caught-up} and the latest message. */
   long overtakenMs() {
     return caughtUpMs - lastTimeMs;
   }
 
-  /** The age of its latest message; 0 before the first one. */
+  /** Returns the age of the latest message; 0 before the first one. */
   long lagMs() {
     long timeMs = lastTimeMs;
     return timeMs == 0 ? 0 : System.currentTimeMillis() - timeMs;
   }
 
-  /** Messages that are missing without a gap or {@code "recovered":false} in their place. */
+  /** Returns the number of messages that are missing without a gap or {@code "recovered":false}. */
   long lost() {
     return lost;
   }
 
-  /** Messages that came twice or out of order. */
+  /** Returns the number of messages that were repeated or out of order. */
   long duplicates() {
     return duplicates;
   }
 
-  /** Reported gaps, {@code "recovered":false} included. */
+  /** Returns the number of reported gaps, including {@code "recovered":false}. */
   int gaps() {
     return gaps;
   }
@@ -208,12 +208,12 @@ final class MovingClient implements MessageListener, AutoCloseable {
     return notRecovered;
   }
 
-  /** Whether it was answered on the node that it changes to. */
+  /** Returns whether the subscription was confirmed by the node to change to. */
   boolean hasMoved() {
     return recovered + notRecovered > 0;
   }
 
-  /** Fails if its thread has failed. */
+  /** Rethrows a failure of its thread. */
   void check() {
     if (failure != null) {
       throw new AssertionError("a client of " + topic + " failed", failure);

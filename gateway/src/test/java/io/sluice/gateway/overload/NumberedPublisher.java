@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Publishes numbered messages to each of its topics at a fixed rate and records when the broker had
- * accepted them. One thread publishes; any thread may read.
+ * Publisher of numbered messages to several topics at a fixed rate, which records the time at which
+ * the broker had accepted them. One thread publishes; any thread may read.
  */
 final class NumberedPublisher implements AutoCloseable {
-  /** A send returns only when the broker has answered, which bounds the time of acceptance. */
+  /** A send returns only after the broker's reply, which limits the time of acceptance. */
   private static final String SYNCHRONOUS_CLASSIC = "?jms.alwaysSyncSend=true";
 
   private static final String SYNCHRONOUS_ARTEMIS = "?blockOnNonDurableSend=true";
@@ -33,7 +33,7 @@ final class NumberedPublisher implements AutoCloseable {
 
   /** Times at which the broker had accepted a topic's messages, for the latest numbers. */
   private static final class AcceptTimes {
-    /** A power of two; older numbers are forgotten. */
+    /** A power of two; older numbers are discarded. */
     private static final int KEPT = 1 << 17;
 
     private final AtomicLongArray timesMs = new AtomicLongArray(KEPT);
@@ -101,7 +101,10 @@ final class NumberedPublisher implements AutoCloseable {
     }
   }
 
-  /** Waits until a message is due and not held; returns when it was due. */
+  /**
+   * Waits until a message is due and publishing is not paused. Returns the time at which it was
+   * due.
+   */
   private long awaitDue(long dueNs) {
     for (long left = dueNs - System.nanoTime(); left > 0; left = dueNs - System.nanoTime()) {
       LockSupport.parkNanos(left);
@@ -115,7 +118,7 @@ final class NumberedPublisher implements AutoCloseable {
     return System.nanoTime();
   }
 
-  /** Holds back further messages, or lets them go on; none is made up for. */
+  /** Pauses or resumes publishing; skipped messages are not sent later. */
   void hold(boolean hold) {
     held = hold;
   }
@@ -126,8 +129,8 @@ final class NumberedPublisher implements AutoCloseable {
   }
 
   /**
-   * Returns a time before which the broker had certainly accepted a message: the time right after
-   * its send returned; {@link Long#MAX_VALUE} if it has not returned yet.
+   * Returns a time before which the broker had accepted a message: the time right after its send
+   * returned; {@link Long#MAX_VALUE} if it has not returned yet.
    */
   long acceptedMs(String topic, long number) {
     return accepted[topics.indexOf(topic)].of(number);

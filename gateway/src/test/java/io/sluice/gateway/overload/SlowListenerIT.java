@@ -21,13 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * No live message is older than the {@code caught-up} before it on its connection, while the
- * listener of one topic is slower than its publisher, and after a link has stalled. Some seconds
- * long; as long as {@code -Dsluice.overload.minutes} says otherwise.
+ * No live message may be older than the {@code caught-up} before it on its connection, while the
+ * listener of one topic is slower than its publisher, and after a stalled link. Takes some seconds,
+ * or the time of {@code -Dsluice.overload.minutes}.
  */
 final class SlowListenerIT {
   private static final int MINUTES = Integer.getInteger("sluice.overload.minutes", 0);
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final String SLOW = "listener.slow";
   private static final String QUICK = "listener.quick";
   private static final String QUIET = "listener.quiet";
@@ -37,7 +37,7 @@ final class SlowListenerIT {
           QUICK, Duration.ofMillis(5),
           QUIET, Duration.ofMillis(500));
 
-  /** Longer than it takes to deliver a message of the slow topic in {@link #INTERVALS}. */
+  /** Longer than the interval of the slow topic's messages in {@link #INTERVALS}. */
   private static final int DELAY_MS = 3;
 
   private static final Duration MARGIN = Duration.ofMillis(200);
@@ -113,7 +113,7 @@ final class SlowListenerIT {
 
     void awaitThat(String what, BooleanSupplier condition) {
       await(what)
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .pollInterval(Duration.ofMillis(20))
           .until(
               () -> {
@@ -122,8 +122,10 @@ final class SlowListenerIT {
               });
     }
 
-    /** Proofs reach every connection again when nothing lags any more. */
-    void awaitProofs() {
+    /**
+     * Waits until {@code caught-up} is sent to each connection again, when no topic lags any more.
+     */
+    void awaitCaughtUp() {
       long nowMs = System.currentTimeMillis();
       awaitThat("caught up", () -> watches.stream().allMatch(w -> w.caughtUpMs() > nowMs));
     }
@@ -147,7 +149,7 @@ final class SlowListenerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldNotProveWhatASlowListenerHasNotDelivered(String provider) throws Exception {
+  void shouldSendNoCaughtUpBeforeSlowListenerReceivesMessages(String provider) throws Exception {
     long endNs = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(slowed(provider, broker.url()));
@@ -156,8 +158,8 @@ final class SlowListenerIT {
         scene.publisher(SLOW).hold(false);
         scene.awaitThat("the slow topic lags", () -> scene.lagMs() > LAG_MS);
         scene.publisher(SLOW).hold(true);
-        // No proofs are awaited: this provider does not number messages, so that topics have none
-        // while messages arrive.
+        // This provider does not number messages, so topics receive no {@code caught-up} while
+        // messages arrive.
         scene.awaitThat("all delivered", scene::hasAllOfSlow);
       } while (System.nanoTime() < endNs);
       scene.assertNoneLate();
@@ -166,7 +168,7 @@ final class SlowListenerIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldNotProveWhatALinkHasNotDeliveredAfterItStalled(String provider) throws Exception {
+  void shouldSendNoCaughtUpBeforeStalledLinkDeliversMessages(String provider) throws Exception {
     long endNs = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
     try (TestBroker broker = TestBroker.start(provider);
         SlowLink link = new SlowLink(broker.url());
@@ -177,7 +179,7 @@ final class SlowListenerIT {
         scene.awaitThat("the link has stalled", () -> scene.lagMs() > STALL_MS);
         link.bytesPerSecond(0);
         scene.awaitThat("the backlog is delivered", () -> scene.lagMs() < REST_MS);
-        scene.awaitProofs();
+        scene.awaitCaughtUp();
       } while (System.nanoTime() < endNs);
       scene.assertNoneLate();
     }

@@ -16,12 +16,12 @@ import java.util.function.UnaryOperator;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
 /**
- * Factory of connections by the real client of Artemis or Classic, on which the listener of one
- * topic is slow: the client's thread waits before it calls the node. The node loads it by {@code
- * broker.factory.class}.
+ * Connection factory with the real client of Artemis or Classic, which delays the listener of one
+ * topic: the client's thread waits before it calls the node. The node loads it by {@code
+ * broker.connection-factory}.
  */
 public final class SlowedFactory implements ConnectionFactory {
-  /** As many as the node's own Artemis provider takes. */
+  /** The same number as of the node's own Artemis provider. */
   private static final int THREADS = 2;
 
   private String provider = "artemis";
@@ -42,7 +42,7 @@ public final class SlowedFactory implements ConnectionFactory {
     topic = name;
   }
 
-  /** How long the client's thread waits before each of its messages. */
+  /** Sets the time that the client's thread waits before each message of the topic. */
   public void setDelayMs(int milliseconds) {
     delayMs = milliseconds;
   }
@@ -121,7 +121,7 @@ public final class SlowedFactory implements ConnectionFactory {
             }));
   }
 
-  /** A call by reflection. */
+  /** Call by reflection. */
   @FunctionalInterface
   private interface Call {
     Object make() throws ReflectiveOperationException;

@@ -21,12 +21,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Clients of a node whose broker link carries less than their topic produces, who change to other
- * nodes by a cut connection or because their node drains.
+ * Clients of a node whose broker link is slower than their topic. They change nodes because of a
+ * cut connection or because their node drains.
  */
 @Timeout(300)
 final class ThrottledLinkIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final int LINK_BYTES_PER_SECOND = 100_000;
   private static final double OVERLOAD = 1.75;
   private static final int MESSAGE_BYTES = 2_000;
@@ -35,7 +35,9 @@ final class ThrottledLinkIT {
 
   private static final Duration MARGIN = Duration.ofMillis(500);
 
-  /** More than the raised history holds, so that no identity that clients know is in a log. */
+  /**
+   * More than the raised history holds, so no identity that clients have remembered is in a log.
+   */
   private static final Duration LAG = Duration.ofSeconds(5);
 
   private static final int NORMAL_MESSAGES = 250;
@@ -63,10 +65,11 @@ final class ThrottledLinkIT {
     return config.with(HistorySettings.MESSAGES, messages).with(HistorySettings.BYTES, AMPLE_BYTES);
   }
 
-  // A prefetch of Classic that is exhausted, as the default of 32,767 messages is after longer.
+  // A prefetch of Classic that is exhausted, like the default of 32,767 messages after a longer
+  // time.
   @ParameterizedTest
   @CsvSource({"artemis,''", "classic,?jms.prefetchPolicy.topicPrefetch=100"})
-  void shouldReportAllThatClientsMissWhoLeaveANodeThatLags(String provider, String options)
+  void shouldReportMissedMessagesToClientsThatLeaveLaggingNode(String provider, String options)
       throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         SlowLink link = new SlowLink(broker.url());
@@ -108,7 +111,7 @@ final class ThrottledLinkIT {
     }
   }
 
-  /** Clients on the other nodes, which keep the logs of all topics there. */
+  /** Creates clients on the other nodes, which therefore have logs of all topics. */
   private static List<MovingClient> holders(List<MovingClient> all, List<TestNode> nodes) {
     List<MovingClient> holders = new ArrayList<>();
     for (TestNode node : nodes) {
@@ -119,7 +122,10 @@ final class ThrottledLinkIT {
     return holders;
   }
 
-  /** Clients on the slow node: two of the busy topic and some quiet ones for each other node. */
+  /**
+   * Creates clients on the slow node: two of the busy topic, and some quiet ones for each other
+   * node.
+   */
   private static List<MovingClient> leavers(
       List<MovingClient> all, TestNode slow, List<TestNode> others) {
     List<MovingClient> leavers = new ArrayList<>();
@@ -142,7 +148,7 @@ final class ThrottledLinkIT {
 
   private static void awaitThat(List<MovingClient> all, String what, BooleanSupplier condition) {
     await(what)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(50))
         .until(
             () -> {

@@ -15,16 +15,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A client that checks all that it reads: every message must follow the one before it in its {@link
- * Sequence}, and nothing else may come than what the protocol promises. One thread, but for {@link
- * #close}.
+ * Client that verifies everything it reads: each message must follow the previous one of its {@link
+ * Sequence}, and only expected frames may arrive. Bound to one thread, except {@link #close}.
  */
 final class CheckedClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final int SLOW_CONSUMER = 4000;
 
-  /** What a channel's number stands for. */
+  /** Subscription and topic to which a channel number belongs. */
   private record Named(String subscription, String topic) {}
 
   private final String name;
@@ -41,7 +40,7 @@ final class CheckedClient implements AutoCloseable {
     this.name = name + " (" + encoding + ")";
     String subprotocol =
         encoding.isBinary() ? Encoding.BINARY_SUBPROTOCOL : Encoding.JSON_SUBPROTOCOL;
-    RawWebSocket.Request request = node.request().subprotocols(subprotocol).timeout(PATIENCE);
+    RawWebSocket.Request request = node.request().subprotocols(subprotocol).timeout(TIMEOUT);
     this.socket = encoding.isDeflated() ? request.deflate().open() : request.open();
   }
 
@@ -50,21 +49,21 @@ final class CheckedClient implements AutoCloseable {
   }
 
   void subscribe(String topic) {
-    ask("subscribe", topic, null);
+    request("subscribe", topic, null);
     await("subscribed");
   }
 
   void unsubscribe(String topic) {
-    ask("unsubscribe", topic, null);
+    request("unsubscribe", topic, null);
     await("unsubscribed");
   }
 
   void publish(String topic, String payload) {
-    ask("publish", topic, payload);
+    request("publish", topic, payload);
     await("published");
   }
 
-  private void ask(String type, String topic, String payload) {
+  private void request(String type, String topic, String payload) {
     var frame = JSON.createObjectNode().put("type", type).put("ref", ++refs);
     if (topic != null) {
       frame.put("topic", topic);
@@ -77,11 +76,11 @@ final class CheckedClient implements AutoCloseable {
 
   private void await(String type) {
     while (!read().equals(type)) {
-      // Whatever comes before it is checked all the same.
+      // All frames before it are verified as well.
     }
   }
 
-  /** Reads one frame and checks it; returns its type. */
+  /** Reads and verifies one frame. Returns its type. */
   String read() {
     try {
       ServerFrame frame = socket.readMessage();
@@ -148,33 +147,34 @@ final class CheckedClient implements AutoCloseable {
     weight += Numbered.weight(payload.length());
   }
 
-  /** Messages so far. */
+  /** Returns the number of messages read so far. */
   long messages() {
     return messages;
   }
 
-  /** The {@link Numbered#weight} of all messages so far. */
+  /** Returns the sum of {@link Numbered#weight} of all messages read so far. */
   long weight() {
     return weight;
   }
 
-  /** Gaps that were told so far. */
+  /** Returns the number of gaps reported so far. */
   int gaps() {
     return gaps;
   }
 
-  /** The last number of a topic that came through a subscription. */
+  /** Returns the latest number of a topic that was received by a subscription. */
   long last(String subscription, String topic) {
     return sequences.get(subscription).last(topic);
   }
 
   /**
-   * Whether the node has not given this client up, found out by reading on, past all messages, to
-   * the answer to a ping or to the end. No check follows what was passed: only closing is left.
+   * Returns whether the node still serves this client. Sends a ping and reads to its reply or to
+   * the end of the connection. Skipped messages are not verified, so the client can only be closed
+   * afterwards.
    */
   boolean isServed() {
     try {
-      ask("ping", null, null);
+      request("ping", null, null);
       for (ServerFrame frame = socket.readFrame(); frame != null; frame = socket.readFrame()) {
         if (frame.opcode() == ClientFrame.CLOSE) {
           expect(SLOW_CONSUMER, frame.closeCode());
@@ -186,11 +186,11 @@ final class CheckedClient implements AutoCloseable {
       }
       return false;
     } catch (UncheckedIOException e) {
-      return false; // it did not even read the close frame in time, and was cut
+      return false; // it did not read the close frame in time, and the node cut the connection
     }
   }
 
-  /** Says goodbye and waits for the answer. */
+  /** Closes the connection with code 1000 and waits for the reply. */
   void leave() {
     socket.sendClose(1000, "");
     expect(1000, socket.awaitClose());
@@ -202,12 +202,12 @@ final class CheckedClient implements AutoCloseable {
     }
   }
 
-  /** Leaves with a reset. */
+  /** Resets the connection. */
   void reset() {
     socket.reset();
   }
 
-  /** Leaves without a word; a reset, too, if something was left unread. */
+  /** Closes the connection without a close frame; resets it if data was not read. */
   @Override
   public void close() {
     socket.close();

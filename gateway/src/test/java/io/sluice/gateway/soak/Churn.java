@@ -23,13 +23,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * All clients of a node and the feed: steady clients that read everything, visitors that come and
- * go. The first failure of any of their threads ends it. Bound to the test's thread.
+ * All clients of a node and the feed: steady clients that read everything, and short-lived
+ * visitors. The first failure of any of their threads ends the run. Bound to the test's thread.
  */
 final class Churn implements AutoCloseable {
   private static final int STEADY_CLIENTS = 2 * Encoding.COUNT;
   private static final int VISITORS = Visit.values().length;
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private final TestNode node;
   private final Random random;
@@ -54,7 +54,7 @@ final class Churn implements AutoCloseable {
     }
   }
 
-  // Each encoding twice: once on a few topics, once on a pattern.
+  // Each encoding is used twice: once with some topics, once with a pattern.
   private SteadyClient steadyClient(int number) {
     CheckedClient client =
         new CheckedClient(node, Encoding.at(number % Encoding.COUNT), "steady client " + number);
@@ -81,7 +81,7 @@ final class Churn implements AutoCloseable {
             });
   }
 
-  /** Lets clients come and go for so long, and ends when the last has gone. */
+  /** Runs visitors for this time. Returns when the last one has disconnected. */
   void run(Duration length) throws Exception {
     feed.start();
     List<Visitor> visitors = new ArrayList<>();
@@ -95,7 +95,7 @@ final class Churn implements AutoCloseable {
     visitors.forEach(Visitor::stop);
     CompletableFuture<Void> allGone =
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
-    CompletableFuture.anyOf(failure, allGone).get(PATIENCE.toMinutes(), TimeUnit.MINUTES);
+    CompletableFuture.anyOf(failure, allGone).get(TIMEOUT.toMinutes(), TimeUnit.MINUTES);
     feed.stop();
   }
 
@@ -120,10 +120,10 @@ final class Churn implements AutoCloseable {
         slowConsumers());
   }
 
-  /** Waits until everything is as it is with the steady clients alone, who have read it all. */
+  /** Waits until the steady clients have read everything and the node serves only them. */
   void settle() {
     await("the steady clients have read everything")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(
             () ->
                 failure.isCompletedExceptionally()
@@ -136,7 +136,7 @@ final class Churn implements AutoCloseable {
 
   private void awaitNode(int connections, int subscriptions, long interests) {
     await("clients, subscriptions and topics are those of the steady clients")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () -> {
               assertThat(node.gateway().connections()).as("connections").isEqualTo(connections);
@@ -146,7 +146,9 @@ final class Churn implements AutoCloseable {
             });
   }
 
-  /** Every way of coming and going was gone; whoever did not read was closed for it. */
+  /**
+   * Asserts that each kind of visit took place, and that clients which did not read were closed.
+   */
   void assertBusy() {
     visits.forEach((visit, count) -> assertThat(count.sum()).as("visits %s", visit).isPositive());
     assertThat(slowConsumers()).as("slow consumers").isPositive();
@@ -156,7 +158,7 @@ final class Churn implements AutoCloseable {
     return node.metric("sluice_drops_total{cause=\"slow-consumer\"}");
   }
 
-  /** The steady clients leave, too. */
+  /** Disconnects the steady clients. */
   void end() {
     steady.forEach(SteadyClient::close);
     awaitNode(0, 0, 0);

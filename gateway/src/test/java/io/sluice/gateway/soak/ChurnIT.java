@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients come and go in all the ways there are, and afterwards nothing was lost and nothing is
- * left. A few seconds long; with {@code -Dsluice.soak.minutes=60}, or the profile {@code soak}, as
- * long as it takes for a slow leak to show.
+ * Clients connect and disconnect in every way; then no message is lost and no resource is leaked.
+ * Takes a few seconds by default. With {@code -Dsluice.soak.minutes=60}, or the profile {@code
+ * soak}, it runs long enough to reveal a slow leak.
  */
 @Tag("alone")
 final class ChurnIT {
@@ -24,19 +24,19 @@ final class ChurnIT {
   private static final long SEED = Long.getLong("sluice.soak.seed", new SecureRandom().nextLong());
 
   @Test
-  void shouldLoseNothingAndKeepNothing() throws Exception {
+  void shouldNeitherLoseMessagesNorLeakResources() throws Exception {
     Duration length = MINUTES > 0 ? Duration.ofMinutes(MINUTES) : Duration.ofSeconds(7);
     System.out.println("soak: " + length + ", -Dsluice.soak.seed=" + SEED);
     try (LeakWatch leaks = new LeakWatch()) {
       churn(length, leaks);
-      assertNone(leaks); // once more, now that the node has stopped
+      assertNone(leaks); // once more after the node has stopped
     } catch (Exception | AssertionError e) {
       throw new AssertionError("-Dsluice.soak.seed=" + SEED + ": " + e.getMessage(), e);
     }
   }
 
   private static void assertNone(LeakWatch leaks) {
-    assertThat(leaks.reports()).as("buffers that nobody released").isEmpty();
+    assertThat(leaks.reports()).as("leaked buffers").isEmpty();
   }
 
   private static void churn(Duration length, LeakWatch leaks) throws Exception {
@@ -60,18 +60,18 @@ final class ChurnIT {
     }
   }
 
-  // Caches, compiled code and the pool need a while to reach the size that they keep.
+  // Caches, compiled code and the pool reach their permanent size only after a while.
   private static Duration warmUp(Duration length) {
     Duration least = Duration.ofSeconds(3);
     Duration tenth = length.dividedBy(10);
     return tenth.compareTo(least) > 0 ? tenth : least;
   }
 
-  // Limits that are reached soon, and signs of life that are asked for often.
+  // Limits that are soon reached, and short heartbeats.
   private static Config config(TestBroker broker) {
     return TestNode.unlimited(TestNode.config(broker.provider(), broker.url()))
         .with(LimitSettings.PENDING_BYTES, 512L * 1024)
-        .with(HistorySettings.FRAMES, 0L) // what stays in the pool then is a leak
+        .with(HistorySettings.FRAMES, 0L) // then everything left in the pool is a leak
         .with(TimeoutSettings.PING, Duration.ofSeconds(5))
         .with(TimeoutSettings.CLOSE, Duration.ofSeconds(2));
   }

@@ -11,15 +11,15 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * What the process holds at one moment: bytes of heap after full collections, of Netty's pool
- * (taken from the system, and in buffers that are in use), and descriptors. Immutable.
+ * Resources of the process at one moment: bytes of heap after full collections, bytes of Netty's
+ * pool (reserved, and of buffers in use), and descriptors. Immutable.
  */
 record Footprint(long heap, long direct, long pinned, long descriptors) {
   private static final long MIB = 1024 * 1024;
   private static final long HEAP_SLACK = 8 * MIB;
 
-  /** The pool takes chunks and gives them back late, each of its arenas for itself. */
-  private static final int CHUNKS_AN_ARENA = 2;
+  /** Chunks per arena that the pool may retain: each arena releases its chunks late. */
+  private static final int CHUNKS_PER_ARENA = 2;
 
   private static final long PINNED_SLACK = MIB / 4;
   private static final long DESCRIPTOR_SLACK = 10;
@@ -34,7 +34,7 @@ record Footprint(long heap, long direct, long pinned, long descriptors) {
         openDescriptors());
   }
 
-  // References with a queue of their own need more than one collection.
+  // References with a queue need more than one collection.
   private static long collectedHeap() {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
@@ -55,7 +55,7 @@ record Footprint(long heap, long direct, long pinned, long descriptors) {
     }
   }
 
-  /** Memory and descriptors are back where they were, but for what caches may have taken. */
+  /** Asserts that memory and descriptors have returned to earlier values, except for caches. */
   void assertBackTo(Footprint before) {
     assertThat(heap).as("heap, which was %s", before).isLessThan(before.heap + HEAP_SLACK);
     assertThat(direct).as("pool, which was %s", before).isLessThan(before.direct + poolSlack());
@@ -67,7 +67,7 @@ record Footprint(long heap, long direct, long pinned, long descriptors) {
 
   private static long poolSlack() {
     var metric = PooledByteBufAllocator.DEFAULT.metric();
-    return (long) CHUNKS_AN_ARENA * metric.numDirectArenas() * metric.chunkSize();
+    return (long) CHUNKS_PER_ARENA * metric.numDirectArenas() * metric.chunkSize();
   }
 
   @Override

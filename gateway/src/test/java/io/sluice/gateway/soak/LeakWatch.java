@@ -11,25 +11,25 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Has Netty track every buffer and collects its reports of those that nobody released. Opened and
- * closed by one thread; the reports may come from any.
+ * Leak detector: makes Netty track every buffer, and collects its reports of buffers that were not
+ * released. Opened and closed by one thread; reports may come from any thread.
  */
 final class LeakWatch implements AutoCloseable {
-  // A buffer that was collected is reported by one of the next allocations.
+  // A collected buffer is reported by one of the next allocations.
   private static final int ROUNDS = 10;
   private static final int ALLOCATIONS = 100;
 
   private final ResourceLeakDetector.Level levelBefore = ResourceLeakDetector.getLevel();
   private final Queue<String> reports = new ConcurrentLinkedQueue<>();
 
-  /** Begins to watch; what others have lost until now is not counted. */
+  /** Starts the detection; earlier leaks are not counted. */
   LeakWatch() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
     provokeReports();
     ByteBufUtil.setLeakListener((type, records) -> reports.add(type + records));
   }
 
-  /** All reports until now. */
+  /** Returns all reports so far. */
   List<String> reports() {
     provokeReports();
     return new ArrayList<>(reports);

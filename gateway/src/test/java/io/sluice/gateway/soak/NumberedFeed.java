@@ -20,27 +20,27 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Publishes to the broker, each topic numbered from 1. It waits whenever a steady client lags, so
- * that a slow machine makes the run slower and not wrong. A thread of its own publishes; the other
- * methods may be called by any.
+ * Publisher of numbered messages, whose topics each begin with 1. It pauses while a steady client
+ * lags, so a slow machine makes the run slower but does not fail it. Publishes on one internal
+ * thread; any thread may call the other methods.
  */
 final class NumberedFeed implements AutoCloseable {
-  /** Topics that steady clients always want. */
+  /** Topics that steady clients are always subscribed to. */
   static final List<String> STEADY = names("steady", 8);
 
-  /** Topics that only passing clients want, so that they come and go at the node. */
-  static final List<String> TIDE = names("tide", 20);
+  /** Topics that only visitors subscribe to, so the node opens and closes them. */
+  static final List<String> VISITED = names("tide", 20);
 
-  /** The topic of large messages, on which slow readers fall behind. */
+  /** Topic of large messages, on which slow readers lag. */
   static final String BULK = "bulk";
 
   static final List<String> TOPICS =
-      Stream.of(STEADY, TIDE, List.of(BULK)).flatMap(List::stream).toList();
+      Stream.of(STEADY, VISITED, List.of(BULK)).flatMap(List::stream).toList();
 
   private static final long TICK_MS = 5;
-  private static final int TICKS_A_BULK = 5;
-  private static final long MOST_LAG = 256 * 1024;
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final int TICKS_PER_BULK = 5;
+  private static final long MAX_LAG = 256 * 1024;
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private final TestPublisher publisher;
   private final List<SteadyClient> listeners;
@@ -71,7 +71,7 @@ final class NumberedFeed implements AutoCloseable {
     ticks = thread.scheduleAtFixedRate(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** Nothing is published after this has returned. */
+  /** Stops publishing; returns when the last message is sent. */
   void stop() throws InterruptedException, ExecutionException {
     ticks.cancel(false);
     thread.submit(() -> {}).get();
@@ -79,14 +79,14 @@ final class NumberedFeed implements AutoCloseable {
 
   private void tick() {
     try {
-      if (listeners.stream().anyMatch(client -> client.lag() > MOST_LAG)) {
+      if (listeners.stream().anyMatch(client -> client.lag() > MAX_LAG)) {
         return;
       }
       publish(STEADY.get(random.nextInt(STEADY.size())), length());
-      publish(TIDE.get(random.nextInt(TIDE.size())), length());
-      if (++tick % TICKS_A_BULK == 0) {
-        publish(BULK, Numbered.LONGEST);
-        bulkBytes.addAndGet(Numbered.LONGEST);
+      publish(VISITED.get(random.nextInt(VISITED.size())), length());
+      if (++tick % TICKS_PER_BULK == 0) {
+        publish(BULK, Numbered.MAX_LENGTH);
+        bulkBytes.addAndGet(Numbered.MAX_LENGTH);
       }
     } catch (JMSException | RuntimeException e) {
       failures.accept(e);
@@ -105,13 +105,13 @@ final class NumberedFeed implements AutoCloseable {
     publisher.text(topic, payload);
   }
 
-  /** Waits until so many bytes more have been published on {@link #BULK}. */
+  /** Waits until this many further bytes are published to {@link #BULK}. */
   void awaitBulk(long bytes) {
     long goal = bulkBytes.get() + bytes;
-    await("the feed goes on").atMost(PATIENCE).until(() -> bulkBytes.get() >= goal);
+    await("the feed continues").atMost(TIMEOUT).until(() -> bulkBytes.get() >= goal);
   }
 
-  /** The last number of a topic. */
+  /** Returns the latest number of a topic. */
   long published(String topic) {
     return published.getOrDefault(topic, 0L);
   }

@@ -6,32 +6,32 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where a client stands in one subscription: the last offset and the last number of every topic
- * that came through it. Bound to the client's thread.
+ * Position of a client in one subscription: the last offset, and the last number of each topic
+ * received by it. Bound to the client's thread.
  */
 final class Sequence {
   private final String subscription;
   private final Map<String, Long> numbers = new HashMap<>();
 
-  /** Topics in which numbers may be missing since a gap was told. */
+  /** Topics in which numbers may be missing because of a reported gap. */
   private final Set<String> holes = new HashSet<>();
 
   private long offset;
   private boolean gap;
 
-  /** Begins behind the offset of the answer to the subscription. */
+  /** Begins after the offset of the reply to the subscription. */
   Sequence(String subscription, long offset) {
     this.subscription = subscription;
     this.offset = offset;
   }
 
-  /** From here on one hole in each topic is explained. */
+  /** Permits one hole in each topic from here on. */
   void onGap() {
     gap = true;
     holes.addAll(numbers.keySet());
   }
 
-  /** The next message; it must follow the one before it. */
+  /** Adds the next message, which must follow the previous one. */
   void onMessage(String topic, long messageOffset, long number) {
     if (gap ? messageOffset <= offset : messageOffset != offset + 1) {
       throw broken(topic, "offset", offset, messageOffset);
@@ -45,7 +45,7 @@ final class Sequence {
     gap = false;
   }
 
-  /** The last number of a topic, 0 if none has come. */
+  /** Returns the last number of a topic; 0 if no message was received. */
   long last(String topic) {
     return numbers.getOrDefault(topic, 0L);
   }

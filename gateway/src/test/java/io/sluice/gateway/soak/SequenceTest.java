@@ -9,7 +9,7 @@ final class SequenceTest {
   private final Sequence sequence = new Sequence("a.*", 10);
 
   @Test
-  void shouldTakeEachTopicFromAnyNumberOn() {
+  void shouldAcceptAnyFirstNumberOfEachTopic() {
     sequence.onMessage("a.1", 11, 5);
     sequence.onMessage("a.2", 12, 1);
     sequence.onMessage("a.1", 13, 6);
@@ -18,7 +18,7 @@ final class SequenceTest {
   }
 
   @Test
-  void shouldNameAMissingNumber() {
+  void shouldReportMissingNumber() {
     sequence.onMessage("a.1", 11, 5);
     assertThatExceptionOfType(AssertionError.class)
         .isThrownBy(() -> sequence.onMessage("a.1", 12, 7))
@@ -26,14 +26,14 @@ final class SequenceTest {
   }
 
   @Test
-  void shouldNameAMissingOffset() {
+  void shouldReportMissingOffset() {
     assertThatExceptionOfType(AssertionError.class)
         .isThrownBy(() -> sequence.onMessage("a.1", 12, 1))
         .withMessageContaining("offset 12 follows 10");
   }
 
   @Test
-  void shouldTakeAGapForOneHoleInEachTopic() {
+  void shouldPermitOneHoleInEachTopicAfterGap() {
     sequence.onMessage("a.1", 11, 5);
     sequence.onMessage("a.2", 12, 8);
     sequence.onGap();
@@ -44,7 +44,7 @@ final class SequenceTest {
   }
 
   @Test
-  void shouldTakeNoMessageTwiceEvenAfterAGap() {
+  void shouldReportDuplicateEvenAfterGap() {
     sequence.onMessage("a.1", 11, 5);
     sequence.onGap();
     assertThatExceptionOfType(AssertionError.class)

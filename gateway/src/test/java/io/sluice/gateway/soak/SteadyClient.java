@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A client that stays from the first message to the last and misses none. Its thread reads; the
- * feed's thread tells it what to expect.
+ * Client that is connected during the whole run and must not miss a message. One thread reads; the
+ * feed's thread calls {@link #expect}.
  */
 final class SteadyClient implements Runnable, AutoCloseable {
   private final CheckedClient client;
@@ -39,18 +39,20 @@ final class SteadyClient implements Runnable, AutoCloseable {
     }
   }
 
-  /** A message is about to be published. */
+  /** Registers a message that is about to be published. */
   void expect(String topic, int payloadLength) {
     long copies = subscriptions.stream().filter(s -> TopicPattern.covers(s, topic)).count();
     expected.addAndGet(copies * Numbered.weight(payloadLength));
   }
 
-  /** How much of what was published it has not read yet, in bytes; any thread. */
+  /** Returns the number of published bytes that it has not read yet. Any thread. */
   long lag() {
     return expected.get() - received;
   }
 
-  /** Nothing was lost, not even with a gap that says so. Once there is no {@link #lag}. */
+  /**
+   * Asserts that no message was lost and no gap was reported. To be called when {@link #lag} is 0.
+   */
   void assertComplete(NumberedFeed feed) {
     for (String subscription : subscriptions) {
       for (String topic : NumberedFeed.TOPICS) {
@@ -61,7 +63,10 @@ final class SteadyClient implements Runnable, AutoCloseable {
     }
     if (client.gaps() > 0) {
       throw new AssertionError(
-          client.name() + ": told of " + client.gaps() + " gaps although the broker never left");
+          client.name()
+              + ": received "
+              + client.gaps()
+              + " gaps although the broker was never lost");
     }
   }
 

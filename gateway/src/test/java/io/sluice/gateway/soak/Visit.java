@@ -1,16 +1,16 @@
 package io.sluice.gateway.soak;
 
-/** The ways in which passing clients come and go. */
+/** Kinds of visits by short-lived clients. */
 enum Visit {
-  /** Reads a while and says goodbye. */
+  /** Reads for a while and closes the connection with a close frame. */
   GOODBYE,
-  /** Reads a while and resets the connection. */
+  /** Reads for a while and resets the connection. */
   RESET,
-  /** Stops reading, and is gone a while later with much unread. */
+  /** Stops reading, and disconnects later with much unread data. */
   HALF_OPEN,
   /** Stops reading until the node closes it as a slow consumer. */
   SLOW,
-  /** Takes a topic that nobody has, publishes to it, leaves it and takes it again. */
+  /** Subscribes to an unused topic, publishes to it, unsubscribes and subscribes again. */
   FRESH_TOPIC,
   /** The same with a pattern. */
   FRESH_PATTERN,

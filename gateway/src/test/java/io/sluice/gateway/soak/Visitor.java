@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Visits the node as one passing client after the other, each with an encoding and a way to behave
- * of its own. One thread; {@link #stop} is for any.
+ * Series of short-lived clients, each with a random encoding and kind of visit. Bound to one
+ * thread, except {@link #stop}.
  */
 final class Visitor implements Runnable {
   private static final long MIB = 1024 * 1024;
 
-  // The test's broker keeps the names of all topics that ever were, so even fresh ones come again.
+  // The test's broker retains the names of all topics, so the names of unused topics are reused.
   private static final int FRESH_NAMES = 100;
 
   private final int number;
@@ -31,7 +31,7 @@ final class Visitor implements Runnable {
   private int count;
   private volatile boolean stopping;
 
-  /** A visitor whose first visit follows from its number; the others are left to chance. */
+  /** Creates a visitor. Its number determines the first visit; the others are random. */
   Visitor(
       int number, TestNode node, NumberedFeed feed, Random random, Map<Visit, LongAdder> visits) {
     this.number = number;
@@ -41,7 +41,7 @@ final class Visitor implements Runnable {
     this.visits = visits;
   }
 
-  /** This visit is the last. */
+  /** Makes the current visit the last one. */
   void stop() {
     stopping = true;
   }
@@ -60,7 +60,7 @@ final class Visitor implements Runnable {
 
   private void visit(Visit visit) {
     if (visit == Visit.NO_HANDSHAKE) {
-      breakOff();
+      abortHandshake();
       return;
     }
     String name = "visitor " + number + ", visit " + count + ", " + visit;
@@ -84,7 +84,7 @@ final class Visitor implements Runnable {
         client.subscribe(NumberedFeed.BULK);
         feed.awaitBulk(MIB);
       }
-      case SLOW -> dawdle(client);
+      case SLOW -> stopReading(client);
       case FRESH_TOPIC -> {
         String topic = fresh("topic");
         publishTwice(client, topic, List.of(topic));
@@ -116,8 +116,8 @@ final class Visitor implements Runnable {
     }
   }
 
-  // How much the kernel takes before anything waits in the node is its secret: more each time.
-  private void dawdle(CheckedClient client) {
+  // The kernel's buffer size is unknown, so the amount of unread data doubles each time.
+  private void stopReading(CheckedClient client) {
     client.subscribe(NumberedFeed.BULK);
     long unread = 3 * MIB;
     do {
@@ -126,7 +126,7 @@ final class Visitor implements Runnable {
     } while (client.isServed());
   }
 
-  // Nobody else publishes here, so the numbers go on after the topic was away.
+  // No other client publishes here, so the numbers continue after the topic was closed.
   private void publishTwice(CheckedClient client, String subscription, List<String> topics) {
     int half = 1 + random.nextInt(5);
     client.subscribe(subscription);
@@ -161,7 +161,7 @@ final class Visitor implements Runnable {
     }
   }
 
-  private void breakOff() {
+  private void abortHandshake() {
     if (random.nextBoolean()) {
       node.request().subprotocols("unheard-of").attempt().close();
       return;
@@ -174,7 +174,7 @@ final class Visitor implements Runnable {
   }
 
   private String tide() {
-    return NumberedFeed.TIDE.get(random.nextInt(NumberedFeed.TIDE.size()));
+    return NumberedFeed.VISITED.get(random.nextInt(NumberedFeed.VISITED.size()));
   }
 
   private String fresh(String kind) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** Installed program testssl.sh. Bound to one thread. */
 final class Testssl {
-  private static final long PATIENCE_MINUTES = 20;
+  private static final long TIMEOUT_MINUTES = 20;
   private static final Pattern VERSION = Pattern.compile("testssl(?:\\.sh)? +([0-9]\\S*) from ");
   private static final List<String> NAMES = List.of("testssl", "testssl.sh");
 
@@ -64,7 +64,7 @@ final class Testssl {
    * @param authority additional trust anchor
    * @param folder for its files
    */
-  Judged judge(String name, int port, Path authority, Path folder)
+  TestsslResult judge(String name, int port, Path authority, Path folder)
       throws IOException, InterruptedException {
     Path json = folder.resolve(port + ".json");
     Path output = folder.resolve(port + ".txt");
@@ -74,7 +74,7 @@ final class Testssl {
     command.addAll(List.of("--ip", "127.0.0.1", "https://localhost:" + port + "/"));
     Files.deleteIfExists(json); // it would not write over it
     run(command, output);
-    return new Judged(name, Finding.read(json), Files.readString(output));
+    return new TestsslResult(name, Finding.read(json), Files.readString(output));
   }
 
   private static void run(List<String> command, Path output)
@@ -85,7 +85,7 @@ final class Testssl {
             .redirectOutput(output.toFile())
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .start();
-    if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+    if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
       throw new IOException(command + " does not end; it has said so far: " + output);

@@ -27,17 +27,17 @@ final class TestsslReport {
   private TestsslReport() {}
 
   /** Replaces testssl.csv and the outputs of testssl.sh in docs/security/results. */
-  static void write(String version, List<Judged> judged) throws IOException {
-    String rows = judged.stream().map(port -> row(version, port)).collect(joining());
+  static void write(String version, List<TestsslResult> results) throws IOException {
+    String rows = results.stream().map(port -> row(version, port)).collect(joining());
     Files.writeString(RESULTS.resolve("testssl.csv"), HEADER + rows);
-    for (Judged port : judged) {
+    for (TestsslResult port : results) {
       if (SHOWN.contains(port.port())) {
         Files.writeString(RESULTS.resolve(fileName(port)), output(port));
       }
     }
   }
 
-  private static String row(String version, Judged port) {
+  private static String row(String version, TestsslResult port) {
     List<Finding> low = port.findings().stream().filter(f -> f.isNotable() && !f.isBad()).toList();
     return "\"%s\",%s,%s,%s\n".formatted(port.port(), version, names(port.bad()), names(low));
   }
@@ -46,11 +46,11 @@ final class TestsslReport {
     return findings.stream().map(Finding::id).distinct().collect(joining(" "));
   }
 
-  private static String fileName(Judged port) {
+  private static String fileName(TestsslResult port) {
     return "testssl-" + port.port().toLowerCase(Locale.ROOT).replace(", ", "-") + ".txt";
   }
 
-  private static String output(Judged port) {
+  private static String output(TestsslResult port) {
     String lines =
         port.output()
             .lines()

@@ -30,7 +30,7 @@ final class TestsslSuite {
 
   private final Testssl testssl;
   private final Path folder;
-  private final List<Judged> judged = new ArrayList<>();
+  private final List<TestsslResult> results = new ArrayList<>();
 
   private TestsslSuite(Testssl testssl, Path folder) {
     this.testssl = testssl;
@@ -59,14 +59,14 @@ final class TestsslSuite {
       judge(kind);
     }
     if ("write".equals(System.getProperty("sluice.docs"))) {
-      TestsslReport.write(testssl.version(), judged);
+      TestsslReport.write(testssl.version(), results);
     }
-    List<String> faults = judged.stream().flatMap(TestsslSuite::faults).toList();
+    List<String> faults = results.stream().flatMap(TestsslSuite::faults).toList();
     faults.forEach(System.out::println);
     return faults.isEmpty() ? 0 : 1;
   }
 
-  private static Stream<String> faults(Judged port) {
+  private static Stream<String> faults(TestsslResult port) {
     Stream<String> bad =
         port.bad().stream()
             .map(
@@ -126,7 +126,7 @@ final class TestsslSuite {
   private void judge(String name, int port, Path authority, Path own)
       throws IOException, InterruptedException {
     System.out.println(name);
-    Judged result = testssl.judge(name, port, authority, own);
+    TestsslResult result = testssl.judge(name, port, authority, own);
     if (!result.isWhole()) { // on a busy machine it may not get a connection in time
       System.out.println("  once more");
       result = testssl.judge(name, port, authority, own);
@@ -134,6 +134,6 @@ final class TestsslSuite {
     result.findings().stream()
         .filter(Finding::isNotable)
         .forEach(f -> System.out.printf("  %s %s: %s%n", f.severity(), f.id(), f.text()));
-    judged.add(result);
+    results.add(result);
   }
 }

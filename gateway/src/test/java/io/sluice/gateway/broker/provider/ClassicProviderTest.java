@@ -18,7 +18,7 @@ final class ClassicProviderTest {
         + " failover:(tcp://a:1?x=1)?maxReconnectAttempts=0&startupMaxReconnectAttempts=1",
     "failover:(tcp://a:1)?maxReconnectAttempts=3, failover:(tcp://a:1)?maxReconnectAttempts=3",
   })
-  void shouldLetAFailoverUrlTryOnce(String url, String used) {
+  void shouldLimitAFailoverUrlToOneAttempt(String url, String used) {
     assertThat(ClassicProvider.oneAttempt(url)).isEqualTo(used);
   }
 }

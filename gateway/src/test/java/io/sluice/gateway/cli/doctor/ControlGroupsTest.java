@@ -21,7 +21,7 @@ final class ControlGroupsTest {
   }
 
   @Test
-  void shouldKnowNoLimitWhereNoneIsSet() {
+  void shouldReturnNoLimitIfNoneIsSet() {
     machine.put("sys/fs/cgroup/system.slice/sluice.service/memory.max", "max\n");
     machine.put("sys/fs/cgroup/system.slice/sluice.service/cpu.max", "max 100000\n");
 
@@ -30,7 +30,7 @@ final class ControlGroupsTest {
   }
 
   @Test
-  void shouldTakeTheLeastOfTheGroupAndThoseAbove() {
+  void shouldReturnTheMinimumOfTheGroupAndItsAncestors() {
     machine.put("sys/fs/cgroup/system.slice/memory.max", "1000\n");
     machine.put("sys/fs/cgroup/system.slice/sluice.service/memory.max", "2000\n");
     machine.put("sys/fs/cgroup/system.slice/cpu.max", "400000 100000\n");

@@ -52,7 +52,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldChangeNothingOfAMachineThatHoldsAMillion() {
+  void shouldAcceptAMachineForAMillionClients() {
     Doctor doctor = examine();
 
     assertThat(changes(doctor)).isEmpty();
@@ -95,7 +95,7 @@ final class DoctorTest {
         "kernel.io_uring_disabled | 1 | kernel.io_uring_disabled = 0",
         "kernel.io_uring_disabled | 2 | kernel.io_uring_disabled = 0",
       })
-  void shouldNameTheLineForASettingThatIsTooSmall(String key, String value, String line) {
+  void shouldPrintTheLineForASettingThatIsTooSmall(String key, String value, String line) {
     machine.set(key, value);
 
     assertThat(changes(examine()))
@@ -109,7 +109,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldBeContentWithTheLineThatItNames() {
+  void shouldAcceptTheSettingThatItRecommends() {
     machine.set("net.ipv4.tcp_mem", "1 2 3");
     machine.set("net.ipv4.tcp_wmem", "4096 16384 4194304");
 
@@ -122,7 +122,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldLookAtTheHardLimitOfDescriptorsAlone() {
+  void shouldCheckOnlyTheHardLimitOfDescriptors() {
     machine.descriptors("1024", "1001000");
     assertThat(finding("descriptors of a process"))
         .extracting(Finding::verdict, Finding::found)
@@ -137,7 +137,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldAskForNoLongerListOfHalfOpenConnectionsWithCookies() {
+  void shouldAcceptAShortSynBacklogWithSynCookies() {
     machine.set("net.ipv4.tcp_max_syn_backlog", "128");
     machine.set("net.ipv4.tcp_syncookies", "1");
 
@@ -145,7 +145,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldNotMissATableOfConnectionsThatIsNotThere() {
+  void shouldAcceptAMissingConnectionTable() {
     machine.remove("proc/sys/net/netfilter/nf_conntrack_max");
 
     assertThat(finding("net.netfilter.nf_conntrack_max"))
@@ -164,7 +164,7 @@ final class DoctorTest {
         "1024 65535 | 1,8000-9000 | OK",
         "1024 65535 | 1,8081-9000 | CHANGE",
       })
-  void shouldKeepTheNodesPortFromConnectionsThatGoOut(
+  void shouldReserveTheNodesPortFromOutgoingConnections(
       String range, String reserved, Verdict verdict) {
     machine.set("net.ipv4.ip_local_port_range", range);
     machine.set("net.ipv4.ip_local_reserved_ports", reserved);
@@ -211,7 +211,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldGoByTheControlGroupWhereItHasLess() {
+  void shouldUseTheLimitOfTheControlGroupIfItIsLower() {
     machine.put("sys/fs/cgroup/system.slice/sluice.service/memory.max", "1073741824\n");
     machine.put("sys/fs/cgroup/system.slice/cpu.max", "50000 100000\n");
 
@@ -253,7 +253,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldAskForAFastClock() {
+  void shouldRecommendAFastClockSource() {
     String current = "sys/devices/system/clocksource/clocksource0/current_clocksource";
     machine.put(current, "hpet\n");
     assertThat(finding("clock source").remedy())
@@ -267,7 +267,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldNotKnowWhatASeccompFilterForbids() {
+  void shouldReturnUnknownForIoUringWithASeccompFilter() {
     machine.put("proc/self/status", "Name:\tjava\nSeccomp:\t2\n");
 
     assertThat(finding("kernel.io_uring_disabled").verdict()).isEqualTo(Verdict.UNKNOWN);
@@ -275,7 +275,7 @@ final class DoctorTest {
 
   @ParameterizedTest
   @CsvSource({"17,false,25 or later", "25,false,with compact headers", "25,true,''"})
-  void shouldAskForCompactHeaders(int version, boolean compact, String wanted) {
+  void shouldRecommendCompactObjectHeaders(int version, boolean compact, String wanted) {
     Doctor doctor = examine(CONFIG, new JavaFacts(version, compact, 8 * GIB));
 
     assertThat(changes(doctor).stream().map(Finding::wanted).collect(Collectors.joining()))
@@ -293,7 +293,7 @@ final class DoctorTest {
 
   /** As on other systems, or where files hold what they never held. */
   @Test
-  void shouldClaimNothingWhereNoFileTells() throws IOException {
+  void shouldReturnUnknownForMissingFiles() throws IOException {
     Path empty = Files.createDirectory(folder.resolve("empty"));
 
     Doctor doctor = Doctor.examine(new Machine(empty), new Requirements(1_000_000, CONFIG), JAVA);
@@ -303,7 +303,7 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldClaimNothingOfFilesThatHoldSomethingElse() {
+  void shouldReturnUnknownForMalformedFiles() {
     for (String key : List.of("fs.nr_open", "net.ipv4.tcp_mem", "net.core.somaxconn")) {
       machine.set(key, "some words");
       assertThat(finding(key).verdict()).as(key).isEqualTo(Verdict.UNKNOWN);

@@ -24,7 +24,7 @@ final class MachineTest {
         "proc/sys/vm/max_map_count",
         "proc/self/cgroup"
       })
-  void shouldReadWhatOtherProgramsRead(String path) throws IOException, InterruptedException {
+  void shouldReadTheSameTextAsOtherPrograms(String path) throws IOException, InterruptedException {
     assumeThat(machine.has(path)).as("/" + path).isTrue();
     Process cat = new ProcessBuilder("cat", "/" + path).start();
     String expected = new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -34,7 +34,7 @@ final class MachineTest {
   }
 
   @Test
-  void shouldKnowNothingOfAFileThatIsNotThere() {
+  void shouldReturnEmptyForAMissingFile() {
     assertThat(machine.text("proc/sys/no/such/setting")).isEmpty();
     assertThat(machine.number("proc/sys/no/such/setting")).isEmpty();
   }
@@ -47,7 +47,7 @@ final class MachineTest {
     "9223372036854775807,9223372036854775807",
     "18446744073709551615,9223372036854775807"
   })
-  void shouldTakeNoLimitForTheLargestNumber(String text, long number) {
+  void shouldTreatTheLargestNumberAsNoLimit(String text, long number) {
     assertThat(Machine.parse(text)).isEqualTo(number);
   }
 }

@@ -2,12 +2,12 @@ package io.sluice.gateway.hosts;
 
 import java.util.Arrays;
 
-/** When something has happened, again and again. Bound to the clients' thread. */
-final class Moments {
+/** Times of a repeated event. Bound to the clients' thread. */
+final class EventTimes {
   private long[] ns = new long[64];
   private int count;
 
-  /** It happens now. */
+  /** Adds the current time. */
   void add() {
     if (count == ns.length) {
       ns = Arrays.copyOf(ns, 2 * count);
@@ -15,20 +15,20 @@ final class Moments {
     ns[count++] = System.nanoTime();
   }
 
-  /** How often within so long, at most. */
-  int most(long withinNs) {
-    int most = 0;
+  /** Returns the maximum number of events within any interval of this length. */
+  int maxWithin(long withinNs) {
+    int max = 0;
     int first = 0;
     for (int last = 0; last < count; last++) {
       while (ns[last] - ns[first] >= withinNs) {
         first++;
       }
-      most = Math.max(most, last - first + 1);
+      max = Math.max(max, last - first + 1);
     }
-    return most;
+    return max;
   }
 
-  /** Forgets them. */
+  /** Removes all times. */
   void clear() {
     count = 0;
   }

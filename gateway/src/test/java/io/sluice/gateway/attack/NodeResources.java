@@ -9,12 +9,12 @@ import java.util.Map;
  * @param heapMib used heap, which holds garbage unless it was collected
  * @param buffersMib buffers in use outside of the heap
  */
-record Footing(
+record NodeResources(
     double residentMib, double heapMib, double buffersMib, double cpuSeconds, long atNs) {
   private static final double MIB = 1024 * 1024;
 
   /** Returns the current resources of a node, after a garbage collection. */
-  static Footing collected(AttackedNode node) {
+  static NodeResources collected(AttackedNode node) {
     node.collect();
     Map<String, Double> metrics = node.metrics();
     double heap =
@@ -22,7 +22,7 @@ record Footing(
             .filter(e -> e.getKey().startsWith("jvm_memory_used_bytes{area=\"heap\""))
             .mapToDouble(Map.Entry::getValue)
             .sum();
-    return new Footing(
+    return new NodeResources(
         node.residentMib(),
         heap / MIB,
         metrics.get("sluice_buffers_bytes{state=\"used\"}") / MIB,

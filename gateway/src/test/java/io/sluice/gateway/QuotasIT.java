@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Quotas of a principal, of an address and of all clients, over all sessions. */
 @Timeout(120)
-final class ShareLimitsIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+final class QuotasIT {
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String LIMITED = "errorrate-limited";
   private static final TestKey KEY = TestKey.create("key", "ES256");
 
@@ -86,7 +86,7 @@ final class ShareLimitsIT {
             .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
             .with(limit, value);
     TestNode node = TestNode.start(config);
-    await().atMost(PATIENCE).until(() -> node.metric("sluice_broker_connected") == 1);
+    await().atMost(TIMEOUT).until(() -> node.metric("sluice_broker_connected") == 1);
     return node;
   }
 
@@ -137,7 +137,7 @@ final class ShareLimitsIT {
   void shouldLimitTheHandshakeRateOfAPrincipal() {
     try (TestNode node = node(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 1)) {
       // Where the machine is slow, not each comes within a second of the one before.
-      await().atMost(PATIENCE).until(() -> !enters(node));
+      await().atMost(TIMEOUT).until(() -> !enters(node));
       assertThat(reached(node, LimitSettings.PRINCIPAL_HANDSHAKE_RATE)).isEqualTo(1);
       Whose.stranger(node).close();
       awaitAlice(node);
@@ -145,7 +145,7 @@ final class ShareLimitsIT {
   }
 
   private static void awaitAlice(TestNode node) {
-    await().atMost(PATIENCE).ignoreExceptionsMatching(e -> true).until(() -> enters(node));
+    await().atMost(TIMEOUT).ignoreExceptionsMatching(e -> true).until(() -> enters(node));
   }
 
   private static boolean enters(TestNode node) {
@@ -171,7 +171,7 @@ final class ShareLimitsIT {
       second.await("unsubscribed");
       second.subscribe(4, "two");
       first.close();
-      await().atMost(PATIENCE).until(() -> node.metric("sluice_subscriptions") == 1);
+      await().atMost(TIMEOUT).until(() -> node.metric("sluice_subscriptions") == 1);
       second.subscribe(5, "three");
     }
   }
@@ -181,10 +181,10 @@ final class ShareLimitsIT {
   void shouldLimitThePublishRateAcrossReconnects(Whose whose) {
     try (TestNode node = node(whose.publishRate, 1);
         RawWebSocket second = whose.second(node)) {
-      await().atMost(PATIENCE).until(() -> isLimited(publishOnce(node, whose), second));
-      await().atMost(PATIENCE).until(() -> LIMITED.equals(publishOnce(node, whose)));
+      await().atMost(TIMEOUT).until(() -> isLimited(publishOnce(node, whose), second));
+      await().atMost(TIMEOUT).until(() -> LIMITED.equals(publishOnce(node, whose)));
       assertThat(reached(node, whose.publishRate)).isGreaterThanOrEqualTo(2);
-      await().atMost(PATIENCE).until(() -> publish(second, 4, "d").equals("published"));
+      await().atMost(TIMEOUT).until(() -> publish(second, 4, "d").equals("published"));
     }
   }
 
@@ -225,7 +225,7 @@ final class ShareLimitsIT {
             .with(LimitSettings.TOPICS, topics)
             .with(LimitSettings.SUBSCRIPTIONS, topics);
     try (TestNode node = TestNode.start(config)) {
-      await().atMost(PATIENCE).until(() -> node.metric("sluice_broker_connected") == 1);
+      await().atMost(TIMEOUT).until(() -> node.metric("sluice_broker_connected") == 1);
       List<RawWebSocket> greedy = new ArrayList<>();
       String refusal = "";
       for (int i = 0; i < 10; i++) {

@@ -14,10 +14,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients that come through a balancer, each with one topic, and what they see. All share one
- * thread; the methods that say so may be called by any.
+ * Clients that connect through a balancer, each with one topic, and their observations. All share
+ * one thread. Any thread may call a method if its documentation states it.
  */
-final class Roamers implements AutoCloseable {
+final class RoamingClients implements AutoCloseable {
   private static final long CHECK_MS = 500;
   private static final long LEAST_BACKOFF_MS = 500;
   private static final long MOST_BACKOFF_MS = 30_000;
@@ -25,46 +25,47 @@ final class Roamers implements AutoCloseable {
   private final EventLoopGroup loop = Loops.one("clients");
   private final InetSocketAddress balancer;
   private final List<String> topics;
-  private final List<Roamer> roamers = new ArrayList<>();
+  private final List<RoamingClient> roamers = new ArrayList<>();
   private final List<String> errors = new ArrayList<>();
   private Tallies before = Tallies.NONE;
-  private long sentAway;
-  private long shed;
+  private long drained;
+  private long rebalanced;
   private long redirected;
-  private final Moments leaving = new Moments();
+  private final EventTimes leaving = new EventTimes();
   private long moved;
   private long overlapped;
   private long broken;
   private boolean closing;
 
-  /** Sums over all clients. */
-  private record Tallies(long received, long lost, long doubled, long told) {
+  /** Sums of all clients. */
+  private record Tallies(long received, long lost, long duplicates, long gaps) {
     static final Tallies NONE = new Tallies(0, 0, 0, 0);
   }
 
-  Roamers(InetSocketAddress balancer, List<String> topics) {
+  RoamingClients(InetSocketAddress balancer, List<String> topics) {
     this.balancer = balancer;
     this.topics = List.copyOf(topics);
     loop.scheduleWithFixedDelay(this::check, CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** Anything between 0 and a bound that doubles with each failure. */
+  /** Returns a random delay up to a bound that doubles with each failure. */
   static long backoffMs(int failures) {
     long bound = LEAST_BACKOFF_MS << Math.min(Math.max(0, failures - 1), 10);
     return ThreadLocalRandom.current().nextLong(Math.min(bound, MOST_BACKOFF_MS));
   }
 
-  /** So many more begin to connect; any thread. */
+  /** Adds clients, which begin to connect. Any thread. */
   void add(int count) {
     add(count, null);
   }
 
-  /** So many more begin to connect to a node, and know no other; any thread. */
+  /** Adds clients, which begin to connect and use only this node. Any thread. */
   void add(int count, String url) {
     ask(
         () -> {
           for (int i = 0; i < count; i++) {
-            Roamer roamer = new Roamer(this, topics.get(roamers.size() % topics.size()), url);
+            RoamingClient roamer =
+                new RoamingClient(this, topics.get(roamers.size() % topics.size()), url);
             roamers.add(roamer);
             roamer.dial();
           }
@@ -76,17 +77,20 @@ final class Roamers implements AutoCloseable {
     return loop.submit(question).syncUninterruptibly().getNow();
   }
 
-  /** How many there are; any thread. */
+  /** Returns the number of clients. Any thread. */
   int count() {
     return ask(roamers::size);
   }
 
-  /** How many have a subscription that stands; any thread. */
+  /** Returns the number of clients with an active subscription. Any thread. */
   int live() {
-    return ask(() -> (int) roamers.stream().filter(Roamer::isLive).count());
+    return ask(() -> (int) roamers.stream().filter(RoamingClient::isLive).count());
   }
 
-  /** How many have not had these numbers, those of the topics in their order; any thread. */
+  /**
+   * Returns the number of clients that have not received these numbers, which are in the order of
+   * the topics. Any thread.
+   */
   int behind(List<Long> numbers) {
     return ask(
         () ->
@@ -97,8 +101,8 @@ final class Roamers implements AutoCloseable {
   }
 
   /**
-   * How many have a position that a node does not trust that is complete since a time, where clocks
-   * may differ by a margin; any thread.
+   * Returns the number of clients whose position a node does not trust. The node's log is complete
+   * since a time, and clocks may differ by a margin. Any thread.
    */
   int untrusted(long completeSinceMs, long marginMs) {
     return ask(
@@ -112,51 +116,51 @@ final class Roamers implements AutoCloseable {
                     .count());
   }
 
-  /** What was seen since this was asked last; any thread. */
-  Sightings take() {
+  /** Returns the observations since the previous call. Any thread. */
+  Observations take() {
     return ask(this::takeNow);
   }
 
-  private Sightings takeNow() {
+  private Observations takeNow() {
     Tallies now = sum();
-    double[] silencesMs = roamers.stream().mapToDouble(Roamer::takeSilenceMs).toArray();
-    Sightings sightings =
-        new Sightings(
+    double[] silencesMs = roamers.stream().mapToDouble(RoamingClient::takeSilenceMs).toArray();
+    Observations observations =
+        new Observations(
             now.received() - before.received(),
             now.lost() - before.lost(),
-            now.doubled() - before.doubled(),
-            now.told() - before.told(),
+            now.duplicates() - before.duplicates(),
+            now.gaps() - before.gaps(),
             errors.size(),
-            sentAway,
-            shed,
+            drained,
+            rebalanced,
             redirected,
             moved,
             overlapped,
-            leaving.most(TimeUnit.SECONDS.toNanos(Plan.PACE_S)),
+            leaving.maxWithin(TimeUnit.SECONDS.toNanos(Plan.PACE_S)),
             broken,
             Arrays.stream(silencesMs).max().orElse(0));
     before = now;
     errors.clear();
-    sentAway = 0;
-    shed = 0;
+    drained = 0;
+    rebalanced = 0;
     redirected = 0;
     moved = 0;
     overlapped = 0;
     leaving.clear();
     broken = 0;
-    return sightings;
+    return observations;
   }
 
   private Tallies sum() {
     Tallies sum = Tallies.NONE;
-    for (Roamer roamer : roamers) {
+    for (RoamingClient roamer : roamers) {
       Tally one = roamer.tally();
       sum =
           new Tallies(
               sum.received() + one.received(),
               sum.lost() + one.lost(),
-              sum.doubled() + one.doubled(),
-              sum.told() + one.told());
+              sum.duplicates() + one.duplicates(),
+              sum.gaps() + one.gaps());
     }
     return sum;
   }
@@ -164,7 +168,7 @@ final class Roamers implements AutoCloseable {
   /**
    * Opens a link.
    *
-   * @param url where to; null for the balancer
+   * @param url target; null for the balancer
    */
   Link dial(Link.Listener listener, String url) {
     Link link = new Link(listener, url != null);
@@ -180,7 +184,7 @@ final class Roamers implements AutoCloseable {
         .addListener(
             done -> {
               if (!done.isSuccess()) {
-                link.giveUp();
+                link.abort();
               }
             });
     return link;
@@ -194,7 +198,7 @@ final class Roamers implements AutoCloseable {
     return new InetSocketAddress(uri.getHost(), uri.getPort());
   }
 
-  /** Runs it later, unless all end first. */
+  /** Runs a task later, unless all clients are closed before. */
   void schedule(long delayMs, Runnable task) {
     loop.schedule(
         () -> {
@@ -212,26 +216,26 @@ final class Roamers implements AutoCloseable {
   }
 
   void onSentAway() {
-    sentAway++;
+    drained++;
   }
 
   void onShed() {
-    shed++;
+    rebalanced++;
   }
 
   void onRedirected() {
     redirected++;
   }
 
-  /** A client connects elsewhere that was told to leave. */
+  /** Counts a connect of a client whose node drains. */
   void onLeaving() {
     leaving.add();
   }
 
   /**
-   * A client goes on elsewhere.
+   * Counts a client that has moved.
    *
-   * @param overlaps whether its old connection stands
+   * @param overlaps whether its old connection was still open
    */
   void onMoved(boolean overlaps) {
     moved++;
@@ -244,7 +248,7 @@ final class Roamers implements AutoCloseable {
 
   void onError(String what) {
     if (errors.isEmpty()) {
-      System.err.println("a client is told: " + what);
+      System.err.println("unexpected at a client: " + what);
     }
     errors.add(what);
   }
@@ -254,7 +258,7 @@ final class Roamers implements AutoCloseable {
     ask(
         () -> {
           closing = true;
-          roamers.forEach(Roamer::stop);
+          roamers.forEach(RoamingClient::stop);
           return null;
         });
     loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();

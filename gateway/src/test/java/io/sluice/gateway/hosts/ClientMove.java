@@ -3,27 +3,27 @@ package io.sluice.gateway.hosts;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The way of a client to another node while it stays with the old one until the new one has
- * answered. A try that fails is followed by others where the node drains, and is the end of it
- * where the node only knew a better place. Bound to the clients' thread.
+ * ClientMove of a client to another node. The client keeps the connection to the old node until the
+ * new one has confirmed the subscription. A failed attempt is repeated if the old node drains. If
+ * the old node only named a better one, the move ends. Bound to the clients' thread.
  */
-final class Move implements Link.Listener {
-  private final Roamers roamers;
-  private final Roamer roamer;
+final class ClientMove implements Link.Listener {
+  private final RoamingClients roamers;
+  private final RoamingClient roamer;
   private final boolean isUrgent;
   private Link link;
-  private String askedEpoch;
+  private String requestedEpoch;
   private long ref;
   private int failures;
   private boolean stopped;
 
   /**
-   * Begins at once.
+   * Connects at once.
    *
-   * @param url where to; null for the balancer
-   * @param isUrgent whether the client can't stay
+   * @param url target; null for the balancer
+   * @param isUrgent whether the client cannot remain at the old node
    */
-  Move(Roamers roamers, Roamer roamer, String url, boolean isUrgent) {
+  ClientMove(RoamingClients roamers, RoamingClient roamer, String url, boolean isUrgent) {
     this.roamers = roamers;
     this.roamer = roamer;
     this.isUrgent = isUrgent;
@@ -39,19 +39,19 @@ final class Move implements Link.Listener {
 
   @Override
   public void onHello(Link greeted, JsonNode hello) {
-    ask();
+    subscribe();
   }
 
-  private void ask() {
-    askedEpoch = roamer.epoch();
+  private void subscribe() {
+    requestedEpoch = roamer.epoch();
     ref = link.subscribe(roamer.topic(), roamer.position());
   }
 
-  /** The old node has told of a gap: what was asked for before is out of order now. */
+  /** Handles a gap of the old node: the position of the pending request is obsolete. */
   void onGap() {
     if (ref != 0) {
       link.unsubscribe(roamer.topic());
-      ask();
+      subscribe();
     }
   }
 
@@ -66,13 +66,13 @@ final class Move implements Link.Listener {
       case "redirect" -> onRedirect(frame.get("url").asText());
       case "error" -> fail();
       default -> {
-        // the old node still counts
+        // frames of the old node still apply
       }
     }
   }
 
   private void onSubscribed(JsonNode answer) {
-    if (answer.get("epoch").asText().equals(askedEpoch)) {
+    if (answer.get("epoch").asText().equals(requestedEpoch)) {
       fail(); // the balancer has not noticed yet that this node drains
     } else {
       stopped = true;
@@ -85,7 +85,7 @@ final class Move implements Link.Listener {
     roamers.onError(what);
   }
 
-  // In the place of hello.
+  // A redirect replaces the hello.
   private void onRedirect(String url) {
     if (link.helloNs() == 0 && !link.isRedirected()) {
       roamers.onRedirected();
@@ -107,32 +107,32 @@ final class Move implements Link.Listener {
       return;
     }
     if (isUrgent && roamer.hasLink()) {
-      roamers.schedule(Roamers.backoffMs(++failures), this::tryAgain);
+      roamers.schedule(RoamingClients.backoffMs(++failures), this::retry);
     } else {
       stopped = true;
       roamer.stay();
     }
   }
 
-  private void tryAgain() {
+  private void retry() {
     if (!stopped) {
       link = dial(null);
     }
   }
 
-  /** Whether a try has begun that has not failed. */
-  boolean isUnderWay() {
+  /** Returns whether an attempt is pending. */
+  boolean isPending() {
     return link != null;
   }
 
-  /** Looks for a link that is silent. */
+  /** Closes a silent link. */
   void check(long nowNs) {
     if (link != null && link.isDead(nowNs)) {
-      link.giveUp();
+      link.abort();
     }
   }
 
-  /** The client needs no other link. */
+  /** Cancels the move. */
   void stop() {
     stopped = true;
     if (link != null) {

@@ -9,30 +9,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A client of one numbered topic that does what docs/PROTOCOL.md asks of clients: it goes on by
- * position, leaves for another node before it breaks, and waits with jitter. Bound to the clients'
- * thread.
+ * Client of one numbered topic that follows docs/PROTOCOL.md: it resumes by position, moves to
+ * another node make before break, and reconnects with jitter. Bound to the clients' thread.
  */
-final class Roamer implements Link.Listener, MessageListener {
+final class RoamingClient implements Link.Listener, MessageListener {
   private static final Pattern NUMBERED = Pattern.compile("SEQ=(\\d+) AFTER=(\\d+)");
 
-  /** A connection that stood this long was no failure. */
+  /** Duration after which a connection counts as successful for the backoff. */
   private static final long STABLE_NS = TimeUnit.SECONDS.toNanos(5);
 
-  private final Roamers roamers;
+  private final RoamingClients roamers;
   private final String topic;
   private final String home;
   private final Continuity continuity = new Continuity(null, this);
   private final Tally tally = new Tally();
   private Link link;
-  private Move move;
+  private ClientMove move;
   private int failures;
   private long ref;
 
-  /** What the node of the current subscription calls its log. */
+  /** Epoch of the current subscription's log. */
   private String epoch = "";
 
-  /** When something was heard last before the subscription was lost; 0 while it stands. */
+  /** Time of the last received data before the subscription was lost; 0 while it is active. */
   private long silentSinceNs = System.nanoTime();
 
   private long longestSilenceNs;
@@ -41,11 +40,11 @@ final class Roamer implements Link.Listener, MessageListener {
   private long sinceMs = Long.MAX_VALUE;
 
   /**
-   * Does nothing yet.
+   * Creates an idle client.
    *
-   * @param home of the only node that it knows; null for the balancer
+   * @param home URL of the only node that it uses; null for the balancer
    */
-  Roamer(Roamers roamers, String topic, String home) {
+  RoamingClient(RoamingClients roamers, String topic, String home) {
     this.roamers = roamers;
     this.topic = topic;
     this.home = home;
@@ -80,7 +79,7 @@ final class Roamer implements Link.Listener, MessageListener {
       case "redirect" -> onRedirect(from, frame.get("url").asText());
       case "error" -> onError(frame.toString());
       default -> {
-        // stale, live, unsubscribed: nothing that a client without a screen has to do
+        // stale, live, unsubscribed: not relevant without a user interface
       }
     }
   }
@@ -127,10 +126,10 @@ final class Roamer implements Link.Listener, MessageListener {
   private void onDraining(JsonNode draining) {
     roamers.onSentAway();
     stopMove();
-    move = new Move(roamers, this, draining.path("url").asText(null), true);
+    move = new ClientMove(roamers, this, draining.path("url").asText(null), true);
   }
 
-  // In the place of hello the node closes behind it.
+  // A redirect replaces the hello, and the node then closes the connection.
   private void onRedirect(Link from, String url) {
     if (from.helloNs() == 0) {
       if (!from.isRedirected()) {
@@ -140,14 +139,14 @@ final class Roamer implements Link.Listener, MessageListener {
       }
     } else if (move == null) {
       roamers.onShed();
-      move = new Move(roamers, this, url, false);
+      move = new ClientMove(roamers, this, url, false);
     }
   }
 
   @Override
   public void onEnd(Link ended, int code) {
     if (silentSinceNs == 0) {
-      silentSinceNs = ended.heardNs();
+      silentSinceNs = ended.lastReceivedNs();
       roamers.onBroken();
     }
     link = null;
@@ -158,12 +157,12 @@ final class Roamer implements Link.Listener, MessageListener {
       onError("closed with " + code);
       return;
     }
-    if (move != null && move.isUnderWay()) {
-      return; // it goes on there, or comes back here
+    if (move != null && move.isPending()) {
+      return; // it resumes at the new node, or reconnects to the old one
     }
     stopMove();
     boolean atOnce = next == AfterClose.RETRY_ELSEWHERE && failures == 0;
-    roamers.schedule(atOnce ? 0 : Roamers.backoffMs(failures), this::dial);
+    roamers.schedule(atOnce ? 0 : RoamingClients.backoffMs(failures), this::dial);
   }
 
   @Override
@@ -178,7 +177,7 @@ final class Roamer implements Link.Listener, MessageListener {
     }
   }
 
-  /** Where another node is to go on. */
+  /** Returns the position at which another node is to resume. */
   JsonNode position() {
     return continuity.position();
   }
@@ -187,17 +186,21 @@ final class Roamer implements Link.Listener, MessageListener {
     return topic;
   }
 
-  /** The log that the current subscription reads. */
+  /** Returns the epoch of the log that the current subscription reads. */
   String epoch() {
     return epoch;
   }
 
-  /** Goes on with another link, on which this is the answer to {@link #position}. */
+  /**
+   * Continues with another link.
+   *
+   * @param answer its reply to {@link #position}
+   */
   void enter(Link other, JsonNode answer) {
     Link old = link;
     link = other;
     move = null;
-    other.handTo(this);
+    other.setListener(this);
     continuity.onSubscribe();
     onSubscribed(other, answer);
     roamers.onMoved(old != null && old.isOpen());
@@ -206,23 +209,23 @@ final class Roamer implements Link.Listener, MessageListener {
     }
   }
 
-  /** Whether there is a connection that the client may leave, or stay with. */
+  /** Returns whether the client has a connection. */
   boolean hasLink() {
     return link != null;
   }
 
-  /** The move has been given up. */
+  /** Handles a move that was given up. */
   void stay() {
     move = null;
     if (link == null) {
-      roamers.schedule(Roamers.backoffMs(++failures), this::dial);
+      roamers.schedule(RoamingClients.backoffMs(++failures), this::dial);
     }
   }
 
-  /** Looks for links that are silent. */
+  /** Closes silent links. */
   void check(long nowNs) {
     if (link != null && link.isDead(nowNs)) {
-      link.giveUp();
+      link.abort();
     }
     if (move != null) {
       move.check(nowNs);
@@ -247,12 +250,12 @@ final class Roamer implements Link.Listener, MessageListener {
     return tally;
   }
 
-  /** Whether its subscription stands. */
+  /** Returns whether its subscription is active. */
   boolean isLive() {
     return silentSinceNs == 0;
   }
 
-  /** The longest time without a subscription since this was asked last, in ms. */
+  /** Returns the longest time without a subscription since the previous call, in ms. */
   double takeSilenceMs() {
     if (silentSinceNs != 0) {
       noteSilence();
@@ -262,12 +265,14 @@ final class Roamer implements Link.Listener, MessageListener {
     return silenceMs;
   }
 
-  /** Up to when it is known to have everything; 0 if not. */
+  /** Returns the time up to which it is known to have all messages; 0 if unknown. */
   long caughtUpMs() {
     return caughtUpMs;
   }
 
-  /** Since when its subscription, or what follows its latest gap, has everything. */
+  /**
+   * Returns the time since which its subscription, or the part after its latest gap, is complete.
+   */
   long sinceMs() {
     return sinceMs;
   }

@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * Result of testssl.sh for one port. Immutable.
  *
- * @param port what it is, for people
- * @param findings all of them
- * @param output what it says to people
+ * @param port description of the port
+ * @param findings all findings
+ * @param output text output
  */
-record Judged(String port, List<Finding> findings, String output) {
-  Judged {
+record TestsslResult(String port, List<Finding> findings, String output) {
+  TestsslResult {
     findings = List.copyOf(findings);
   }
 

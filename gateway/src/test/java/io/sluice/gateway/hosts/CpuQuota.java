@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Limits a process to a part of one processor, by a control group of its own (version 1 or 2).
- * Whoever uses it has to own the machine's groups. Bound to one thread.
+ * Limit of a process to a fraction of one processor, by a control group (version 1 or 2). Requires
+ * ownership of the machine's control groups. Bound to one thread.
  */
-final class Quota implements AutoCloseable {
-  /** Short, so that what is held up is not held up for long. */
+final class CpuQuota implements AutoCloseable {
+  /** Short, so a throttled process does not pause for long. */
   private static final int PERIOD_US = 10_000;
 
   private static final Path TWO = Path.of("/sys/fs/cgroup");
@@ -22,15 +22,15 @@ final class Quota implements AutoCloseable {
   private final Path folder;
 
   /**
-   * Limits nobody yet.
+   * Creates a control group without processes.
    *
-   * @param name of the group, beside the number of this process
-   * @param percent of one processor
+   * @param name name of the group, in addition to this process's id
+   * @param percent percentage of one processor
    */
-  Quota(String name, int percent) {
+  CpuQuota(String name, int percent) {
     folder = ROOT.resolve("sluice-%d-%s".formatted(ProcessHandle.current().pid(), name));
     try {
-      Files.createDirectories(folder); // one that was ended left its own
+      Files.createDirectories(folder); // a killed process has left its group
       int quotaUs = PERIOD_US * percent / 100;
       if (ROOT.equals(ONE)) {
         Files.writeString(folder.resolve("cpu.cfs_period_us"), "" + PERIOD_US);
@@ -43,9 +43,9 @@ final class Quota implements AutoCloseable {
     }
   }
 
-  /** Why this machine limits nobody; empty if it does. */
+  /** Returns the reason why this machine cannot limit processes; empty if it can. */
   static Optional<String> obstacle() {
-    try (Quota probe = new Quota("probe", 100)) {
+    try (CpuQuota probe = new CpuQuota("probe", 100)) {
       probe.limit(ProcessHandle.current().pid());
       return Optional.empty();
     } catch (UncheckedIOException e) {
@@ -53,7 +53,7 @@ final class Quota implements AutoCloseable {
     }
   }
 
-  /** From now on a process with all its threads has no more. */
+  /** Limits a process with all its threads. */
   void limit(long pid) {
     move(String.valueOf(pid), folder);
   }
@@ -66,7 +66,7 @@ final class Quota implements AutoCloseable {
     }
   }
 
-  /** Ends the limit. */
+  /** Removes the limit. */
   @Override
   public void close() {
     try {

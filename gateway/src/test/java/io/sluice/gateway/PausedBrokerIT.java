@@ -12,8 +12,8 @@ import io.sluice.testkit.TestPublisher;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A broker that stops to deliver while its connections stay. */
-final class BrokerSilenceIT {
+/** Broker that stops delivering while its connections remain open. */
+final class PausedBrokerIT {
   private static final Duration LONG = Duration.ofMinutes(2);
 
   @Test
