@@ -51,7 +51,7 @@ final class BalanceSimulationTest {
   void shouldFillARestartedNode(long seed) {
     World world = world(seed, 10_000, true);
     world.run(400);
-    long before = world.shed;
+    long before = world.rebalanced;
     World.SimNode node = world.nodes.get(0);
     node.drain();
     world.run(60);
@@ -63,12 +63,12 @@ final class BalanceSimulationTest {
     world.run(1800);
     assertThat(world.spread()).isLessThan(world.rules.tolerance() + STALE);
     assertThat(node.clients.size()).isGreaterThan(0);
-    assertThat((double) (world.shed - before)).isLessThan(1.2 * above);
+    assertThat((double) (world.rebalanced - before)).isLessThan(1.2 * above);
     assertKeepsRules(world);
 
-    long rest = world.shed;
+    long rest = world.rebalanced;
     world.run(900);
-    assertThat(world.shed - rest)
+    assertThat(world.rebalanced - rest)
         .as("moves once it is even")
         .isLessThan((long) (0.02 * above) + 10);
   }
@@ -79,7 +79,7 @@ final class BalanceSimulationTest {
     World world = world(seed, 1_000, true);
     world.churn = 0.001;
     world.run(600);
-    assertThat(world.shed).isZero();
+    assertThat(world.rebalanced).isZero();
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -121,7 +121,7 @@ final class BalanceSimulationTest {
   }
 
   private static void assertKeepsRules(World world) {
-    assertThat((double) world.maxShedPerMinute)
+    assertThat((double) world.maxRebalancedPerMinute)
         .isLessThan(world.rules.movesPerMinute() * 1.1 + world.nodes.size());
   }
 }

@@ -26,11 +26,11 @@ final class World {
   final BalanceRules rules;
   final DrainPace pace;
   final List<SimNode> nodes = new ArrayList<>();
-  final Deque<Integer> shedAtS = new ArrayDeque<>();
+  final Deque<Integer> rebalancedAtS = new ArrayDeque<>();
   long nowS = 1_000;
-  long shed;
+  long rebalanced;
   long drained;
-  int maxShedPerMinute;
+  int maxRebalancedPerMinute;
   int mostDrainedASecond;
   double churn;
   private final Balance balance;
@@ -170,15 +170,15 @@ final class World {
     arrive();
     for (SimNode node : nodes) {
       if (node.is(NodeState.UP)) {
-        shedSome(node);
+        rebalanceSome(node);
       }
     }
     drainSome();
     nodes.stream().filter(node -> node.gone == 0).forEach(SimNode::report);
-    while (!shedAtS.isEmpty() && shedAtS.peek() <= nowS - 60) {
-      shedAtS.poll();
+    while (!rebalancedAtS.isEmpty() && rebalancedAtS.peek() <= nowS - 60) {
+      rebalancedAtS.poll();
     }
-    maxShedPerMinute = Math.max(maxShedPerMinute, shedAtS.size());
+    maxRebalancedPerMinute = Math.max(maxRebalancedPerMinute, rebalancedAtS.size());
   }
 
   void run(int seconds) {
@@ -229,7 +229,7 @@ final class World {
     onTheWay.add(new Arrival(nowS + 1 + random.nextInt(3), from, client, of(to)));
   }
 
-  private void shedSome(SimNode node) {
+  private void rebalanceSome(SimNode node) {
     if ((nowS + node.index) % REPORT_S == 0) {
       node.recent.decay();
       node.step =
@@ -249,13 +249,13 @@ final class World {
     while (!node.movesAtS.isEmpty() && node.movesAtS.get(0) <= nowS) {
       node.movesAtS.remove(0);
       Node to = node.movesTo.remove(0);
-      node.choose().ifPresent(client -> shedOne(node, client, to));
+      node.choose().ifPresent(client -> rebalanceOne(node, client, to));
     }
   }
 
-  private void shedOne(SimNode node, Client client, Node to) {
-    shed++;
-    shedAtS.add((int) nowS);
+  private void rebalanceOne(SimNode node, Client client, Node to) {
+    rebalanced++;
+    rebalancedAtS.add((int) nowS);
     go(node, client, to);
   }
 

@@ -228,17 +228,17 @@ final class ClusterIT {
     int clients = 40;
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis")) {
-      TestCluster cluster = new TestCluster("shed", broker, 2);
-      try (TestNode first = start(shedding(cluster.config(0)));
-          TestNode second = start(shedding(cluster.config(1)))) {
+      TestCluster cluster = new TestCluster("rebalance", broker, 2);
+      try (TestNode first = start(rebalancing(cluster.config(0)));
+          TestNode second = start(rebalancing(cluster.config(1)))) {
         await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
         open(all, first, clients, FOLLOWS);
 
         // No client follows the redirect, so the node waits for the redirected ones.
         double tooMany = clients - clients / 2.0 * 1.1;
-        String asked = "sluice_redirects_total{cause=\"shed\"}";
-        await().atMost(LONG).until(() -> first.metric(asked) == Math.floor(tooMany));
-        assertThat(second.metric(asked)).isZero();
+        String redirects = "sluice_redirects_total{cause=\"rebalance\"}";
+        await().atMost(LONG).until(() -> first.metric(redirects) == Math.floor(tooMany));
+        assertThat(second.metric(redirects)).isZero();
       }
     } finally {
       all.forEach(RawWebSocket::close);
@@ -260,8 +260,8 @@ final class ClusterIT {
         HttpResponse<String> answer = first.command("/rebalance");
         assertThat(answer.statusCode()).isEqualTo(202);
         assertThat(answer.body()).doesNotContain("\"moves\":0");
-        String asked = "sluice_redirects_total{cause=\"shed\"}";
-        await().atMost(LONG).until(() -> first.metric(asked) > 0);
+        String redirects = "sluice_redirects_total{cause=\"rebalance\"}";
+        await().atMost(LONG).until(() -> first.metric(redirects) > 0);
         assertThat(first.command("/drain").statusCode()).isEqualTo(202);
         all.get(0).await("draining");
         await().atMost(LONG).until(() -> second.metric(DRAINING) == 1);
@@ -271,10 +271,10 @@ final class ClusterIT {
     }
   }
 
-  private static Config shedding(Config config) {
+  private static Config rebalancing(Config config) {
     return config
         .with(ClusterSettings.BALANCE_COOLDOWN, Duration.ZERO)
-        .with(ClusterSettings.BALANCE_SHED_RATE, 6_000);
+        .with(ClusterSettings.BALANCE_REBALANCE_RATE, 6_000);
   }
 
   private static void open(List<RawWebSocket> all, TestNode node, int clients, String connect) {

@@ -115,7 +115,7 @@ final class RedirectIT {
 
     List<RawWebSocket> told = here.stream().filter(RedirectIT::wasTold).toList();
     assertThat(told).as("those that the node still answers, and has told").hasSize(4);
-    assertThat(one.metric("sluice_redirects_total{cause=\"shed\"}")).isEqualTo(4);
+    assertThat(one.metric("sluice_redirects_total{cause=\"rebalance\"}")).isEqualTo(4);
     told.forEach(client -> client.sendClose(1000, ""));
     await("they have gone").until(() -> one.clients().moving() == 0);
     assertThat(one.clients().movable()).isEqualTo(6);

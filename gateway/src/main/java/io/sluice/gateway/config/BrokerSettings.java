@@ -92,7 +92,7 @@ public final class BrokerSettings {
 
   public static final Setting<Duration> CANARY_TIMEOUT =
       duration(
-          "broker.canary.patience",
+          "broker.canary.timeout",
           ofSeconds(15),
           ofMillis(200),
           ofHours(3),

@@ -23,7 +23,7 @@ final class ClusterRules {
           ClusterSettings.ADMIN_URL,
           ClusterSettings.KEEP_WARM,
           ClusterSettings.BALANCE_REDIRECT,
-          ClusterSettings.BALANCE_SHED_RATE);
+          ClusterSettings.BALANCE_REBALANCE_RATE);
 
   private final ConfigFindings findings;
   private final Config config;

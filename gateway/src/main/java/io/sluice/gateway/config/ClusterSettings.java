@@ -110,9 +110,9 @@ public final class ClusterSettings {
   /** Redirect cooldown: minimum time between two redirects of a client, and after its connect. */
   public static final Setting<Duration> BALANCE_COOLDOWN = internal("balance.rest", ofMinutes(3));
 
-  public static final Setting<Integer> BALANCE_SHED_RATE =
+  public static final Setting<Integer> BALANCE_REBALANCE_RATE =
       integer(
-          "balance.shed-rate",
+          "balance.rebalance-rate",
           0,
           0,
           10_000_000,
@@ -148,7 +148,7 @@ public final class ClusterSettings {
           ADMIN_URL,
           KEEP_WARM,
           BALANCE_REDIRECT,
-          BALANCE_SHED_RATE);
+          BALANCE_REBALANCE_RATE);
 
   private ClusterSettings() {}
 }

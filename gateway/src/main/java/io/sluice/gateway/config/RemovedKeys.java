@@ -61,6 +61,7 @@ final class RemovedKeys {
     constant("cluster.warm-timeout", Duration.ofSeconds(30));
     constant(ClusterSettings.BALANCE_TOLERANCE);
     constant(ClusterSettings.BALANCE_COOLDOWN);
+    replaced("balance.shed-rate", ClusterSettings.BALANCE_REBALANCE_RATE.key());
     constant(ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
 
     // server.tls
@@ -81,9 +82,10 @@ final class RemovedKeys {
     constant(BrokerSettings.RECONNECT_MAX);
     removed(
         BrokerSettings.CANARY_INTERVAL.key(),
-        "is no longer configurable; its value is a quarter of broker.canary.patience, at most "
+        "is no longer configurable; its value is a quarter of broker.canary.timeout, at most "
             + ValueText.write(BrokerSettings.CANARY_INTERVAL.defaultValue())
             + "; an empty broker.canary.prefix sends no canaries");
+    replaced("broker.canary.patience", BrokerSettings.CANARY_TIMEOUT.key());
     constant(BrokerSettings.CONGESTION_HOLD);
     replaced("broker.factory", "broker.connection-factory and broker.properties");
     replaced("broker.factory.class", "broker.connection-factory");

@@ -55,8 +55,8 @@ public final class TimeoutSettings {
           0,
           0,
           1_000_000,
-          "Clients per second that are told to leave by all stopping nodes of a cluster together;"
-              + " 0: each node tells its clients in the first half of timeouts.drain.");
+          "Clients per second that all draining nodes of a cluster together notify; 0: each node"
+              + " notifies its clients in the first half of timeouts.drain.");
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL = List.of(PING, CLOSE, DRAIN, DRAIN_RATE);

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Caught-up times and other nodes' positions refer to the time at which the broker accepted a
  * message. While the interest consumes a backlog, or its disk is slow, messages arrive later: the
- * interest is <em>late</em>. It is on time again when the backlog is consumed and, for the length
- * of the spread, no message arrived that the broker had accepted more than half the spread before.
+ * interest is <em>late</em>. It is on time again under two conditions: the backlog is consumed, and
+ * during one spread every message arrived within half a spread after the broker accepted it.
  */
 final class DurableIntake implements DurableListener {
   private static final Logger log = LoggerFactory.getLogger(DurableIntake.class);

@@ -71,7 +71,8 @@ public final class Member implements AutoCloseable {
         new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, options.settle());
     BalanceRules rules = new BalanceRules(options.tolerance(), 0);
     this.targets = new TargetSelector(membership, new Balance(rules));
-    this.rebalance = new Rebalance(clients, targets, options.tolerance(), options.shedPerMinute());
+    this.rebalance =
+        new Rebalance(clients, targets, options.tolerance(), options.rebalancedPerMinute());
     this.thread = newThread("sluice-member");
     this.joining = newThread("sluice-join");
     PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * @param redirects whether clients that connect may be redirected
  * @param rest shortest time between two redirects of one client
  * @param tolerance share of connections above the mean at which a node begins to rebalance
- * @param shedPerMinute connected clients that all nodes redirect a minute
+ * @param rebalancedPerMinute connected clients that all nodes redirect a minute
  * @param brokerLossAfter outage of the broker after which clients are redirected; 0: never
  * @param report interval between two measurements of the load
  * @param keepWarm whether topics of other nodes are kept open
@@ -38,7 +38,7 @@ record MemberOptions(
     boolean redirects,
     Duration rest,
     double tolerance,
-    int shedPerMinute,
+    int rebalancedPerMinute,
     Duration brokerLossAfter,
     Duration report,
     boolean keepWarm,
@@ -70,7 +70,7 @@ record MemberOptions(
         config.get(ClusterSettings.BALANCE_REDIRECT),
         config.get(ClusterSettings.BALANCE_COOLDOWN),
         config.get(ClusterSettings.BALANCE_TOLERANCE) / 100.0,
-        config.get(ClusterSettings.BALANCE_SHED_RATE),
+        config.get(ClusterSettings.BALANCE_REBALANCE_RATE),
         config.get(ClusterSettings.BALANCE_BROKER_LOSS_AFTER),
         config.get(ClusterSettings.REPORT),
         config.get(ClusterSettings.KEEP_WARM),

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Redirects of connected clients to nodes with fewer clients. They run at {@code balance.shed-rate}
- * while this node is above the tolerance, and in one round on an operator's request. Bound to the
- * member's thread.
+ * Redirects of connected clients to nodes with fewer clients. They run at {@code
+ * balance.rebalance-rate} while this node is above the tolerance, and in one round on an operator's
+ * request. Bound to the member's thread.
  */
 final class Rebalance {
   private static final Logger log = LoggerFactory.getLogger(Rebalance.class);

@@ -206,9 +206,9 @@ public final class GatewayMetrics implements AutoCloseable {
         tagged(
             "sluice.redirects",
             "cause",
-            "Clients redirected to another node: at connect, by a rebalance (shed), or because only"
+            "Clients redirected to another node: at connect, by a rebalance, or because only"
                 + " this node had lost its broker.",
-            List.of("connect", "shed", "broker-lost"));
+            List.of("connect", "rebalance", "broker-lost"));
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
         .baseUnit("bytes")

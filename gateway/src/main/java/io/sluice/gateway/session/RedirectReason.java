@@ -3,7 +3,7 @@ package io.sluice.gateway.session;
 /** Reasons for redirecting a connected client to another node. */
 public enum RedirectReason {
   /** Rebalancing of connections; the cooldown of a client is respected. */
-  BALANCE("shed"),
+  BALANCE("rebalance"),
   /**
    * This node has lost its broker and others have theirs; the cooldown of a new client is ignored.
    */

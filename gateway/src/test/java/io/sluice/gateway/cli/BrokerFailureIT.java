@@ -94,7 +94,7 @@ final class BrokerFailureIT {
         folder,
         """
         broker: {provider: %s, url: "tcp://%s"}
-        broker.canary.patience: 2s
+        broker.canary.timeout: 2s
         """
             .formatted(provider, address),
         TunedNode.watchful());

@@ -32,7 +32,7 @@ class ConfigFileTest {
               provider: factory
               properties: {brokerURL: "x", retries: 3}
               canary:
-                patience: 3s
+                timeout: 3s
             limits.pending-bytes: 2MiB
             timeouts.ping: 90s
             subscribe.topics: [a.>, "b.*"]
@@ -221,8 +221,11 @@ class ConfigFileTest {
             + " endpoint",
         "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
             + " auth.introspection.url needs it; expected the client id of this node at the issuer",
+        "broker.canary.patience: 8s | broker.canary.patience: was replaced by"
+            + " broker.canary.timeout",
+        "balance.shed-rate: 60 | balance.shed-rate: was replaced by balance.rebalance-rate",
         "broker.canary.interval: 8s | broker.canary.interval: is no longer configurable; its value"
-            + " is a quarter of broker.canary.patience, at most 2s; an empty broker.canary.prefix"
+            + " is a quarter of broker.canary.timeout, at most 2s; an empty broker.canary.prefix"
             + " sends no canaries",
         "broker.jndi: {connection-factory: a} | broker.jndi: was replaced by"
             + " broker.connection-factory and broker.properties",
@@ -307,7 +310,7 @@ class ConfigFileTest {
 
   @Test
   void shouldAcceptAnEmptyCanaryPrefix() {
-    assertThat(problems("broker.canary: {prefix: '', patience: 200ms}")).isEmpty();
+    assertThat(problems("broker.canary: {prefix: '', timeout: 200ms}")).isEmpty();
   }
 
   @Test

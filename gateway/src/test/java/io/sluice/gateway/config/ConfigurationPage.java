@@ -37,7 +37,7 @@ final class ConfigurationPage {
       ```
 
       - A key may also be written with dots, at any level: `server.port: 8080`. A key that does not \
-      exist, or that stands twice, is an error.
+      exist, or that occurs twice, is an error.
       - `${NAME}` in a value is the environment variable of that name, which must be set; \
       `${NAME:-default}` has a default; `$${` is a literal `${`. Inside `[ ]` and `{ }` put \
       quotation marks around it.

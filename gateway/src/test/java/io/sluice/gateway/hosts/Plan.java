@@ -14,7 +14,7 @@ package io.sluice.gateway.hosts;
  * @param quietS duration of the measurement of idle traffic between nodes
  * @param reportMs minimum interval between two load reports of a node
  * @param restMs time after its connect during which a client is not redirected
- * @param shedRate clients per minute that nodes redirect to balance the cluster
+ * @param rebalanceRate clients per minute that nodes redirect to balance the cluster
  * @param upgrades number of rolling upgrades
  * @param isFull whether all steps run, which takes minutes
  */
@@ -30,7 +30,7 @@ record Plan(
     int quietS,
     int reportMs,
     int restMs,
-    int shedRate,
+    int rebalanceRate,
     int upgrades,
     boolean isFull) {
   /** Window for counting clients that leave. */
@@ -75,6 +75,6 @@ record Plan(
    * cluster.
    */
   int maxRebalanced(double seconds) {
-    return (int) Math.ceil(shedRate * (seconds + Site.NODES * REBALANCE_DELAY_S) / MINUTE_S);
+    return (int) Math.ceil(rebalanceRate * (seconds + Site.NODES * REBALANCE_DELAY_S) / MINUTE_S);
   }
 }

@@ -138,7 +138,7 @@ final class RoamingClient implements Link.Listener, MessageListener {
         link = roamers.dial(this, url);
       }
     } else if (move == null) {
-      roamers.onShed();
+      roamers.onRebalanced();
       move = new ClientMove(roamers, this, url, false);
     }
   }

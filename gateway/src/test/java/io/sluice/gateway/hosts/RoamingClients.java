@@ -219,7 +219,7 @@ final class RoamingClients implements AutoCloseable {
     drained++;
   }
 
-  void onShed() {
+  void onRebalanced() {
     rebalanced++;
   }
 

@@ -113,7 +113,7 @@ final class Site implements AutoCloseable {
         node.name: %s
         broker.url: "%s"
         broker.linger: 1m
-        broker.canary.patience: %ds
+        broker.canary.timeout: %ds
         timeouts.ping: 2s
         timeouts.drain: %ds
         history.messages: 20000
@@ -127,7 +127,7 @@ final class Site implements AutoCloseable {
         cluster.secret: only-for-these-hosts
         cluster.public-url: %s
         balance.redirect: true
-        balance.shed-rate: %d
+        balance.rebalance-rate: %d
         """
             .formatted(
                 host.name(),
@@ -139,7 +139,7 @@ final class Site implements AutoCloseable {
                 host.back(),
                 PEERS,
                 HostedNode.clientsUrl(host),
-                plan.shedRate());
+                plan.rebalanceRate());
     Map<Setting<?>, Long> internal =
         Map.of(
             BrokerSettings.CANARY_INTERVAL, 500L,

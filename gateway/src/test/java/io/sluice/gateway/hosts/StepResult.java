@@ -42,7 +42,7 @@ record StepResult(
     long maxRebalanced = plan.maxRebalanced(evenSeconds);
     check(
         observations.rebalanced() - maxRebalanced,
-        "clients redirected above balance.shed-rate",
+        "clients redirected above balance.rebalance-rate",
         faults);
     if (orderly) {
       checkOrder(faults);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class RebalancerTest {
   private static final long WITHIN_MS = 5_000;
 
-  private final Exposition exposition = new Exposition("shedding-test");
+  private final Exposition exposition = new Exposition("rebalancer-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final EmbeddedChannel time = new EmbeddedChannel();
   private final List<LoopState> loops = new ArrayList<>();
@@ -68,7 +68,7 @@ final class RebalancerTest {
     }
   }
 
-  private CompletableFuture<Integer> shed(int clients, Supplier<RedirectTarget> places) {
+  private CompletableFuture<Integer> rebalance(int clients, Supplier<RedirectTarget> places) {
     CompletableFuture<Integer> end =
         new Rebalancer(loops, clients, WITHIN_MS, places, RedirectReason.BALANCE)
             .begin()
@@ -94,7 +94,7 @@ final class RebalancerTest {
   void shouldBoundTheCandidatesIfNoneIsMovable() {
     enterFixed(0, 3_000);
 
-    assertThat(shed(4, () -> place)).isCompletedWithValue(0);
+    assertThat(rebalance(4, () -> place)).isCompletedWithValue(0);
 
     assertThat(guests.get(0).stream().mapToInt(Guest::movableChecks).sum()).isBetween(1_000, 1_100);
   }
@@ -105,7 +105,7 @@ final class RebalancerTest {
       enterFixed(loop, 50);
       enterMovable(loop, 50);
     }
-    assertThat(shed(42, () -> place)).isCompletedWithValue(42);
+    assertThat(rebalance(42, () -> place)).isCompletedWithValue(42);
     pass(WITHIN_MS);
 
     assertThat(told()).isEqualTo(42);
@@ -121,11 +121,13 @@ final class RebalancerTest {
       enterFixed(loop, 10);
     }
     enterMovable(2, 1);
-    assertThat(shed(1, () -> place)).isCompletedWithValue(1);
+    assertThat(rebalance(1, () -> place)).isCompletedWithValue(1);
     pass(WITHIN_MS);
 
     assertThat(told(2)).isEqualTo(1);
-    assertThat(shed(1, () -> place)).as("it has been told").isCompletedWithValue(0);
+    assertThat(rebalance(1, () -> place))
+        .as("the client was notified before")
+        .isCompletedWithValue(0);
   }
 
   @Test
@@ -133,7 +135,7 @@ final class RebalancerTest {
     for (int loop = 0; loop < 4; loop++) {
       enterMovable(loop, 100);
     }
-    shed(400, () -> place);
+    rebalance(400, () -> place);
     assertThat(told()).isLessThan(40);
     pass(WITHIN_MS / 2);
     assertThat(told()).isBetween(120L, 280L);
@@ -146,7 +148,8 @@ final class RebalancerTest {
     enterMovable(0, 10);
     enterMovable(1, 10);
     List<RedirectTarget> places = new ArrayList<>(List.of(place, place, place));
-    assertThat(shed(20, () -> places.isEmpty() ? null : places.remove(0))).isCompletedWithValue(3);
+    assertThat(rebalance(20, () -> places.isEmpty() ? null : places.remove(0)))
+        .isCompletedWithValue(3);
     pass(WITHIN_MS);
 
     assertThat(told()).isEqualTo(3);
@@ -155,7 +158,7 @@ final class RebalancerTest {
   @Test
   void shouldNotRedirectDisconnectedClients() {
     enterMovable(0, 1);
-    assertThat(shed(1, () -> place)).isCompletedWithValue(1);
+    assertThat(rebalance(1, () -> place)).isCompletedWithValue(1);
     guests.get(0).get(0).leave(1000);
     pass(WITHIN_MS);
 
@@ -181,14 +184,14 @@ final class RebalancerTest {
 
     assertThat(told()).isEqualTo(before);
     open.set(true);
-    assertThat(shed(100, () -> place)).as("the others").isCompletedWithValue(100 - before);
+    assertThat(rebalance(100, () -> place)).as("the others").isCompletedWithValue(100 - before);
   }
 
   private long tellHalfOf100() {
     for (int loop = 0; loop < 4; loop++) {
       enterMovable(loop, 25);
     }
-    assertThat(shed(100, () -> place)).isCompletedWithValue(100);
+    assertThat(rebalance(100, () -> place)).isCompletedWithValue(100);
     pass(WITHIN_MS / 2);
     assertThat(told()).isBetween(20L, 80L);
     return told();
@@ -204,14 +207,14 @@ final class RebalancerTest {
       drain.onTick();
       time.runPendingTasks();
     }
-    assertThat(shed(10, () -> place)).isCompletedWithValue(0);
+    assertThat(rebalance(10, () -> place)).isCompletedWithValue(0);
   }
 
   @Test
   void shouldFailIfTheTargetsFail() {
     enterMovable(0, 1);
     assertThat(
-            shed(
+            rebalance(
                 1,
                 () -> {
                   throw new IllegalStateException("a bug");

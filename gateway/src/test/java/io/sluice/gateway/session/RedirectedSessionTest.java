@@ -173,7 +173,7 @@ final class RedirectedSessionTest {
     fixture.settle();
     assertThat(client.types()).containsExactly("hello", "stale", "redirect");
     assertThat(client.closed()).isNull();
-    assertThat(redirects("shed")).isEqualTo(1);
+    assertThat(redirects("rebalance")).isEqualTo(1);
     assertThat(cooldown.movable()).isZero();
     assertThat(cooldown.redirected()).isEqualTo(1);
 
