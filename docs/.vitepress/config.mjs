@@ -33,6 +33,8 @@ export default async () => {
       if (!ADDRESSES.has(page.filePath)) {
         throw new Error(`docs/${page.filePath} is missing in docs/.vitepress/pages.mjs`);
       }
+      // Below each type are the same headings.
+      if (page.filePath.startsWith("reference/sdk/")) page.frontmatter.outline = 2;
     },
     buildEnd(site) {
       for (const folder of SERVED_FOLDERS) {

@@ -20,6 +20,7 @@ const SAMPLE = [
   "how-to/kubernetes",
   "reference/protocol",
   "reference/configuration",
+  "reference/sdk/react",
   "internals/benchmarks/results",
 ];
 const SCHEMES = ["light", "dark"];

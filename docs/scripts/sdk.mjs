@@ -13,8 +13,12 @@ export const SDK_SOURCES = ["src", "package-lock.json", "tsconfig.base.json", "t
   (name) => join(CLIENT, name),
 );
 
-/** Replaces the generated pages; fails if an exported name is not documented. */
+/**
+ * Replaces the generated pages; fails if an exported name is not documented. Installs the client's
+ * packages if necessary: TypeDoc, and the browser that renders diagrams.
+ */
 export function generateSdkReference() {
+  execFileSync("sh", [join(CLIENT, "scripts", "install.sh")], { stdio: "inherit" });
   const typedoc = join(CLIENT, "node_modules", "typedoc", "bin", "typedoc");
   execFileSync(process.execPath, [typedoc], { cwd: CLIENT, stdio: "inherit" });
 }
