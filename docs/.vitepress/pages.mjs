@@ -26,6 +26,8 @@ const GROUPS = [
   {
     text: "Tutorials",
     pages: {
+      "tutorials/trading-screen.md": "tutorials/trading-screen",
+      "tutorials/chat.md": "tutorials/chat",
       "tutorials/three-nodes.md": "tutorials/three-nodes",
       "tutorials/capacity-planning.md": "tutorials/capacity-planning",
     },

@@ -5,26 +5,53 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.testkit.TestBroker;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the JavaScript client: a Node script, and pages in a real browser. */
+/**
+ * Examples of the JavaScript client and the code of the tutorials: a Node script, and pages in a
+ * real browser.
+ */
 @Timeout(300)
 final class ExamplesIT {
   private static final List<String> TOPICS = List.of("examples.1");
 
   @Test
-  void shouldShowMessages() throws Exception {
+  void shouldRunExamplesAndTutorials(@TempDir Path folder) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node = TestNode.start(TestNode.config("artemis", broker.url()));
-        Numbers numbers = new Numbers("artemis", broker.url(), TOPICS, Duration.ofMillis(50))) {
+        Numbers numbers = new Numbers("artemis", broker.url(), TOPICS, Duration.ofMillis(50));
+        Prices prices = new Prices(broker.url());
+        ChatTutorial chat = ChatTutorial.start(folder, broker.url())) {
+      prices.start();
       await().until(() -> numbers.accepted().get(0) > 0);
       String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
-      assertThat(BrowserScript.run("examples/examples.mjs", Map.of(), url, TOPICS.get(0)))
-          .containsExactly("NODE SHOWS MESSAGES", "PLAIN SHOWS MESSAGES", "REACT SHOWS MESSAGES");
+      assertThat(
+              BrowserScript.run(
+                  "examples/examples.mjs",
+                  Map.of("SCREEN SHOWS PRICES", () -> stop(prices)),
+                  url,
+                  TOPICS.get(0),
+                  chat.address()))
+          .containsExactly(
+              "NODE SHOWS MESSAGES",
+              "PLAIN SHOWS MESSAGES",
+              "REACT SHOWS MESSAGES",
+              "CHAT SHOWS MESSAGES",
+              "CHAT SHOWS REFUSALS",
+              "SCREEN SHOWS PRICES",
+              "SCREEN SHOWS STALE PRICES",
+              "CHAT RENEWS ITS TOKEN");
     }
+  }
+
+  private static String stop(Prices prices) {
+    prices.close();
+    return "STOPPED";
   }
 }

@@ -1,0 +1,22 @@
+import { memo } from "react";
+
+// memo: the row renders again only if its stock has a new message or becomes stale.
+export const PriceRow = memo(function PriceRow({ message, isStale }) {
+  const { symbol, name, price, change } = stockOf(message);
+  return (
+    <tr className={isStale ? "stale" : undefined}>
+      <td>{symbol}</td>
+      <td>{name}</td>
+      {/* The key replaces the cell with each message, which starts its animation again. */}
+      <td key={message.id} className="number updated">
+        {price.toFixed(2)}
+      </td>
+      <td className="number">{change.toFixed(2)} %</td>
+    </tr>
+  );
+});
+
+// The feed puts a timestamp and a sequence number in front of the JSON object.
+function stockOf({ payload }) {
+  return JSON.parse(payload.slice(payload.indexOf("{")));
+}
