@@ -7,8 +7,8 @@ export const PriceRow = memo(function PriceRow({ message, isStale }) {
     <tr className={isStale ? "stale" : undefined}>
       <td>{symbol}</td>
       <td>{name}</td>
-      {/* The key replaces the cell with each message, which starts its animation again. */}
-      <td key={message.id} className="number updated">
+      {/* The key replaces the cell when the price changes, which starts its animation. */}
+      <td key={price} className="number updated">
         {price.toFixed(2)}
       </td>
       <td className="number">{change.toFixed(2)} %</td>

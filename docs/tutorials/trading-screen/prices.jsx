@@ -10,6 +10,7 @@ const topicOf = ({ topic }) => topic;
 export function Prices() {
   const { messages, gap, error } = useMessages("stocks.>", {
     from: "snapshot",
+    rate: 2,
     keep: 500,
     by: topicOf,
   });
