@@ -5,7 +5,14 @@ import { basename, join } from "node:path";
 
 const PAGES = [
   "README.md",
-  ...["sdk", "sdk-connection", "sdk-react"].map((name) => `../docs/how-to/${name}.md`),
+  ...[
+    "sdk",
+    "sdk-connection",
+    "sdk-react",
+    "migrate-from-kaazing",
+    "migrate-from-stomp",
+    "migrate-from-socket-io",
+  ].map((name) => `../docs/how-to/${name}.md`),
 ];
 const FOLDER = "target/snippets";
 const FENCE = /^```(tsx?)\n([\s\S]*?)^```$/gm;
