@@ -57,7 +57,7 @@ final class BrokerHistoryIT {
       try (TestNode node = TestNode.start(config(provider, broker.url()));
           RawWebSocket first = node.json()) {
         JsonNode subscribed = subscribe(first, "retro.a", from);
-        assertThat(subscribed.has("replay")).as("nobody knows yet how many come").isFalse();
+        assertThat(subscribed.has("replay")).as("the number of messages is unknown").isFalse();
         assertThat(first.payloads(5)).containsExactly("4", "5", "6", "7", "8");
         publisher.text("retro.a", "9");
         assertThat(first.payloads(1)).containsExactly("9");

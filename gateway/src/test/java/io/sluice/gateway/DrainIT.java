@@ -83,8 +83,8 @@ final class DrainIT {
       first.await("draining");
       second.text("{\"type\":\"connect\"}"); // its first frame; the notification follows
       second.await("draining");
-      second.publish(2, "drain", "goes on");
-      assertThat(first.await("message").get("payload").asText()).isEqualTo("goes on");
+      second.publish(2, "drain", "continues");
+      assertThat(first.await("message").get("payload").asText()).isEqualTo("continues");
       assertThat(node.metric("sluice_drain_clients_total{outcome=\"told\"}")).isEqualTo(2);
 
       leave(first);

@@ -219,7 +219,7 @@ final class DurableIT {
         node.awaitReady();
       }
       try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
-        publisher.text("orders.7", "published while nobody wanted it");
+        publisher.text("orders.7", "published while unsubscribed");
         try (TestNode node = TestNode.start(config(broker));
             RawWebSocket client = node.json()) {
           client.subscribe(1, "orders.7");

@@ -111,25 +111,25 @@ final class RedirectIT {
             .toCompletableFuture()
             .get(1, TimeUnit.MINUTES);
     assertThat(chosen).isEqualTo(4);
-    await("they are told").until(() -> one.clients().moving() == 4);
+    await("the clients are notified").until(() -> one.clients().moving() == 4);
 
-    List<RawWebSocket> told = here.stream().filter(RedirectIT::wasTold).toList();
-    assertThat(told).as("those that the node still answers, and has told").hasSize(4);
+    List<RawWebSocket> notified = here.stream().filter(RedirectIT::wasNotified).toList();
+    assertThat(notified).as("notified clients").hasSize(4);
     assertThat(one.metric("sluice_redirects_total{cause=\"rebalance\"}")).isEqualTo(4);
-    told.forEach(client -> client.sendClose(1000, ""));
+    notified.forEach(client -> client.sendClose(1000, ""));
     await("they have gone").until(() -> one.clients().moving() == 0);
     assertThat(one.clients().movable()).isEqualTo(6);
   }
 
-  private static boolean wasTold(RawWebSocket client) {
+  private static boolean wasNotified(RawWebSocket client) {
     client.text("{\"type\":\"ping\",\"ref\":7}");
-    boolean told = false;
+    boolean notified = false;
     String type = client.readJson().get("type").asText();
     while (!type.equals("pong")) {
-      told |= type.equals("redirect");
+      notified |= type.equals("redirect");
       type = client.readJson().get("type").asText();
     }
-    return told;
+    return notified;
   }
 
   @Test

@@ -62,7 +62,7 @@ final class TaggedIT {
   /** Reads either encoding into what came for each subscription: {@code 0} is without a ref. */
   private static final class Client implements AutoCloseable {
     private final RawWebSocket socket;
-    private final Map<Long, List<String>> told = new HashMap<>();
+    private final Map<Long, List<String>> received = new HashMap<>();
     private final Map<Long, JsonNode> answers = new HashMap<>();
     private final Map<Long, Long> offsets = new HashMap<>();
     private final Map<Integer, String> channels = new HashMap<>();
@@ -85,8 +85,8 @@ final class TaggedIT {
       readUntil(() -> answers.containsKey(ref));
     }
 
-    List<String> told(long ref) {
-      return told.getOrDefault(ref, List.of());
+    List<String> received(long ref) {
+      return received.getOrDefault(ref, List.of());
     }
 
     void readUntil(BooleanSupplier enough) {
@@ -136,7 +136,7 @@ final class TaggedIT {
     }
 
     private void note(long ref, String what) {
-      told.computeIfAbsent(ref, key -> new ArrayList<>()).add(what);
+      received.computeIfAbsent(ref, key -> new ArrayList<>()).add(what);
     }
 
     /** Position of a subscription. */
@@ -180,7 +180,7 @@ final class TaggedIT {
         Client client = new Client(encoding)) {
       holder.subscribe(topic, 1, "");
       publish(topic, 1, 5);
-      holder.readUntil(() -> holder.told(0).size() == 5);
+      holder.readUntil(() -> holder.received(0).size() == 5);
       client.subscribe(topic, 1, "");
       client.subscribe(topic, 4, ",'tagged':true,'from':{'last':3}");
       client.subscribe(topic, 5, ",'tagged':true,'from':'snapshot','delivery':'latest'");
@@ -188,28 +188,32 @@ final class TaggedIT {
       publish(topic, 6, 8);
       client.readUntil(
           () ->
-              client.told(0).contains("8")
-                  && client.told(4).contains("8")
-                  && client.told(5).contains("8")
-                  && client.told(4_294_967_295L).contains("8"));
-      assertThat(client.told(0)).containsExactly(numbers(6, 8));
-      assertThat(client.told(4)).containsExactly(numbers(3, 8));
-      assertThat(client.told(5)).startsWith("5").endsWith("8").isSorted().doesNotHaveDuplicates();
-      assertThat(client.told(4_294_967_295L)).containsExactly(numbers(6, 8));
+              client.received(0).contains("8")
+                  && client.received(4).contains("8")
+                  && client.received(5).contains("8")
+                  && client.received(4_294_967_295L).contains("8"));
+      assertThat(client.received(0)).containsExactly(numbers(6, 8));
+      assertThat(client.received(4)).containsExactly(numbers(3, 8));
+      assertThat(client.received(5))
+          .startsWith("5")
+          .endsWith("8")
+          .isSorted()
+          .doesNotHaveDuplicates();
+      assertThat(client.received(4_294_967_295L)).containsExactly(numbers(6, 8));
 
       client.say("'type':'unsubscribe','ref':9,'subscription':4");
-      client.readUntil(() -> client.told(9).contains("unsubscribed"));
+      client.readUntil(() -> client.received(9).contains("unsubscribed"));
       publish(topic, 9, 9);
-      client.readUntil(() -> client.told(0).contains("9") && client.told(5).contains("9"));
+      client.readUntil(() -> client.received(0).contains("9") && client.received(5).contains("9"));
       client.say("'type':'unsubscribe','ref':10,'topic':'" + topic + "'");
-      client.readUntil(() -> client.told(10).contains("unsubscribed"));
+      client.readUntil(() -> client.received(10).contains("unsubscribed"));
       publisher.send(topic, publisher.session().createObjectMessage("x"));
       client.readUntil(
           () ->
-              client.told(5).contains("gap unsupported")
-                  && client.told(4_294_967_295L).contains("gap unsupported"));
-      assertThat(client.told(4)).containsExactly(numbers(3, 8));
-      assertThat(client.told(0)).containsExactly(numbers(6, 9));
+              client.received(5).contains("gap unsupported")
+                  && client.received(4_294_967_295L).contains("gap unsupported"));
+      assertThat(client.received(4)).containsExactly(numbers(3, 8));
+      assertThat(client.received(0)).containsExactly(numbers(6, 9));
     }
   }
 
@@ -224,24 +228,25 @@ final class TaggedIT {
       try (Client client = new Client(encoding)) {
         client.subscribe(topic, 4, ",'tagged':true");
         publish(topic, 1, 2);
-        client.readUntil(() -> client.told(4).contains("2"));
+        client.readUntil(() -> client.received(4).contains("2"));
         first = client.position(4);
         client.subscribe(topic, 5, ",'tagged':true");
         publish(topic, 3, 4);
-        client.readUntil(() -> client.told(5).contains("4"));
+        client.readUntil(() -> client.received(5).contains("4"));
         second = client.position(5);
       }
       publish(topic, 5, 6);
-      holder.readUntil(() -> holder.told(0).contains("6"));
+      holder.readUntil(() -> holder.received(0).contains("6"));
       try (Client client = new Client(encoding)) {
         client.subscribe(topic, 7, ",'tagged':true,'from':" + second);
         client.subscribe(topic, 8, ",'tagged':true,'from':" + first);
         publish(topic, 7, 7);
-        client.readUntil(() -> client.told(7).contains("7") && client.told(8).contains("7"));
+        client.readUntil(
+            () -> client.received(7).contains("7") && client.received(8).contains("7"));
         assertThat(client.answers.get(7L).get("recovered").asBoolean()).isTrue();
         assertThat(client.answers.get(8L).get("recovered").asBoolean()).isTrue();
-        assertThat(client.told(7)).containsExactly(numbers(5, 7));
-        assertThat(client.told(8)).containsExactly(numbers(3, 7));
+        assertThat(client.received(7)).containsExactly(numbers(5, 7));
+        assertThat(client.received(8)).containsExactly(numbers(3, 7));
       }
     }
   }
@@ -298,14 +303,15 @@ final class TaggedIT {
       while (last < 2_000) {
         publisher.text("slow", ++last + filler);
         String number = String.valueOf(last);
-        quick.readUntil(() -> quick.told(4).contains(number));
+        quick.readUntil(() -> quick.received(4).contains(number));
       }
-      assertThat(quick.told(4)).containsExactly(numbers(1, last));
+      assertThat(quick.received(4)).containsExactly(numbers(1, last));
       await().until(() -> node.metric("sluice_messages_in_total") - before >= 2_000);
-      slow.readUntil(() -> slow.told(4).contains("gap overload") && slow.told(5).contains("2000"));
-      assertThat(slow.told(5)).doesNotHaveDuplicates();
+      slow.readUntil(
+          () -> slow.received(4).contains("gap overload") && slow.received(5).contains("2000"));
+      assertThat(slow.received(5)).doesNotHaveDuplicates();
       publish("slow", 2_001, 2_001);
-      slow.readUntil(() -> slow.told(4).contains("2001") && slow.told(5).contains("2001"));
+      slow.readUntil(() -> slow.received(4).contains("2001") && slow.received(5).contains("2001"));
     }
   }
 }

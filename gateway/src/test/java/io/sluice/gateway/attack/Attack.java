@@ -75,7 +75,7 @@ enum Attack {
       "400",
       refused("400")),
   PIPELINE(
-      "requests for a page, ever more of them, whose answers nobody reads",
+      "pipelined requests for a page without reading the responses",
       OPEN,
       new Load(10, 100),
       new Load(5, 50),

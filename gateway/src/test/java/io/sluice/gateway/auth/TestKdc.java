@@ -87,7 +87,7 @@ public final class TestKdc implements AutoCloseable {
             .redirectOutput(log.toFile())
             .start();
     processes.add(kdc);
-    await("the KDC listens, told by " + log)
+    await("the KDC listens, log: " + log)
         .until(
             () -> {
               assertThat(kdc.isAlive()).as(() -> text(log)).isTrue();

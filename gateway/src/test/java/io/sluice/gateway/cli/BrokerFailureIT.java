@@ -72,11 +72,11 @@ final class BrokerFailureIT {
         readers.await("all are there", readers::areThere);
         try (Numbers numbers =
             new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(20))) {
-          readers.await("all hear", report -> Readers.haveAll(report, SOME));
+          readers.await("all clients receive messages", report -> Readers.haveAll(report, SOME));
           lose.run();
           // The node comes back after the publisher, so that there is something to be missed.
           link.removeAll();
-          readers.await("all know", readers::areStale);
+          readers.await("all clients are notified", readers::areStale);
           bringBack.run();
           awaitMore(numbers);
           link.add(broker.host(), broker.port());

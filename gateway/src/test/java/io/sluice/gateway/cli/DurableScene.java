@@ -109,7 +109,7 @@ final class DurableScene implements AutoCloseable {
   /** Waits until all clients have received a new message of each topic. */
   void hearMore() {
     List<Long> next = numbers.accepted().stream().map(number -> number + SOME).toList();
-    readers.await("all hear more, seed " + seed, report -> Readers.haveAll(report, next));
+    readers.await("all receive more, seed " + seed, report -> Readers.haveAll(report, next));
   }
 
   /** Returns after a while of chance, when messages are under way. */

@@ -20,7 +20,7 @@ class SdkIT {
             .start();
     try {
       assertThat(tests.waitFor(10, MINUTES)).isTrue();
-      assertThat(tests.exitValue()).as("what the tests say stands above").isZero();
+      assertThat(tests.exitValue()).as("exit code of the tests; their output is above").isZero();
     } finally {
       tests.destroy();
     }

@@ -248,7 +248,7 @@ final class SecretsIT {
     assertThat(secrets.in(String.join("\n", run.errors()))).as("the log").isEmpty();
     assertThat(secrets.in(String.join("\n", run.output()))).as("standard output").isEmpty();
     assertThat(secrets.in(Files.readString(audit()))).as("the audit log").isEmpty();
-    assertThat(secrets.in(answers.toString())).as("what clients are told").isEmpty();
+    assertThat(secrets.in(answers.toString())).as("responses to clients").isEmpty();
   }
 
   @Test
@@ -273,7 +273,7 @@ final class SecretsIT {
       showByAllCarriers(token(KEY, "expired", -60));
       showByAllCarriers(secrets.make("opaque"));
       issuer.status(500);
-      showByAllCarriers(secrets.make("opaque, of which nobody knows"));
+      showByAllCarriers(secrets.make("opaque and unknown"));
       showByAllCarriers(secrets.make("too long").repeat(200));
       command();
       showByAllCarriers(right);

@@ -112,7 +112,7 @@ final class TlsProxyIT {
     byte[] piece = new byte[4096];
     while (read.indexOf(expected) < 0) {
       int length = frames.read(piece);
-      assertThat(length).as("the stream goes on after %s", read).isPositive();
+      assertThat(length).as("the stream continues after %s", read).isPositive();
       read.append(new String(piece, 0, length, ISO_8859_1));
     }
   }

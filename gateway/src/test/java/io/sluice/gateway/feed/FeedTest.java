@@ -67,7 +67,7 @@ class FeedTest {
         plan -> {
           opened.add(clock.nowNs);
           if (opened.size() == 2) {
-            throw new JMSException("nobody there");
+            throw new JMSException("connection refused");
           }
           return sender(feed, 10 * SECOND, opened.size() == 1 ? 20 : Integer.MAX_VALUE);
         };

@@ -65,7 +65,7 @@ final class BufferWatch implements AutoCloseable {
   /** Fails if a buffer leaked, was released twice, or code failed. */
   void assertNothingLeaked() {
     hearOfAllLeaks();
-    assertThat(leaks).as("buffers that nobody released").isEmpty();
+    assertThat(leaks).as("leaked buffers").isEmpty();
     assertThat(faults).as("what failed meanwhile").isEmpty();
   }
 

@@ -39,7 +39,7 @@ final class Nginx implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    await("nginx listens, told by " + configuration).atMost(TIMEOUT).until(this::listens);
+    await("nginx listens, configuration: " + configuration).atMost(TIMEOUT).until(this::listens);
   }
 
   private static String configuration(int port, TestNode first, TestNode second)

@@ -82,12 +82,12 @@ final class RebalancerTest {
     time.runScheduledPendingTasks();
   }
 
-  private long told(int loop) {
+  private long notified(int loop) {
     return guests.get(loop).stream().filter(Guest::isDrainNotified).count();
   }
 
-  private long told() {
-    return told(0) + told(1) + told(2) + told(3);
+  private long notified() {
+    return notified(0) + notified(1) + notified(2) + notified(3);
   }
 
   @Test
@@ -108,9 +108,9 @@ final class RebalancerTest {
     assertThat(rebalance(42, () -> place)).isCompletedWithValue(42);
     pass(WITHIN_MS);
 
-    assertThat(told()).isEqualTo(42);
+    assertThat(notified()).isEqualTo(42);
     for (int loop = 0; loop < 4; loop++) {
-      assertThat(told(loop)).isBetween(10L, 11L);
+      assertThat(notified(loop)).isBetween(10L, 11L);
     }
     assertThat(guests.get(0).subList(0, 50)).noneMatch(Guest::isDrainNotified);
   }
@@ -124,7 +124,7 @@ final class RebalancerTest {
     assertThat(rebalance(1, () -> place)).isCompletedWithValue(1);
     pass(WITHIN_MS);
 
-    assertThat(told(2)).isEqualTo(1);
+    assertThat(notified(2)).isEqualTo(1);
     assertThat(rebalance(1, () -> place))
         .as("the client was notified before")
         .isCompletedWithValue(0);
@@ -136,11 +136,11 @@ final class RebalancerTest {
       enterMovable(loop, 100);
     }
     rebalance(400, () -> place);
-    assertThat(told()).isLessThan(40);
+    assertThat(notified()).isLessThan(40);
     pass(WITHIN_MS / 2);
-    assertThat(told()).isBetween(120L, 280L);
+    assertThat(notified()).isBetween(120L, 280L);
     pass(WITHIN_MS / 2);
-    assertThat(told()).isEqualTo(400);
+    assertThat(notified()).isEqualTo(400);
   }
 
   @Test
@@ -152,7 +152,7 @@ final class RebalancerTest {
         .isCompletedWithValue(3);
     pass(WITHIN_MS);
 
-    assertThat(told()).isEqualTo(3);
+    assertThat(notified()).isEqualTo(3);
   }
 
   @Test
@@ -162,7 +162,7 @@ final class RebalancerTest {
     guests.get(0).get(0).leave(1000);
     pass(WITHIN_MS);
 
-    assertThat(told()).isZero();
+    assertThat(notified()).isZero();
   }
 
   @Test
@@ -173,7 +173,7 @@ final class RebalancerTest {
     time.runPendingTasks();
     pass(WITHIN_MS / 2);
 
-    assertThat(told()).as("without a turn").isEqualTo(before);
+    assertThat(notified()).as("without a turn").isEqualTo(before);
   }
 
   @Test
@@ -182,7 +182,7 @@ final class RebalancerTest {
     open.set(false);
     pass(WITHIN_MS / 2);
 
-    assertThat(told()).isEqualTo(before);
+    assertThat(notified()).isEqualTo(before);
     open.set(true);
     assertThat(rebalance(100, () -> place)).as("the others").isCompletedWithValue(100 - before);
   }
@@ -193,8 +193,8 @@ final class RebalancerTest {
     }
     assertThat(rebalance(100, () -> place)).isCompletedWithValue(100);
     pass(WITHIN_MS / 2);
-    assertThat(told()).isBetween(20L, 80L);
-    return told();
+    assertThat(notified()).isBetween(20L, 80L);
+    return notified();
   }
 
   @Test

@@ -164,7 +164,7 @@ final class StreamCheck {
   }
 
   private void onSubscribed(int ref, String topic, JsonNode json) {
-    require(topic.equals(asked.remove(ref)), "nobody asked for " + json);
+    require(topic.equals(asked.remove(ref)), "reply without request: " + json);
     Place place = new Place();
     place.offset = json.get("offset").asLong();
     require(places.put(topic, place) == null, "subscribed twice: " + topic);

@@ -182,9 +182,11 @@ final class ContinuityTest {
     node.settle();
     publish(node, "t");
     assertThat(subscribed("t", position(epoch, 1, 0, 1)).admissions.get("t").recovered()).isFalse();
-    RecordingClient told = subscribed("t", position(epoch, 2, 0, 1));
-    assertThat(events(told)).as("it heard of the loss").containsExactly("subscribed t@3", "t=2@3");
-    assertThat(told.admissions.get("t").recovered()).isTrue();
+    RecordingClient notified = subscribed("t", position(epoch, 2, 0, 1));
+    assertThat(events(notified))
+        .as("the loss was reported")
+        .containsExactly("subscribed t@3", "t=2@3");
+    assertThat(notified.admissions.get("t").recovered()).isTrue();
   }
 
   @Test

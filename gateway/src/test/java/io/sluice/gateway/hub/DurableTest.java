@@ -307,7 +307,9 @@ final class DurableTest {
     arrive(next("s.1"));
     node.broker.lose();
     node.settle();
-    assertThat(durable().onReconnected(NOTHING)).as("the link breaks before it stands").isTrue();
+    assertThat(durable().onReconnected(NOTHING))
+        .as("the connection breaks before it is ready")
+        .isTrue();
     comeBack(ALL);
     assertThat(events(client)).contains("gap s.1 broker-lost");
   }

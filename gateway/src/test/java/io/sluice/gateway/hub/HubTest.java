@@ -554,7 +554,7 @@ class HubTest {
 
     fixture.broker.connect();
     fixture.settle();
-    assertThat(standing).as("only the first of them stands").isNotDone();
+    assertThat(standing).as("only the first consumer is active").isNotDone();
     fixture.broker.recoverOne();
     fixture.settle();
     assertThat(standing).isCompletedWithValue(2);

@@ -75,7 +75,7 @@ final class MemberConfigTest {
     assertThatThrownBy(() -> read(missing))
         .isInstanceOf(UnusableCluster.class)
         .hasMessageContainingAll("cluster.secret-file", "missing", "does not exist");
-    assertThat(problems(missing)).as("told by the settings' rules").isEmpty();
+    assertThat(problems(missing)).as("reported by the validation rules").isEmpty();
   }
 
   @Test

@@ -158,7 +158,7 @@ final class CheckedSessionTest {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     say("{\"type\":\"ping\",\"ref\":1}");
     session.onDraining(1763700010000L, "wss://gw-2.example.com/ws");
-    assertThat(client.frames).as("nobody knows yet who it is").isEmpty();
+    assertThat(client.frames).as("before authentication").isEmpty();
     checks.asked.remove().complete(ANN);
     run();
 

@@ -106,7 +106,7 @@ final class Application implements Continuity.Listener {
 
   @Override
   public void onGap(String reason) {
-    trace.note(subject, () -> "is told of a gap: " + reason);
+    trace.note(subject, () -> "receives the gap " + reason);
     tally.gaps++;
     gapMicros = timeline.nowMicros();
     orderedFromMicros = gapMicros;
@@ -124,19 +124,19 @@ final class Application implements Continuity.Listener {
   public void onMessage(long id) {
     Published message = broker.byIdentity(id);
     if (message == null) {
-      throw new Failure(subject, "nobody has published " + Long.toHexString(id));
+      throw new Failure(subject, "was never published: " + Long.toHexString(id));
     }
-    trace.note(subject, () -> "gets " + message);
+    trace.note(subject, () -> "receives " + message);
     tally.delivered++;
     Progress one = progress(message);
     if (one.delivered.get(message.number())) {
-      fail("told twice: " + message);
+      fail("received twice: " + message);
     }
     one.delivered.set(message.number());
     if (latest) {
       checkNotOlder(message);
     } else if (message.number() < one.last) {
-      fail(message + " came after #" + one.last + " of its publisher");
+      fail(message + " arrived after #" + one.last + " of its publisher");
     } else {
       checkHole(one, message);
       progress.forEach(other -> checkOrder(other, message));
@@ -150,7 +150,7 @@ final class Application implements Continuity.Listener {
     List<Published> all = broker.accepted(message.publisher());
     for (int number = one.last + 1; number < message.number(); number++) {
       if (!one.gap && one.has(all.get(number)) && isDue(all.get(number))) {
-        fail(all.get(number) + " is missing before " + message + ", no gap was told");
+        fail(all.get(number) + " is missing before " + message + " without a gap");
       }
     }
   }
@@ -161,7 +161,7 @@ final class Application implements Continuity.Listener {
       return;
     }
     if (other.last > message.number() && message.acceptedMicros() >= orderedFromMicros) {
-      fail(message + " came after #" + other.last + " of another topic, no gap was told");
+      fail(message + " arrived after #" + other.last + " of another topic without a gap");
     }
     List<Published> all = broker.accepted(message.publisher());
     for (int number = message.number() - 1; number > other.last && !other.gap; number--) {
@@ -169,7 +169,7 @@ final class Application implements Continuity.Listener {
         return;
       }
       if (other.has(all.get(number)) && isDue(all.get(number))) {
-        fail(all.get(number) + " is to come before " + message + ", no gap was told");
+        fail(all.get(number) + " must arrive before " + message + " without a gap");
       }
     }
   }
@@ -195,11 +195,7 @@ final class Application implements Continuity.Listener {
         return;
       }
       if (one.has(message) && isDue(message)) {
-        fail(
-            "is told that it is caught up, without "
-                + message
-                + ", accepted at "
-                + message.acceptedMicros());
+        fail("received caught-up without " + message + ", accepted at " + message.acceptedMicros());
       }
     }
   }

@@ -289,7 +289,7 @@ final class SimulatedClient {
 
   private void onCaughtUp(long timeMs) {
     world.tally.proofs++;
-    world.trace.note(name, () -> "is told that it is caught up to " + timeMs);
+    world.trace.note(name, () -> "receives caught-up to " + timeMs);
     subscriptions.forEach(subscription -> subscription.onCaughtUp(timeMs));
   }
 

@@ -187,7 +187,7 @@ final class SimulatedNode {
     Recovery.Outcome outcome = kept.recovery().outcome();
     trace.note(name, () -> "has " + kept.recovery() + " of " + kept.topic());
     if (outcome == Recovery.Outcome.RENEWED && !journal.isCorrupted()) {
-      throw new IllegalStateException(name + " has lost its journal, which nobody has damaged");
+      throw new IllegalStateException(name + " has lost its undamaged journal");
     }
     boolean fresh = outcome == Recovery.Outcome.CREATED;
     DurableHistory history =

@@ -43,7 +43,7 @@ class SimulationTest {
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(100);
       assertThat(simulation.tally.dropped).as("replayed and known").isGreaterThan(10);
       assertThat(simulation.tally.snapshots).as("snapshots").isGreaterThan(100);
-      assertThat(simulation.tally.proofs).as("told that it is caught up").isGreaterThan(100);
+      assertThat(simulation.tally.proofs).as("received caught-up frames").isGreaterThan(100);
     }
   }
 

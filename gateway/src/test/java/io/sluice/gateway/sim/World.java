@@ -332,7 +332,7 @@ final class World implements AutoCloseable {
     String why =
         plan.overload.isNone() ? promise.broken(application, position, answer, node.clock) : null;
     if (why != null) {
-      application.fail("is told of a gap by " + node.name + " although " + why);
+      application.fail("received a gap from " + node.name + " although " + why);
     }
   }
 
@@ -340,7 +340,7 @@ final class World implements AutoCloseable {
   void onGap(Application application, String reason, Continuity.Answer answer) {
     String why = promise.brokenByGap(answer.epoch(), application.pattern);
     if (why != null && reason.equals("broker-lost")) {
-      application.fail("is told that the broker was lost although " + why);
+      application.fail("received the gap broker-lost although " + why);
     }
   }
 }
