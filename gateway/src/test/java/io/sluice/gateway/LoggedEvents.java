@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 public final class LoggedEvents implements AutoCloseable {
-  private final List<String> names = new CopyOnWriteArrayList<>();
+  private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
   private final Logger logger;
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-          names.add(event.getMessage());
+          events.add(event);
         }
       };
 
@@ -37,7 +37,16 @@ public final class LoggedEvents implements AutoCloseable {
 
   /** Their names, in order. */
   public List<String> names() {
-    return names;
+    return events.stream().map(ILoggingEvent::getMessage).toList();
+  }
+
+  /** Returns the pairs of the latest event of a name, such as {@code url="tcp://broker:61616"}. */
+  public List<String> pairs(String name) {
+    return events.stream()
+        .filter(event -> event.getMessage().equals(name))
+        .reduce((earlier, later) -> later)
+        .map(event -> event.getKeyValuePairs().stream().map(String::valueOf).toList())
+        .orElse(List.of());
   }
 
   @Override

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.KeyValuePair;
 
 /**
  * The node's connections to the broker and the consumers on them. Bound to the control thread,
@@ -52,7 +53,7 @@ public final class JmsBroker implements Broker {
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
   private final BrokerState state = new BrokerState();
-  private final String url;
+  private final KeyValuePair address;
   private final JmsOptions options;
 
   private final BrokerInterest.Owner owner = new Interests();
@@ -104,7 +105,7 @@ public final class JmsBroker implements Broker {
     this.metrics = metrics;
     this.provider = provider;
     this.options = options;
-    this.url = Credentials.masked(options.provider().url());
+    this.address = options.provider().logPair();
     this.publisher =
         new JmsPublisher(
             options.publish(),
@@ -302,7 +303,7 @@ public final class JmsBroker implements Broker {
   private void onConnected() {
     metrics.brokerConnected(true);
     log.atInfo()
-        .addKeyValue("url", url)
+        .addKeyValue(address.key, address.value)
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
     publisher.onBrokerConnected();
@@ -385,7 +386,7 @@ public final class JmsBroker implements Broker {
 
     @Override
     public void onUnresponsive() {
-      log.atWarn().addKeyValue("url", url).log("broker.unanswered");
+      log.atWarn().addKeyValue(address.key, address.value).log("broker.unanswered");
       onLost(generation);
     }
   }
@@ -455,7 +456,7 @@ public final class JmsBroker implements Broker {
     interests.forEach(BrokerInterest::discard);
     metrics.brokerConnected(false);
     state.onLost();
-    log.atWarn().addKeyValue("url", url).log("broker.lost");
+    log.atWarn().addKeyValue(address.key, address.value).log("broker.lost");
     try {
       listener.onLost();
     } catch (Throwable e) { // the node has to reconnect nevertheless
@@ -469,7 +470,7 @@ public final class JmsBroker implements Broker {
   private void retry(Throwable cause) {
     state.onUnreachable(rootCause(cause));
     log.atWarn()
-        .addKeyValue("url", url)
+        .addKeyValue(address.key, address.value)
         .addKeyValue("cause", Credentials.masked(String.valueOf(rootCause(cause))))
         .log("broker.unreachable");
     scheduleConnect();
@@ -549,6 +550,6 @@ public final class JmsBroker implements Broker {
   }
 
   private void fault(Throwable cause) {
-    log.atError().addKeyValue("url", url).setCause(cause).log("broker.fault");
+    log.atError().addKeyValue(address.key, address.value).setCause(cause).log("broker.fault");
   }
 }

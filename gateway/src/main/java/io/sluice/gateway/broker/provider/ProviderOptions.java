@@ -5,6 +5,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.Map;
+import org.slf4j.event.KeyValuePair;
 
 /**
  * Options of the JMS client. Immutable, for any thread.
@@ -71,6 +72,16 @@ public record ProviderOptions(
   @Override
   public String connectionFactory() {
     return connectionFactory.isEmpty() && isJndi() ? "ConnectionFactory" : connectionFactory;
+  }
+
+  /**
+   * Returns the pair that identifies the broker in log lines: its URL without credentials, or the
+   * ConnectionFactory, which has no URL.
+   */
+  public KeyValuePair logPair() {
+    return isJndi() || isFactory()
+        ? new KeyValuePair("connection-factory", connectionFactory())
+        : new KeyValuePair("url", Credentials.masked(url));
   }
 
   boolean isJndi() {
