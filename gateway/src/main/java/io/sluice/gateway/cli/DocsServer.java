@@ -18,21 +18,30 @@ import java.util.stream.Stream;
  * site's links require.
  */
 final class DocsServer implements AutoCloseable {
-  private static final int BACKLOG = 0;
+  /** Length of the accept queue; 0: the default of the operating system. */
+  private static final int ACCEPT_BACKLOG = 0;
+
+  /** Content length of a response without a body. */
   private static final long NO_BODY = -1;
-  private static final String UNKNOWN_TYPE = "application/octet-stream";
-  private static final Map<String, String> TYPES =
+
+  private static final String DEFAULT_CONTENT_TYPE = "application/octet-stream";
+
+  /** Content types by the extension of the file. */
+  private static final Map<String, String> CONTENT_TYPES =
       Map.of(
           "css", "text/css; charset=utf-8",
+          "csv", "text/csv; charset=utf-8",
           "html", "text/html; charset=utf-8",
           "js", "text/javascript; charset=utf-8",
           "json", "application/json",
           "png", "image/png",
           "svg", "image/svg+xml",
-          "woff2", "font/woff2");
+          "txt", "text/plain; charset=utf-8",
+          "woff2", "font/woff2",
+          "yaml", "application/yaml");
 
-  /** VitePress selects the light or dark appearance by an inline script. */
-  private static final String POLICY =
+  /** Value of the header. VitePress selects the light or dark appearance by an inline script. */
+  private static final String CONTENT_SECURITY_POLICY =
       "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
           + " img-src 'self' data:; frame-ancestors 'none'";
 
@@ -50,7 +59,7 @@ final class DocsServer implements AutoCloseable {
    * @param port port to listen on; 0: a free port
    */
   static DocsServer start(Path site, String host, int port) throws IOException {
-    HttpServer server = HttpServer.create(new InetSocketAddress(host, port), BACKLOG);
+    HttpServer server = HttpServer.create(new InetSocketAddress(host, port), ACCEPT_BACKLOG);
     DocsServer docs = new DocsServer(site.toRealPath(), server);
     server.createContext("/", docs::onRequest);
     server.start();
@@ -78,8 +87,8 @@ final class DocsServer implements AutoCloseable {
     Path file = found.orElse(site.resolve("404.html"));
     byte[] body = Files.isRegularFile(file) ? Files.readAllBytes(file) : new byte[0];
     Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", type(file));
-    headers.set("Content-Security-Policy", POLICY);
+    headers.set("Content-Type", contentType(file));
+    headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set("Cache-Control", "no-cache");
     boolean sendsBody = hasBody && body.length > 0;
@@ -105,10 +114,10 @@ final class DocsServer implements AutoCloseable {
         .findFirst();
   }
 
-  private static String type(Path file) {
+  private static String contentType(Path file) {
     String name = file.getFileName().toString();
     String extension = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-    return TYPES.getOrDefault(extension, UNKNOWN_TYPE);
+    return CONTENT_TYPES.getOrDefault(extension, DEFAULT_CONTENT_TYPE);
   }
 
   @Override

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletionStage;
 
 /** Client that subscribes to one topic. Called by the threads of one WebSocket. */
 final class Probe implements WebSocket.Listener {
+  private static final int MAX_QUOTE = 60;
+
   private final JsonObject connect = new JsonObject().put("type", "connect");
   private final JsonObject subscribe = new JsonObject().put("type", "subscribe").put("ref", 1);
   private final StringBuilder text = new StringBuilder();
@@ -35,13 +37,14 @@ final class Probe implements WebSocket.Listener {
   /** Returns the state of the exchange, for the message of a timeout. */
   synchronized String progress() {
     if (hello.isEmpty()) {
-      return "the node has not sent hello";
+      return "no frame hello received";
     }
     String name = hello.getString("node");
     boolean down = "down".equals(hello.getString("broker"));
-    return name
-        + " has not answered the subscribe"
-        + (down ? "; it is not connected to its broker" : "");
+    return "node "
+        + name
+        + " has not confirmed the subscription"
+        + (down ? ", because it is not connected to its broker" : "");
   }
 
   @Override
@@ -72,15 +75,32 @@ final class Probe implements WebSocket.Listener {
     try {
       onFrame(new JsonObject(frame));
     } catch (DecodeException | ClassCastException e) {
-      fail("the server is not a node: its frames do not follow the protocol", e);
+      fail(
+          "received "
+              + quoted(frame)
+              + ", which is not a frame of the Sluice protocol; expected"
+              + " the WebSocket endpoint of a node, such as wss://host/ws",
+          e);
     }
+  }
+
+  /** Returns the begin of a text from the server, for a message of one line. */
+  private static String quoted(String text) {
+    String begin = text.length() <= MAX_QUOTE ? text : text.substring(0, MAX_QUOTE) + "…";
+    return '"' + AdminClient.printable(begin) + '"';
   }
 
   private void onFrame(JsonObject frame) {
     switch (String.valueOf(frame.getString("type"))) {
       case "hello" -> onHello(frame);
       case "subscribed" -> node.complete(hello.getString("node"));
-      case "error" -> fail(frame.getString("code") + ": " + frame.getString("message"), null);
+      case "error" ->
+          fail(
+              "the node sent error "
+                  + frame.getString("code")
+                  + ": "
+                  + AdminClient.printable(String.valueOf(frame.getString("message"))),
+              null);
       default -> {
         // Messages of the topic may precede the answer.
       }
@@ -93,7 +113,11 @@ final class Probe implements WebSocket.Listener {
 
   @Override
   public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
-    fail("closed with " + code + (reason.isEmpty() ? "" : " " + reason), null);
+    fail(
+        "the server closed the connection with code "
+            + code
+            + (reason.isEmpty() ? "" : " (" + AdminClient.printable(reason) + ")"),
+        null);
     return null;
   }
 

@@ -2,7 +2,6 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,18 +10,12 @@ import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,9 +27,17 @@ import picocli.CommandLine.Spec;
     name = "probe",
     header = "Connect to a gateway as a client and subscribe to a topic, as an end-to-end check.",
     description =
-        "Exit code 0: a node has confirmed the subscription, so its consumer at the broker is"
-            + " active; 1: it has not.",
+        "Opens a WebSocket, subscribes to the topic, waits for the confirmation and disconnects.",
     sortOptions = false,
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:a node has confirmed the subscription, so its consumer at the broker is active",
+      "1:no node has",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer =
+        "  sluice probe --url wss://gateway.example.com/ws --topic stocks.7 --token-file token",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class ProbeCommand implements Callable<Integer> {
@@ -72,7 +73,7 @@ final class ProbeCommand implements Callable<Integer> {
       names = "--timeout",
       paramLabel = "SECONDS",
       defaultValue = "10",
-      description = "Timeout of the whole check (${DEFAULT-VALUE}).")
+      description = "Timeout of the whole check (default: ${DEFAULT-VALUE}).")
   private int timeoutS;
 
   @Override
@@ -87,7 +88,8 @@ final class ProbeCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(node + ": subscribed to " + topic);
       return Termination.OK;
     } catch (TimeoutException e) {
-      throw new CommandFailure(url + ": " + probe.progress() + " within " + timeoutS + " s", e);
+      throw new CommandFailure(
+          url + ": " + probe.progress() + " within " + timeoutS + " s (--timeout)", e);
     } catch (ExecutionException e) {
       throw new CommandFailure(url + ": " + e.getCause().getMessage(), e);
     } finally {
@@ -113,9 +115,12 @@ final class ProbeCommand implements Callable<Integer> {
     Throwable cause = e instanceof CompletionException ? e.getCause() : e;
     String reason =
         cause instanceof WebSocketHandshakeException rejection
-            ? "rejected with " + rejection.getResponse().statusCode()
-            : "not reachable: "
-                + (cause instanceof ConnectException ? "connection refused" : cause);
+            ? "the WebSocket handshake was refused with status "
+                + rejection.getResponse().statusCode()
+                + "; expected the endpoint of a node, such as /ws"
+            : cause instanceof ConnectException
+                ? "connection refused; expected a node that listens there (server.port)"
+                : "cannot connect: " + cause;
     probe.node().completeExceptionally(new CommandFailure(reason, cause));
     return null;
   }
@@ -131,28 +136,9 @@ final class ProbeCommand implements Callable<Integer> {
 
   private HttpClient client() {
     HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
-    return authorities == null ? client.build() : client.sslContext(trust()).build();
-  }
-
-  private SSLContext trust() {
-    try (InputStream in = Files.newInputStream(authorities)) {
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(null, null);
-      for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-        store.setCertificateEntry("authority-" + store.size(), each);
-      }
-      if (store.size() == 0) {
-        throw new CommandFailure("--ca " + authorities + " contains no PEM certificate");
-      }
-      TrustManagerFactory managers =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      managers.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, managers.getTrustManagers(), null);
-      return context;
-    } catch (IOException | GeneralSecurityException e) {
-      throw new CommandFailure(
-          "--ca " + authorities + " cannot be read: " + SettingFile.reason(e), e);
+    if (authorities != null) {
+      client.sslContext(Authorities.trust("--ca", authorities));
     }
+    return client.build();
   }
 }

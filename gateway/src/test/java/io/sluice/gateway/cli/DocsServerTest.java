@@ -37,6 +37,10 @@ class DocsServerTest {
     Files.writeString(site.resolve("reference/index.html"), "reference");
     Files.writeString(site.resolve("reference/protocol.html"), "protocol");
     Files.writeString(site.resolve("app.js"), "script");
+    Files.writeString(site.resolve("reference/asyncapi.yaml"), "asyncapi");
+    Files.writeString(site.resolve("attacks.csv"), "table");
+    Files.writeString(site.resolve("scan.txt"), "scan");
+    Files.writeString(site.resolve("unknown.bin"), "bytes");
     Files.writeString(folder.resolve("secret.html"), "secret");
     server = DocsServer.start(site, HOST, 0);
   }
@@ -54,6 +58,10 @@ class DocsServerTest {
     "/reference/protocol.html, protocol, text/html; charset=utf-8",
     "/reference/protocol?query, protocol, text/html; charset=utf-8",
     "/app.js, script, text/javascript; charset=utf-8",
+    "/reference/asyncapi.yaml, asyncapi, application/yaml",
+    "/attacks.csv, table, text/csv; charset=utf-8",
+    "/scan.txt, scan, text/plain; charset=utf-8",
+    "/unknown.bin, bytes, application/octet-stream",
   })
   void shouldServeTheFileOfAPath(String path, String body, String type) throws Exception {
     HttpResponse<String> response = request("GET", path);

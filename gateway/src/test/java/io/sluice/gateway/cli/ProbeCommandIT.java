@@ -83,7 +83,7 @@ final class ProbeCommandIT {
   @Test
   void shouldFailWithTheAnswerOfTheNode() {
     assertThat(execute(url(), "closed.1", patiently())).isEqualTo(1);
-    assertThat(err.toString()).contains(url() + ": forbidden: ");
+    assertThat(err.toString()).contains(url() + ": the node sent error forbidden: ");
   }
 
   @Test
@@ -99,13 +99,13 @@ final class ProbeCommandIT {
   @Test
   void shouldFailWithTheStatusOfARejectedHandshake() {
     assertThat(execute(url().replace("/ws", "/other"), "open.1", patiently())).isEqualTo(1);
-    assertThat(err.toString()).contains("rejected with 404");
+    assertThat(err.toString()).contains("refused with status 404; expected the endpoint of a node");
   }
 
   @Test
   void shouldNotTrustACertificateOfAnUnknownAuthority() {
     assertThat(execute(url(), "open.1", "--timeout", "60")).isEqualTo(1);
-    assertThat(err.toString()).contains("not reachable: ");
+    assertThat(err.toString()).contains("cannot connect: ");
   }
 
   @Test
@@ -115,7 +115,7 @@ final class ProbeCommandIT {
       free = taken.getLocalPort();
     }
     assertThat(execute("ws://127.0.0.1:" + free + "/ws", "open.1", "--timeout", "60")).isEqualTo(1);
-    assertThat(err.toString()).contains("not reachable: ");
+    assertThat(err.toString()).contains("connection refused; expected a node that listens there");
   }
 
   /** Simulates a gateway that hangs by a listener that never accepts. */
@@ -124,7 +124,7 @@ final class ProbeCommandIT {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "ws://127.0.0.1:" + silent.getLocalPort() + "/ws";
       assertThat(execute(url, "open.1", "--timeout", "1")).isEqualTo(1);
-      assertThat(err.toString()).contains("the node has not sent hello within 1 s");
+      assertThat(err.toString()).contains("no frame hello received within 1 s (--timeout)");
     }
   }
 
