@@ -26,7 +26,8 @@ final class AdminPorts {
       paramLabel = "URL",
       required = true,
       split = ",",
-      description = "URL of a node's admin port, such as http://127.0.0.1:9090; several by commas.")
+      description =
+          "URL of a node's admin port, such as http://127.0.0.1:9090; separate several by commas.")
   private List<String> nodes;
 
   @Option(

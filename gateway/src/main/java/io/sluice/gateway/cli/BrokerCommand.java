@@ -14,6 +14,14 @@ import picocli.CommandLine.Spec;
     name = "broker",
     header = "Run the embedded Artemis broker, for experiments.",
     description = "Prints 'BROKER READY <url>' once clients can connect.",
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:stopped by SIGTERM or ^C",
+      "1:the port cannot be used, or the broker failed",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice broker --port 61616 --data broker-data",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class BrokerCommand implements Callable<Integer> {
@@ -24,7 +32,7 @@ final class BrokerCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port of the broker; 0: any free port (${DEFAULT-VALUE}).")
+      description = "Port of the broker; 0: any free port (default: ${DEFAULT-VALUE}).")
   private int port = 61616;
 
   @Option(

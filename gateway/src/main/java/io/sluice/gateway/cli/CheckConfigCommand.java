@@ -19,10 +19,18 @@ import picocli.CommandLine.Spec;
     name = "check-config",
     header = "Check a configuration file and list all its problems.",
     description = {
-      "Reads all files that 'sluice run' reads at its start; opens no connection and writes",
-      "nothing. Warns about access without a credential, a rule or encryption.",
-      "Exit code 0: the file is valid; 1: it is not."
+      "Reads all files that 'sluice run' reads at its start. Opens no connection and writes"
+          + " nothing.",
+      "Also warns about access without a credential, a rule or encryption."
     },
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:the file is valid",
+      "1:the file has problems",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice check-config sluice.yaml",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class CheckConfigCommand implements Callable<Integer> {

@@ -64,11 +64,17 @@ final class ClusterCommand implements Runnable {
   @Command(
       name = "nodes",
       header = "List the nodes with their state and load, as seen by one of them.",
-      description = {
-        "Uses the first admin port that responds. Exit code 0: the list was printed; 1: no node"
-            + " responded."
-      },
+      description = "Uses the first admin port that responds.",
       sortOptions = false,
+      exitCodeListHeading = HelpText.EXIT_CODES,
+      exitCodeList = {
+        "0:the list was printed",
+        "1:no node responded",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footerHeading = HelpText.EXAMPLE,
+      footer =
+          "  sluice cluster nodes --admin https://gw-1.example.com:9090 --token-file admin-token",
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
   static final class NodesCommand extends NodeCommand {
@@ -93,8 +99,19 @@ final class ClusterCommand implements Runnable {
       header =
           "Redirect the clients of a node to other nodes; it accepts no new ones until its"
               + " restart.",
-      description = "Exit code 0: the drain has started now or before; 1: it has not.",
+      description =
+          "Sends the command to the node's own admin port. A second drain changes nothing.",
       sortOptions = false,
+      exitCodeListHeading = HelpText.EXIT_CODES,
+      exitCodeList = {
+        "0:the drain has started, now or before",
+        "1:it has not",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footerHeading = HelpText.EXAMPLE,
+      footer =
+          "  sluice cluster drain gw-2 --admin https://gw-1.example.com:9090 --token-file"
+              + " admin-token",
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
   static final class DrainCommand extends NodeCommand {
@@ -133,12 +150,18 @@ final class ClusterCommand implements Runnable {
   @Command(
       name = "rebalance",
       header = "Redirect clients from nodes with too many clients to nodes with too few.",
-      description = {
-        "Sends the command to each node that is up, through its own admin port. Exit code 0: all"
-            + " nodes have started, or have nothing to move;",
-        "1: at least one has not."
-      },
+      description = "Sends the command to each node that is up, through its own admin port.",
       sortOptions = false,
+      exitCodeListHeading = HelpText.EXIT_CODES,
+      exitCodeList = {
+        "0:all nodes have started, or have nothing to move",
+        "1:at least one node has not",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footerHeading = HelpText.EXAMPLE,
+      footer =
+          "  sluice cluster rebalance --admin https://gw-1.example.com:9090 --token-file"
+              + " admin-token",
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
   static final class RebalanceCommand extends NodeCommand {

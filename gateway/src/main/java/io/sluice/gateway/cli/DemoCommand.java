@@ -19,9 +19,18 @@ import picocli.CommandLine.Spec;
     name = "demo",
     header = "Show live prices: a broker, a market feed, the gateway and a page.",
     description = {
-      "100 fictitious stocks with 10 updates per second each. Open the URL that it prints.",
+      "Publishes 10 updates per second of each of 100 fictitious stocks. Open the URL that it"
+          + " prints. Clients need no credential.",
       "^C stops the demo."
     },
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:stopped by SIGTERM or ^C",
+      "1:a port cannot be used, or the broker or the node failed",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice demo --port 8081",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class DemoCommand implements Callable<Integer> {
@@ -32,19 +41,19 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
-      description = "Listen address for the page and for clients (${DEFAULT-VALUE}).")
+      description = "Listen address for the page and for clients (default: ${DEFAULT-VALUE}).")
   private String host = "127.0.0.1";
 
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port for the page and for clients; 0: any free port (8080).")
+      description = "Port for the page and for clients; 0: any free port (default: 8080).")
   private String port;
 
   @Option(
       names = "--admin-port",
       paramLabel = "N",
-      description = "Port for health and metrics; 0: any free port (9090).")
+      description = "Port for health and metrics; 0: any free port (default: 9090).")
   private String adminPort;
 
   @Option(

@@ -20,6 +20,14 @@ import picocli.CommandLine.Spec;
       "Prints the address of the site, which is reachable from this machine only.",
       "Stop it with ^C."
     },
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:stopped by SIGTERM or ^C",
+      "1:the site is not built, or the port cannot be used",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice docs --port 8001",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class DocsCommand implements Callable<Integer> {
@@ -34,7 +42,7 @@ final class DocsCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port of the site; 0: a free port (${DEFAULT-VALUE}).")
+      description = "Port of the site; 0: a free port (default: ${DEFAULT-VALUE}).")
   private int port = 8000;
 
   private final Termination termination;

@@ -23,11 +23,18 @@ import picocli.CommandLine.Spec;
     header = "Check whether this machine has the capacity for a number of clients.",
     description = {
       "Checks kernel settings, process limits, memory and Java, and prints each necessary change"
-          + " with",
-      "its file and line. It changes nothing. Run it in the environment of the node: as the same",
-      "user, in the same container. Exit code 0: no change is necessary; 1: at least one is."
+          + " with its file and line. It changes nothing.",
+      "Run it in the environment of the node: as the same user, in the same container."
     },
     sortOptions = false,
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:no change is necessary",
+      "1:a change is necessary, or the configuration is invalid",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice doctor --clients 100000",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class DoctorCommand implements Callable<Integer> {
@@ -47,7 +54,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "Configuration file of the node (YAML); without it the defaults.")
+      description = "Configuration file of the node (YAML); without it the defaults apply.")
   private Path file;
 
   @Option(names = "--json", description = "Print a JSON object instead of lines for people.")

@@ -24,13 +24,20 @@ import picocli.CommandLine.Spec;
     name = "feed",
     header = "Publish messages to a broker at a constant rate.",
     description = {
-      "Topics are PREFIX0, PREFIX1, and so on. Each message is text of exactly the given size; it"
-          + " begins with",
-      "'TS=<unix time in ns> SEQ=<number in this topic, from 1> '.",
-      "It does not wait for the broker; a message that cannot be sent within a second of its"
+      "Topics are PREFIX0, PREFIX1, and so on. Each message is a text of exactly the given size,"
+          + " and begins with 'TS=<unix time in ns> SEQ=<number in this topic, from 1> '.",
+      "It does not wait for the broker. A message that cannot be sent within a second of its"
           + " schedule is skipped and reported."
     },
     sortOptions = false,
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:stopped by SIGTERM or ^C",
+      "1:the command failed",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice feed --broker tcp://localhost:61616 --topics 10 --rate 5",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class FeedCommand implements Callable<Integer> {
@@ -48,19 +55,19 @@ final class FeedCommand implements Callable<Integer> {
   @Option(
       names = "--topics",
       paramLabel = "N",
-      description = "Number of topics (${DEFAULT-VALUE}).")
+      description = "Number of topics (default: ${DEFAULT-VALUE}).")
   private int topics = 100;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
-      description = "Messages per second and topic (${DEFAULT-VALUE}).")
+      description = "Messages per second and topic (default: ${DEFAULT-VALUE}).")
   private double rate = 10;
 
   @Option(
       names = "--bytes",
       paramLabel = "N",
-      description = "Size of a message's text (${DEFAULT-VALUE}).")
+      description = "Size of a message's text in bytes, at least 40 (default: ${DEFAULT-VALUE}).")
   private int bytes = 512;
 
   @Option(
@@ -70,7 +77,10 @@ final class FeedCommand implements Callable<Integer> {
               + " has no effect.")
   private boolean market;
 
-  @Option(names = "--prefix", description = "Prefix of topic names (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--prefix",
+      paramLabel = "PREFIX",
+      description = "Prefix of topic names (default: ${DEFAULT-VALUE}).")
   private String prefix = "stocks.";
 
   @Option(names = "--persistent", description = "Publish with the JMS delivery mode PERSISTENT.")
@@ -78,16 +88,17 @@ final class FeedCommand implements Callable<Integer> {
 
   @Option(
       names = "--provider",
-      description = "JMS client: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+      paramLabel = "CLIENT",
+      description = "JMS client: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private FeedProvider provider = FeedProvider.ARTEMIS;
 
-  @Option(names = "--user", description = "User name for the broker.")
+  @Option(names = "--user", paramLabel = "NAME", description = "User name for the broker.")
   private String user = "";
 
   @Option(
       names = "--password-env",
       paramLabel = "NAME",
-      description = "Environment variable with the password (${DEFAULT-VALUE}).")
+      description = "Environment variable with the password (default: ${DEFAULT-VALUE}).")
   private String passwordVariable = "SLUICE_BROKER_PASSWORD";
 
   private final Termination termination;

@@ -21,10 +21,19 @@ import picocli.CommandLine.Spec;
     header = "Revoke a client's credentials, or end a session, on the given nodes.",
     description = {
       "Nodes do not exchange revocations, so give the admin ports of all nodes. If a node fails,"
-          + " the",
-      "others keep the revocation. Exit code 0: all nodes succeeded; 1: at least one failed."
+          + " the others keep the revocation."
     },
     sortOptions = false,
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:all nodes succeeded",
+      "1:at least one node failed; the others have the revocation",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer =
+        "  sluice revoke --admin https://gw-1.example.com:9090 --token-file admin-token --subject"
+            + " alice",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class RevokeCommand implements Callable<Integer> {
@@ -38,7 +47,9 @@ final class RevokeCommand implements Callable<Integer> {
   @Option(
       names = "--expires",
       paramLabel = "TIME",
-      description = "Expiry of the token or certificate, such as 2030-01-31T12:00:00Z.")
+      description =
+          "Expiry of the token or certificate, such as 2030-01-31T12:00:00Z; the node then forgets"
+              + " the revocation.")
   private String expires;
 
   /** Credentials or session to revoke; exactly one option is set. */

@@ -21,9 +21,18 @@ import picocli.CommandLine.Spec;
     name = "run",
     header = "Run the gateway.",
     description = {
-      "Options override the file. With --broker alone it uses the defaults.",
-      "On SIGTERM or ^C it drains its clients, stops and exits with 0."
+      "Options take precedence over the configuration file. Without a file, --broker is required"
+          + " and all other settings have their defaults.",
+      "On SIGTERM or ^C it drains its clients and stops."
     },
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:stopped by SIGTERM or ^C",
+      "1:the configuration is invalid, a port cannot be used, or the node did not start or stop",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice run --config sluice.yaml",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class RunCommand implements Callable<Integer> {
@@ -44,13 +53,13 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port for clients; 0: any free port (server.port, 8080).")
+      description = "Port for clients; 0: any free port (server.port; default: 8080).")
   private String port;
 
   @Option(
       names = "--admin-port",
       paramLabel = "N",
-      description = "Port for health and metrics; 0: any free port (admin.port, 9090).")
+      description = "Port for health and metrics; 0: any free port (admin.port; default: 9090).")
   private String adminPort;
 
   @Option(

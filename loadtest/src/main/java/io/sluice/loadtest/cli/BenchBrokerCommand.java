@@ -32,10 +32,17 @@ import picocli.CommandLine.Spec;
       "Prints tables of means over the runs with 95 %% confidence intervals (Student's t). Times"
           + " are separate: creating and encoding a message, sending it until the broker confirms"
           + " it, the disk's part of that (persistent and non-persistent messages alternately),"
-          + " delivery, decoding, acknowledging.",
-      "The exit code is 1 if the command failed, or if a message was lost or duplicated."
+          + " delivery, decoding, acknowledging."
     },
     sortOptions = false,
+    exitCodeListHeading = MeasurementHelp.EXIT_CODES,
+    exitCodeList = {
+      "0:all messages were received once",
+      "1:the command failed, or a message was lost or duplicated",
+      MeasurementHelp.INVALID_COMMAND_LINE
+    },
+    footerHeading = MeasurementHelp.EXAMPLE,
+    footer = "  sluice bench-broker --broker tcp://localhost:61616 --preset transacted",
     mixinStandardHelpOptions = true)
 final class BenchBrokerCommand implements Callable<Integer> {
   private static final double MILLIS = 1000;
@@ -45,11 +52,12 @@ final class BenchBrokerCommand implements Callable<Integer> {
 
   @Option(
       names = "--preset",
+      paramLabel = "NAME",
       description =
-          "${COMPLETION-CANDIDATES}: four workloads whose messages are sent in transactions; topics"
-              + " with many producers or many consumers, with 100, 1,000 and 10,000 B; brokers that"
-              + " are started with different journals, and their disk; only the disk. Options of"
-              + " the workload take precedence.")
+          "Preset workloads: ${COMPLETION-CANDIDATES}. transacted: messages sent in transactions."
+              + " many-to-one and one-to-many: topics, with 100, 1,000 and 10,000 B. journal:"
+              + " brokers that are started with different journals, and their disk. disk: only the"
+              + " disk. Options of the workload take precedence.")
   private Preset preset;
 
   @Mixin private BenchBrokerTarget target;
@@ -57,9 +65,10 @@ final class BenchBrokerCommand implements Callable<Integer> {
 
   @Option(
       names = "--delivery",
+      paramLabel = "MODE",
       description =
-          "Delivery mode: ${COMPLETION-CANDIDATES} (default both; presets many-to-one and"
-              + " one-to-many non-persistent, journal persistent).")
+          "Delivery mode: ${COMPLETION-CANDIDATES} (default: both; presets many-to-one and"
+              + " one-to-many: non-persistent; preset journal: persistent).")
   private Persistence.Choice delivery;
 
   @Mixin private BenchBrokerLength length;
@@ -70,7 +79,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "Presets many-to-one and one-to-many: numbers of producers or consumers"
-              + " (1,2,3,5,10,20,30).")
+              + " (default: 1,2,3,5,10,20,30).")
   private List<Integer> counts = List.of(1, 2, 3, 5, 10, 20, 30);
 
   @Option(
@@ -90,7 +99,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       description =
           "Presets journal and disk: duration for each access method and block size; 0: the"
-              + " disk is not measured (${DEFAULT-VALUE}).")
+              + " disk is not measured (default: ${DEFAULT-VALUE}).")
   private double diskSeconds = 0.3;
 
   @Option(

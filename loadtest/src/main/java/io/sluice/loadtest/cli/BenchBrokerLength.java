@@ -12,16 +12,19 @@ final class BenchBrokerLength {
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
-      description = "Warm-up excluded from the figures (${DEFAULT-VALUE}).")
+      description = "Warm-up excluded from the figures (default: ${DEFAULT-VALUE}).")
   private double warmUp = 2;
 
-  @Option(names = "--duration", paramLabel = "SECONDS", description = "Measured duration (5).")
+  @Option(
+      names = "--duration",
+      paramLabel = "SECONDS",
+      description = "Measured duration (default: 5).")
   private Double duration;
 
   @Option(
       names = "--interval",
       paramLabel = "SECONDS",
-      description = "Reporting interval (${DEFAULT-VALUE}).")
+      description = "Reporting interval (default: ${DEFAULT-VALUE}).")
   private double interval = 1;
 
   @Option(
@@ -41,20 +44,22 @@ final class BenchBrokerLength {
       paramLabel = "N",
       description =
           "Messages per second per producer, with latency measured from the scheduled time; 0: each"
-              + " message after the broker's confirmation of the previous one (${DEFAULT-VALUE}).")
+              + " message after the broker's confirmation of the previous one (default:"
+              + " ${DEFAULT-VALUE}).")
   private double rate;
 
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
       description =
-          "Time without messages after which missing messages are lost (${DEFAULT-VALUE}).")
+          "Time without messages after which missing messages are lost (default:"
+              + " ${DEFAULT-VALUE}).")
   private double patience = 10;
 
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "Number of runs; cases alternate (${DEFAULT-VALUE}).")
+      description = "Number of runs; cases alternate (default: ${DEFAULT-VALUE}).")
   private int runs = 3;
 
   /**

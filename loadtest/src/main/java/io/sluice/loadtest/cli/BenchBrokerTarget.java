@@ -23,16 +23,17 @@ final class BenchBrokerTarget {
 
   @Option(
       names = "--provider",
-      description = "JMS client: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+      paramLabel = "CLIENT",
+      description = "JMS client: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private JmsProvider provider = JmsProvider.ARTEMIS;
 
-  @Option(names = "--user", description = "User name for the broker.")
+  @Option(names = "--user", paramLabel = "NAME", description = "User name for the broker.")
   private String user = "";
 
   @Option(
       names = "--password-env",
       paramLabel = "NAME",
-      description = "Environment variable with the password (${DEFAULT-VALUE}).")
+      description = "Environment variable with the password (default: ${DEFAULT-VALUE}).")
   private String passwordVariable = "SLUICE_BROKER_PASSWORD";
 
   @Option(
@@ -53,7 +54,7 @@ final class BenchBrokerTarget {
       names = "--destination-name",
       paramLabel = "NAME",
       description =
-          "Prefix of the destinations' names (${DEFAULT-VALUE}); the run's and the"
+          "Prefix of the destinations' names (default: ${DEFAULT-VALUE}); the run's and the"
               + " destination's number follow.")
   private String destinations = "bench";
 
@@ -73,7 +74,7 @@ final class BenchBrokerTarget {
   @Option(
       names = "--jndi-connection-factory",
       paramLabel = "NAME",
-      description = "Provider jndi: name of the ConnectionFactory (${DEFAULT-VALUE}).")
+      description = "Provider jndi: name of the ConnectionFactory (default: ${DEFAULT-VALUE}).")
   private String jndiName = "ConnectionFactory";
 
   @Option(

@@ -10,33 +10,42 @@ import picocli.CommandLine.Option;
 final class BenchBrokerWorkload {
   @Option(
       names = "--mode",
-      description = "Type of the destinations: ${COMPLETION-CANDIDATES} (queue).")
+      paramLabel = "TYPE",
+      description = "Type of the destinations: ${COMPLETION-CANDIDATES} (default: queue).")
   private Mode mode;
 
   @Option(
       names = "--connections",
       paramLabel = "N",
-      description = "Connections of the producers, and as many of the consumers (1).")
+      description = "Connections of the producers, and as many of the consumers (default: 1).")
   private Integer connections;
 
   @Option(
       names = "--sessions",
       paramLabel = "N",
       description =
-          "Sessions per connection, shared by its producers or consumers; 0: one for each (0).")
+          "Sessions per connection, shared by its producers or consumers; 0: one for each (default:"
+              + " 0).")
   private Integer sessions;
 
   @Option(
       names = "--destinations",
       paramLabel = "N",
       description =
-          "Number of queues or topics, over which producers and consumers are distributed (1).")
+          "Number of queues or topics, over which producers and consumers are distributed (default:"
+              + " 1).")
   private Integer destinations;
 
-  @Option(names = "--producers", paramLabel = "N", description = "Total number of producers (1).")
+  @Option(
+      names = "--producers",
+      paramLabel = "N",
+      description = "Total number of producers (default: 1).")
   private Integer producers;
 
-  @Option(names = "--consumers", paramLabel = "N", description = "Total number of consumers (1).")
+  @Option(
+      names = "--consumers",
+      paramLabel = "N",
+      description = "Total number of consumers (default: 1).")
   private Integer consumers;
 
   @Option(
@@ -48,23 +57,33 @@ final class BenchBrokerWorkload {
   @Option(
       names = "--messages-per-transaction",
       paramLabel = "N",
-      description = "Messages per transaction of producers and consumers (1).")
+      description = "Messages per transaction of producers and consumers (default: 1).")
   private Integer transaction;
 
-  @Option(names = "--priority", paramLabel = "N", description = "JMS priority, 0 to 9 (4).")
+  @Option(
+      names = "--priority",
+      paramLabel = "N",
+      description = "JMS priority, 0 to 9 (default: 4).")
   private Integer priority;
 
-  @Option(names = "--type", description = "Message type: ${COMPLETION-CANDIDATES} (text).")
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      description = "Message type: ${COMPLETION-CANDIDATES} (default: text).")
   private MessageType type;
 
-  @Option(names = "--size", paramLabel = "BYTES", description = "Payload size, at least 48 (1024).")
+  @Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      description = "Payload size, at least 48 (default: 1024).")
   private Integer size;
 
   @Option(
       names = "--properties",
       paramLabel = "N",
       description =
-          "Number of integer properties p0, p1 and so on per message, with values 0 to 9 (0).")
+          "Number of integer properties p0, p1 and so on per message, with values 0 to 9 (default:"
+              + " 0).")
   private Integer properties;
 
   @Option(
@@ -75,7 +94,9 @@ final class BenchBrokerWorkload {
 
   @Option(
       names = "--acknowledge",
-      description = "Acknowledge mode outside of transactions: ${COMPLETION-CANDIDATES} (auto).")
+      paramLabel = "MODE",
+      description =
+          "Acknowledge mode outside of transactions: ${COMPLETION-CANDIDATES} (default: auto).")
   private Acknowledge acknowledge;
 
   @Option(

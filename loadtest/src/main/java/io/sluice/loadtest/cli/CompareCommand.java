@@ -18,9 +18,18 @@ import picocli.CommandLine.Spec;
 /** Command that compares two measurements. Used by the main thread only. */
 @Command(
     name = "compare",
-    description =
-        "Compares the latencies and CPU time per frame of a candidate measurement with a baseline;"
-            + " prints Markdown.",
+    header =
+        "Compare the latencies and CPU time per frame of a candidate measurement with a baseline.",
+    description = "Prints Markdown.",
+    exitCodeListHeading = MeasurementHelp.EXIT_CODES,
+    exitCodeList = {
+      "0:the measurements were compared",
+      "1:a file is unusable, the loads differ, or a figure is significantly worse"
+          + " (--fail-if-slower)",
+      MeasurementHelp.INVALID_COMMAND_LINE
+    },
+    footerHeading = MeasurementHelp.EXAMPLE,
+    footer = "  sluice compare before.json after.json --fail-if-slower",
     mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -36,8 +45,9 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--since",
+      paramLabel = "START",
       defaultValue = "SENT",
-      description = "Start of latencies: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}.")
+      description = "Start of latencies: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Since since;
 
   @Option(

@@ -20,9 +20,18 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "intervals",
+    header = "Calculate confidence intervals of a table with one row per client.",
     description =
-        "Prints the mean of each column of a table with one row per client, with confidence"
-            + " intervals.",
+        "Prints the mean of each column with its 95 %% confidence intervals: normal, Student's t"
+            + " and bootstrap.",
+    exitCodeListHeading = MeasurementHelp.EXIT_CODES,
+    exitCodeList = {
+      "0:the intervals were printed",
+      "1:the file is unusable",
+      MeasurementHelp.INVALID_COMMAND_LINE
+    },
+    footerHeading = MeasurementHelp.EXAMPLE,
+    footer = "  sluice intervals clients.csv",
     mixinStandardHelpOptions = true)
 final class IntervalsCommand implements Callable<Integer> {
   private static final int DECIMALS = 3;
@@ -36,8 +45,9 @@ final class IntervalsCommand implements Callable<Integer> {
 
   @Option(
       names = "--seed",
+      paramLabel = "N",
       defaultValue = "1",
-      description = "Random seed of the bootstrap; default ${DEFAULT-VALUE}.")
+      description = "Random seed of the bootstrap (default: ${DEFAULT-VALUE}).")
   private long seed;
 
   @Override

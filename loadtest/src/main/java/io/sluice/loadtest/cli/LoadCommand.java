@@ -32,6 +32,14 @@ import picocli.CommandLine.Spec;
       "Without --duration it runs until the end of standard input or SIGTERM."
     },
     sortOptions = false,
+    exitCodeListHeading = MeasurementHelp.EXIT_CODES,
+    exitCodeList = {
+      "0:the run has ended",
+      "1:the address or a file is unusable",
+      MeasurementHelp.INVALID_COMMAND_LINE
+    },
+    footerHeading = MeasurementHelp.EXAMPLE,
+    footer = "  sluice load --url ws://localhost:8080/ws --clients 1000 --duration 60",
     mixinStandardHelpOptions = true)
 final class LoadCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -54,26 +62,27 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--topics",
       paramLabel = "N",
-      description = "Number of topics (${DEFAULT-VALUE}).")
+      description = "Number of topics (default: ${DEFAULT-VALUE}).")
   private int topics = 100;
 
   @Option(
       names = "--topic-prefix",
       paramLabel = "PREFIX",
-      description = "Prefix of topic names (${DEFAULT-VALUE}).")
+      description = "Prefix of topic names (default: ${DEFAULT-VALUE}).")
   private String topicPrefix = "stocks.";
 
   @Option(
       names = "--first",
       paramLabel = "N",
       description =
-          "Number of the first client, for several load generators that share one numbering.")
+          "Number of the first client, for several load generators that share one numbering"
+              + " (default: ${DEFAULT-VALUE}).")
   private int first;
 
   @Option(
       names = "--encoding",
       paramLabel = "bin|json",
-      description = "Message encoding (${DEFAULT-VALUE}).")
+      description = "Message encoding (default: ${DEFAULT-VALUE}).")
   private MessageEncoding encoding = MessageEncoding.BIN;
 
   @Option(
@@ -85,7 +94,7 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--connect-rate",
       paramLabel = "N",
-      description = "New connections per second (${DEFAULT-VALUE}).")
+      description = "New connections per second (default: ${DEFAULT-VALUE}).")
   private double connectRate = 2000;
 
   @Option(
@@ -99,7 +108,7 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "Number of event loop threads (${DEFAULT-VALUE}).")
+      description = "Number of event loop threads (default: ${DEFAULT-VALUE}).")
   private int threads = 1;
 
   @Option(
@@ -111,7 +120,7 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--transport",
       paramLabel = "auto|epoll|io_uring|nio",
-      description = "I/O mechanism of the connections (${DEFAULT-VALUE}).")
+      description = "I/O mechanism of the connections (default: ${DEFAULT-VALUE}).")
   private Transport transport = Transport.AUTO;
 
   @Option(

@@ -25,11 +25,19 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "plan",
+    header = "Calculate the number of nodes for a number of clients, and their resource usage.",
     description = {
-      "Calculates the number of nodes for a number of clients and their resource usage; prints"
-          + " Markdown.",
-      "The basis is measurements of one node, or a given capacity (--per-node)."
+      "The basis is measurements of one node with --p99, or a given capacity with --per-node."
+          + " Prints Markdown."
     },
+    exitCodeListHeading = MeasurementHelp.EXIT_CODES,
+    exitCodeList = {
+      "0:the plan was printed",
+      "1:a measurement is unusable",
+      MeasurementHelp.INVALID_COMMAND_LINE
+    },
+    footerHeading = MeasurementHelp.EXAMPLE,
+    footer = "  sluice plan --clients 100000 --p99 100 ramp.json",
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
   private static final double DEFAULT_HEADROOM = 30;
@@ -42,34 +50,47 @@ final class PlanCommand implements Callable<Integer> {
       description = "Measurements of one node with several load steps, such as those of Ramp.")
   private List<Path> files = List.of();
 
-  @Option(names = "--clients", required = true, description = "Total number of clients.")
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      required = true,
+      description = "Total number of clients.")
   private long clients;
 
-  @Option(names = "--rate", description = "Messages per second per client; default: as measured.")
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "Messages per second per client (default: as measured).")
   private Double rate;
 
-  @Option(names = "--size", description = "Payload of a message in bytes; default: as measured.")
+  @Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      description = "Payload of a message in bytes (default: as measured).")
   private Double size;
 
-  @Option(names = "--topics", description = "Number of topics; default: as measured.")
+  @Option(
+      names = "--topics",
+      paramLabel = "N",
+      description = "Number of topics (default: as measured).")
   private Double topics;
 
   @Option(
       names = "--p99",
       paramLabel = "MILLIS",
-      description = "Upper limit of the p99 latency since sending.")
+      description = "Upper limit of the p99 latency since sending; required with measurements.")
   private Double p99;
 
   @Option(
       names = "--headroom",
       paramLabel = "PERCENT",
-      description = "Reserved part of a node's capacity; default 30, 0 with --per-node.")
+      description = "Reserved part of a node's capacity (default: 30, or 0 with --per-node).")
   private Double headroom;
 
   @Option(
       names = "--spare",
       paramLabel = "NODES",
-      description = "Number of nodes that may fail; default 1, 0 with --per-node.")
+      description = "Number of nodes that may fail (default: 1, or 0 with --per-node).")
   private Integer spare;
 
   @Option(
@@ -81,19 +102,20 @@ final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--broker-rate",
       paramLabel = "RATE",
-      description = "Messages per second from the broker to each node; default: topics times rate.")
+      description =
+          "Messages per second from the broker to each node (default: topics times rate).")
   private double brokerRate;
 
   @Option(
       names = "--broker-bytes",
       paramLabel = "BYTES",
-      description = "Size of a message on the wire from the broker; default: its payload only.")
+      description = "Size of a message on the wire from the broker (default: its payload only).")
   private double brokerBytes;
 
   @Option(
       names = "--client-bytes",
       paramLabel = "BYTES",
-      description = "Size of a message on the wire to a client; default: as measured.")
+      description = "Size of a message on the wire to a client (default: as measured).")
   private double clientBytes;
 
   @Override

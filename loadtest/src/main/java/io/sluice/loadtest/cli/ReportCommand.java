@@ -14,7 +14,15 @@ import picocli.CommandLine.Spec;
 /** Command that writes the report pages of a measurement. Used by the main thread only. */
 @Command(
     name = "report",
-    description = "Writes the report pages of a measurement in HTML and Markdown.",
+    header = "Write the report pages of a measurement in HTML and Markdown.",
+    exitCodeListHeading = MeasurementHelp.EXIT_CODES,
+    exitCodeList = {
+      "0:the pages were written; their paths are printed",
+      "1:a file cannot be read or written",
+      MeasurementHelp.INVALID_COMMAND_LINE
+    },
+    footerHeading = MeasurementHelp.EXAMPLE,
+    footer = "  sluice report simulation.json",
     mixinStandardHelpOptions = true)
 final class ReportCommand implements Callable<Integer> {
   private static final String ENDING = ".json";
@@ -27,7 +35,7 @@ final class ReportCommand implements Callable<Integer> {
   @Option(
       names = "--folder",
       paramLabel = "FOLDER",
-      description = "Output folder; default: the folder of the file.")
+      description = "Output folder (default: the folder of the file).")
   private Path folder;
 
   @Override

@@ -1,0 +1,60 @@
+package io.sluice.loadtest.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.sluice.testkit.CommandPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** The reference of the measurement commands, which is generated from the code. */
+class MeasurementPageTest {
+  private static final Path PAGE = Path.of("..", "docs", "reference", "cli-measure.md");
+  private static final String HEAD =
+      """
+      # Command line: measurements
+
+      `gateway/bin/sluice COMMAND` runs these commands in a clone of the repository, which it builds \
+      once. They measure gateways and brokers ([load test](../LOADTEST.md), \
+      [benchmark a broker](../BENCH-BROKER.md)). [Command line](cli.md) describes all other commands.
+
+      ## Commands
+
+      """;
+  private static final String FOOT =
+      """
+
+      This page is generated. After a change of the commands, write it anew with \
+      `mvn -pl loadtest -am test -Dtest=MeasurementPageTest \
+      -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.docs=write`.
+      """;
+
+  private final CommandLine program = LoadTestCli.commandLine();
+
+  @Test
+  void shouldDocumentEveryCommand() throws IOException {
+    String text = HEAD + CommandPage.sections(program) + FOOT;
+    if ("write".equals(System.getProperty("sluice.docs"))) {
+      Files.writeString(PAGE, text);
+    }
+    assertThat(PAGE)
+        .as(
+            "docs/reference/cli-measure.md differs from the commands; -Dsluice.docs=write writes it"
+                + " anew")
+        .hasContent(text);
+  }
+
+  @Test
+  void shouldHaveAValidExampleOfEveryCommand() {
+    assertThat(CommandPage.examples(program))
+        .hasSize(6)
+        .allSatisfy(
+            arguments ->
+                assertThatCode(() -> program.parseArgs(arguments))
+                    .as(String.join(" ", arguments))
+                    .doesNotThrowAnyException());
+  }
+}
