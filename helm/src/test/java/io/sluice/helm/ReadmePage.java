@@ -28,14 +28,12 @@ final class ReadmePage {
             audience: [sluice]
       ```
 
-      Values for an Ingress, the Gateway API, durable topics and their removal, jars of another broker's client, a cluster, pods with addresses of their own, monitoring, autoscaling, tokens, client certificates and a hardened node are in [ci](ci); the build renders each of them.
+      [ci](ci) contains values for common cases, each rendered by the build: Ingress, Gateway API, cluster, addresses of single pods, monitoring, autoscaling, tokens, client certificates, a hardened node. Further ones show durable topics, their removal, and jars of another broker's client.
 
       ## Values
 
       A key that does not exist is refused. Secrets are named, never written here.
 
-      | value | default | meaning |
-      |---|---|---|
       """;
   private static final String FOOT =
       """
@@ -46,14 +44,6 @@ final class ReadmePage {
   private ReadmePage() {}
 
   static String text() {
-    StringBuilder page = new StringBuilder(HEAD);
-    for (Values.Value value : Values.all()) {
-      page.append("| `%s` | `%s` | %s |\n".formatted(value.path(), value.preset(), cell(value)));
-    }
-    return page.append(FOOT).toString();
-  }
-
-  private static String cell(Values.Value value) {
-    return value.comment().replace("|", "\\|");
+    return HEAD + ValuesTable.of(Values.all()) + FOOT;
   }
 }

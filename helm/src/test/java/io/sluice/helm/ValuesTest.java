@@ -12,9 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Values of the chart, their schema and their page. */
+/** Values of the chart, their schema and their pages. */
 class ValuesTest {
-  private static final Path PAGE = Chart.FOLDER.resolve("README.md");
+  private static final Path README = Chart.FOLDER.resolve("README.md");
+  private static final Path REFERENCE = Path.of("..", "docs", "reference", "chart-values.md");
 
   /** Maps whose keys the user selects. */
   private static final Set<String> OPEN =
@@ -67,13 +68,20 @@ class ValuesTest {
 
   @Test
   void shouldListAllValuesInReadme() throws IOException {
+    assertPage(README, ReadmePage.text());
+  }
+
+  @Test
+  void shouldListAllValuesInReference() throws IOException {
+    assertPage(REFERENCE, ChartValuesPage.text());
+  }
+
+  private static void assertPage(Path page, String text) throws IOException {
     if ("write".equals(System.getProperty("sluice.docs"))) {
-      Files.writeString(PAGE, ReadmePage.text());
+      Files.writeString(page, text);
     }
-    assertThat(PAGE)
-        .as(
-            "helm/sluice/README.md differs from values.yaml; run with -Dsluice.docs=write to update"
-                + " it")
-        .hasContent(ReadmePage.text());
+    assertThat(page)
+        .as(page + " differs from values.yaml; run with -Dsluice.docs=write to update it")
+        .hasContent(text);
   }
 }
