@@ -65,8 +65,16 @@ final class AdminGuard {
     }
   }
 
-  /** Checks a request for the metrics. */
-  Verdict checkMetrics(HttpServerRequest request) {
+  /** Checks the request of a route. */
+  Verdict check(HttpServerRequest request, AdminRoute.Access access) {
+    return switch (access) {
+      case OPEN -> admitted(request, "");
+      case METRICS -> checkMetrics(request);
+      case COMMAND -> checkCommand(request);
+    };
+  }
+
+  private Verdict checkMetrics(HttpServerRequest request) {
     AdminTokens known = tokens;
     if (options.metricsOpen() || (known.isEmpty() && AddressRange.isLoopback(options.host()))) {
       return admitted(request, "");
@@ -74,8 +82,7 @@ final class AdminGuard {
     return known.isEmpty() ? refused(request, withoutTokens()) : checkToken(request, known);
   }
 
-  /** Checks a request that reads or changes the state of clients. */
-  Verdict checkCommand(HttpServerRequest request) {
+  private Verdict checkCommand(HttpServerRequest request) {
     AdminTokens known = tokens;
     if (!known.isEmpty()) {
       return checkToken(request, known);

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +35,7 @@ public final class AdminServer {
   static final int MAX_SCRAPES = 4;
 
   private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
-  private static final String NO_SUCH_PAGE =
-      "no such page; there are /health/live, /health/ready, /metrics, /sessions, /revocations,"
-          + " /cluster, /drain, /rebalance";
+  private static final String NO_SUCH_PAGE = "no such page; there are " + AdminRoute.paths();
   private static final long RELOAD_MS = 2_000;
 
   private final Exposition exposition;
@@ -172,33 +169,18 @@ public final class AdminServer {
 
   private void onRequest(HttpServerRequest request) {
     connections.onRequest(request, nowMs());
-    String path = request.path();
-    switch (path) {
-      case "/health/live" -> ifRead(request, () -> Responses.json(request, 200, status("live")));
-      case "/health/ready" -> ifRead(request, () -> onReady(request));
-      case "/metrics" ->
-          ifAllowed(
-              request,
-              guard.checkMetrics(request),
-              by -> ifRead(request, () -> onMetrics(request)));
-      case "/sessions" ->
-          ifAllowed(request, guard.checkCommand(request), by -> sessions.serve(request));
-      case ClusterPages.NODES, ClusterPages.DRAIN, ClusterPages.REBALANCE ->
-          ifAllowed(request, guard.checkCommand(request), by -> cluster.serve(request, by));
-      default -> {
-        if (path.equals(RevocationPages.PATH) || path.startsWith(RevocationPages.PATH + "/")) {
-          ifAllowed(request, guard.checkCommand(request), by -> revocations.serve(request, by));
-        } else {
-          Responses.text(request, 404, NO_SUCH_PAGE);
-        }
-      }
+    AdminRoute route = AdminRoute.of(request.path()).orElse(null);
+    if (route == null) {
+      Responses.text(request, 404, NO_SUCH_PAGE);
+      return;
     }
-  }
-
-  private static void ifAllowed(
-      HttpServerRequest request, AdminGuard.Verdict verdict, Consumer<Operator> page) {
+    AdminGuard.Verdict verdict = guard.check(request, route.access());
     if (verdict instanceof AdminGuard.Admitted admitted) {
-      page.accept(admitted.operator());
+      if (route.methods().contains(request.method())) {
+        serve(route, request, admitted.operator());
+      } else {
+        Responses.notAllowed(request, route.methods());
+      }
     } else if (verdict instanceof AdminGuard.Refusal refusal) {
       refuse(request, refusal);
     }
@@ -211,11 +193,17 @@ public final class AdminServer {
     Responses.text(request, refusal.status(), refusal.message());
   }
 
-  private void ifRead(HttpServerRequest request, Runnable page) {
-    if (Responses.isRead(request)) {
-      page.run();
-    } else {
-      Responses.notAllowed(request, "GET", "HEAD");
+  private void serve(AdminRoute route, HttpServerRequest request, Operator by) {
+    switch (route) {
+      case LIVE -> Responses.json(request, 200, status("live"));
+      case READY -> onReady(request);
+      case METRICS -> onMetrics(request);
+      case SESSIONS -> sessions.serve(request);
+      case REVOCATIONS -> revocations.serve(request, by);
+      case REVOCATION -> revocations.restore(request, by);
+      case CLUSTER -> cluster.list(request);
+      case DRAIN -> cluster.drain(request, by);
+      case REBALANCE -> cluster.rebalance(request, by);
     }
   }
 

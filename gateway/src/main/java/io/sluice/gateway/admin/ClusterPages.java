@@ -7,7 +7,6 @@ import io.sluice.gateway.audit.Operator;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
@@ -19,9 +18,6 @@ import java.util.Locale;
  * that move clients. Bound to the admin event loop.
  */
 final class ClusterPages {
-  static final String NODES = "/cluster";
-  static final String DRAIN = "/drain";
-  static final String REBALANCE = "/rebalance";
   private static final String NODE = "node";
   private static final int OK = 200;
   private static final int ACCEPTED = 202;
@@ -34,19 +30,8 @@ final class ClusterPages {
     this.audit = audit;
   }
 
-  void serve(HttpServerRequest request, Operator by) {
-    switch (request.path()) {
-      case DRAIN -> onCommand(request, () -> drain(request, by));
-      case REBALANCE -> onCommand(request, () -> rebalance(request, by));
-      default -> list(request);
-    }
-  }
-
-  private void list(HttpServerRequest request) {
-    if (!Responses.isRead(request)) {
-      Responses.notAllowed(request, "GET", "HEAD");
-      return;
-    }
+  /** Lists the nodes. */
+  void list(HttpServerRequest request) {
     JsonArray nodes = new JsonArray();
     cluster.nodes().forEach(node -> nodes.add(json(node)));
     JsonObject body =
@@ -81,11 +66,17 @@ final class ClusterPages {
         .put("loop-lag-ms", load.loopLagMs());
   }
 
+  /** Starts to drain this node. */
+  void drain(HttpServerRequest request, Operator by) {
+    onCommand(request, () -> startDrain(request, by));
+  }
+
+  /** Starts to redirect surplus clients of this node. */
+  void rebalance(HttpServerRequest request, Operator by) {
+    onCommand(request, () -> startRebalance(request, by));
+  }
+
   private void onCommand(HttpServerRequest request, Runnable command) {
-    if (!request.method().equals(HttpMethod.POST)) {
-      Responses.notAllowed(request, "POST");
-      return;
-    }
     JsonBody.read(
         request,
         body -> {
@@ -120,14 +111,14 @@ final class ClusterPages {
     return (String) node;
   }
 
-  private void drain(HttpServerRequest request, Operator by) {
+  private void startDrain(HttpServerRequest request, Operator by) {
     if (cluster.drain()) {
       audit.commanded("drain", by);
     }
     Responses.json(request, ACCEPTED, self());
   }
 
-  private void rebalance(HttpServerRequest request, Operator by) {
+  private void startRebalance(HttpServerRequest request, Operator by) {
     if (cluster.name().isEmpty()) {
       Responses.text(request, 409, "this node belongs to no cluster (cluster.name is empty)");
       return;

@@ -6,6 +6,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** Responses of the admin port. Stateless; used on its event loop. */
 final class Responses {
@@ -44,15 +46,10 @@ final class Responses {
   }
 
   /** Refuses a method with status 405 and the allowed ones. */
-  static void notAllowed(HttpServerRequest request, String... allowed) {
-    request.response().putHeader("Allow", String.join(", ", allowed));
-    text(
-        request,
-        405,
-        "method "
-            + request.method()
-            + " is not allowed here; allowed: "
-            + String.join(", ", allowed));
+  static void notAllowed(HttpServerRequest request, List<HttpMethod> allowed) {
+    String names = allowed.stream().map(HttpMethod::name).collect(Collectors.joining(", "));
+    request.response().putHeader("Allow", names);
+    text(request, 405, "method " + request.method() + " is not allowed here; allowed: " + names);
   }
 
   /** Returns the client's address for the audit log; a closed connection has none. */

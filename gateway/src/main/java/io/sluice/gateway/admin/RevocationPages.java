@@ -6,7 +6,6 @@ import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Revocation;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -18,8 +17,8 @@ import java.util.stream.Stream;
 
 /** Page {@code /revocations}, which revokes credentials and closes sessions. Admin event loop. */
 final class RevocationPages {
-  static final String PATH = "/revocations";
   static final int MAX_LISTED = 1000;
+  private static final String PATH = AdminRoute.REVOCATIONS.path();
   private static final String NO_SUCH_PAGE =
       "no such page; there are " + PATH + "/token/ID, /certificate/SERIAL and /subject/NAME";
 
@@ -33,21 +32,14 @@ final class RevocationPages {
     this.waits = new DelayedResponses(vertx);
   }
 
+  /** Lists or adds revocations, depending on the method. */
   void serve(HttpServerRequest request, Operator by) {
-    if (!request.path().equals(PATH)) {
-      if (request.method().equals(HttpMethod.DELETE)) {
-        restore(request, request.path().substring(PATH.length() + 1), by);
-      } else {
-        Responses.notAllowed(request, "DELETE");
-      }
-    } else if (Responses.isRead(request)) {
+    if (Responses.isRead(request)) {
       list(request);
-    } else if (request.method().equals(HttpMethod.POST)) {
+    } else {
       JsonBody.read(
           request,
           body -> revoke(request, RevocationOrder.parse(body, System.currentTimeMillis()), by));
-    } else {
-      Responses.notAllowed(request, "GET", "HEAD", "POST");
     }
   }
 
@@ -92,7 +84,9 @@ final class RevocationPages {
         : peer -> peer.session().equals(value);
   }
 
-  private void restore(HttpServerRequest request, String path, Operator by) {
+  /** Removes the revocation that the path identifies. */
+  void restore(HttpServerRequest request, Operator by) {
+    String path = request.path().substring(PATH.length() + 1);
     int slash = path.indexOf('/');
     Optional<Revocation.Kind> kind = slash < 0 ? Optional.empty() : kind(path.substring(0, slash));
     if (kind.isEmpty()) {

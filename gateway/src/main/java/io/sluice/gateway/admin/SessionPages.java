@@ -22,10 +22,6 @@ final class SessionPages {
   }
 
   void serve(HttpServerRequest request) {
-    if (!Responses.isRead(request)) {
-      Responses.notAllowed(request, "GET", "HEAD");
-      return;
-    }
     try {
       long after = number(request, "after", 0, 0, Long.MAX_VALUE);
       int limit = (int) number(request, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);

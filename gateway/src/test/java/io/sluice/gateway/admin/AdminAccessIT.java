@@ -58,7 +58,7 @@ final class AdminAccessIT {
     if (headers.length > 0) {
       request.headers(headers);
     }
-    return http.send(request.build(), BodyHandlers.ofString());
+    return AdminOpenApi.checked(http.send(request.build(), BodyHandlers.ofString()));
   }
 
   private static URI uri(String scheme, TestNode node, String path) {

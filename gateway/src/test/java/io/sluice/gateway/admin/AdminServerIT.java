@@ -247,7 +247,7 @@ class AdminServerIT {
   }
 
   private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-    return http.send(request.build(), BodyHandlers.ofString());
+    return AdminOpenApi.checked(http.send(request.build(), BodyHandlers.ofString()));
   }
 
   private static String header(HttpResponse<?> response, String name) {

@@ -71,7 +71,7 @@ final class ClusterPagesIT {
     URI uri = URI.create("http://127.0.0.1:" + node.gateway().adminPort() + path);
     HttpRequest request =
         HttpRequest.newBuilder(uri).header("Content-Type", type).method(method, body).build();
-    return http.send(request, BodyHandlers.ofString());
+    return AdminOpenApi.checked(http.send(request, BodyHandlers.ofString()));
   }
 
   private HttpResponse<String> post(String path) throws Exception {

@@ -81,7 +81,7 @@ final class RevocationIT {
             .header("Content-Type", "application/json")
             .method(method, BodyPublishers.ofString(body))
             .build();
-    return http.send(request, BodyHandlers.ofString());
+    return AdminOpenApi.checked(http.send(request, BodyHandlers.ofString()));
   }
 
   private HttpResponse<String> revoke(String body) throws Exception {

@@ -1,0 +1,123 @@
+package io.sluice.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.cluster.NodeState;
+import io.sluice.gateway.SpecDocument;
+import io.sluice.gateway.admin.AdminRoute.Access;
+import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.auth.Revocation;
+import io.vertx.core.http.HttpMethod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** docs/reference/admin-openapi.yaml and the routes of the admin port. */
+class AdminOpenApiTest {
+  private static final Path PAGE = Path.of("..", "docs", "operations", "admin.md");
+  private static final SpecDocument DOCUMENT = AdminOpenApi.DOCUMENT;
+
+  @Test
+  void shouldDescribeTheRoutesOfTheCode() {
+    Map<String, Set<String>> routes =
+        Stream.of(AdminRoute.values())
+            .collect(
+                Collectors.toMap(
+                    AdminRoute::path,
+                    route ->
+                        route.methods().stream()
+                            .map(HttpMethod::name)
+                            .collect(Collectors.toSet())));
+    assertThat(AdminOpenApi.routes()).isEqualTo(routes);
+  }
+
+  @ParameterizedTest
+  @EnumSource(AdminRoute.class)
+  void shouldDescribeTheAuthorization(AdminRoute route) {
+    JsonNode path = AdminOpenApi.paths().get(route.path());
+    for (String method : AdminOpenApi.methods(path)) {
+      JsonNode operation = path.get(method);
+      boolean open = route.access() == Access.OPEN;
+      assertThat(operation.has("security")).as(method).isEqualTo(open);
+      assertThat(operation.path("security")).as(method).isEmpty();
+      assertThat(operation.get("responses").has("401")).as(method).isEqualTo(!open);
+      assertThat(operation.get("responses").has("403")).as(method).isEqualTo(!open);
+      assertThat(operation.get("responses").has("429")).as(method).isEqualTo(!open);
+    }
+    assertThat(DOCUMENT.root().at("/security/0").has("token")).isTrue();
+  }
+
+  @Test
+  void shouldHaveTheLimitsOfTheCode() {
+    assertThat(at("/paths/~1sessions/get/parameters/2/schema/maximum").asInt())
+        .isEqualTo(SessionPages.MAX_LIMIT);
+    assertThat(at("/components/schemas/Sessions/properties/sessions/maxItems").asInt())
+        .isEqualTo(SessionPages.MAX_LIMIT);
+    assertThat(at("/components/schemas/Revocations/properties/revocations/maxItems").asInt())
+        .isEqualTo(RevocationPages.MAX_LISTED);
+    assertThat(at("/components/schemas/Identifier/maxLength").asInt())
+        .isEqualTo(RevocationOrder.MAX_LENGTH);
+  }
+
+  @Test
+  void shouldHaveTheWordsOfTheCode() {
+    assertThat(words("/components/schemas/Session/properties/mechanism/enum"))
+        .containsExactlyElementsOf(Stream.of(Mechanism.values()).map(Mechanism::word).toList());
+    assertThat(words("/components/schemas/State/enum"))
+        .containsExactlyElementsOf(
+            Stream.of(NodeState.values())
+                .map(state -> state.name().toLowerCase(Locale.ROOT))
+                .toList());
+    assertThat(words("/paths/~1revocations~1{kind}~1{value}/parameters/0/schema/enum"))
+        .containsExactlyElementsOf(
+            Stream.of(Revocation.Kind.values()).map(Revocation.Kind::word).toList());
+  }
+
+  @Test
+  void shouldHaveValidExamples() {
+    List<JsonNode> examples =
+        DOCUMENT.root().findParents("example").stream()
+            .filter(content -> content.has("schema"))
+            .toList();
+    assertThat(examples)
+        .hasSizeGreaterThan(8)
+        .allSatisfy(
+            content ->
+                assertThat(DOCUMENT.violations(content.get("schema"), content.get("example")))
+                    .as(content.get("example").toString())
+                    .isEmpty());
+  }
+
+  @Test
+  void shouldShowTheOperationsInThePage() throws IOException {
+    String page = Files.readString(PAGE);
+    String text = AdminApiPage.replaceOperations(page);
+    if ("write".equals(System.getProperty("sluice.docs"))) {
+      Files.writeString(PAGE, text);
+      page = text;
+    }
+    assertThat(page)
+        .as(
+            "docs/operations/admin.md differs from admin-openapi.yaml; -Dsluice.docs=write writes"
+                + " its operations anew")
+        .isEqualTo(text);
+  }
+
+  private static JsonNode at(String pointer) {
+    return DOCUMENT.root().at(pointer);
+  }
+
+  private static List<String> words(String pointer) {
+    return at(pointer).valueStream().map(JsonNode::asText).toList();
+  }
+}
