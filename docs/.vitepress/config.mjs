@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { diagrams, renderDiagrams } from "./diagrams.mjs";
-import { repositoryLinks, SERVED_FOLDERS } from "./links.mjs";
+import { repositoryLinks, SERVED } from "./links.mjs";
 import { ADDRESSES, DOCS, REWRITES, SIDEBAR } from "./pages.mjs";
 import { decisionList } from "./decisions.mjs";
 import { slug } from "./slug.mjs";
@@ -37,8 +37,8 @@ export default async () => {
       if (page.filePath.startsWith("reference/sdk/")) page.frontmatter.outline = 2;
     },
     buildEnd(site) {
-      for (const folder of SERVED_FOLDERS) {
-        cpSync(join(DOCS, folder), join(site.outDir, folder), { recursive: true });
+      for (const path of SERVED) {
+        cpSync(join(DOCS, path), join(site.outDir, path), { recursive: true });
       }
     },
     markdown: {

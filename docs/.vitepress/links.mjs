@@ -6,8 +6,14 @@ import { ADDRESSES, DOCS, link } from "./pages.mjs";
 const REPOSITORY = join(DOCS, "..");
 const EXTERNAL = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 
-/** Folders below docs/ whose files the site serves as they are. */
-export const SERVED_FOLDERS = ["protocol", "benchmarks/results"];
+/** Files and folders below docs/ that the site serves as they are. */
+export const SERVED = [
+  "protocol",
+  "benchmarks/results",
+  "security/results",
+  "reference/admin-openapi.yaml",
+  "reference/asyncapi.yaml",
+];
 
 /**
  * markdown-it plugin. A link to a page becomes the page's address. A link to another file of the
@@ -50,7 +56,7 @@ function resolve(href, file, sources) {
   const inDocs = relative(DOCS, target).split(sep).join(posix.sep);
   const page = statSync(target).isDirectory() ? `${inDocs.replace(/\/$/, "")}/index.md` : inDocs;
   if (ADDRESSES.has(page)) return link(ADDRESSES.get(page)) + anchor;
-  if (SERVED_FOLDERS.some((folder) => inDocs.startsWith(`${folder}/`))) return `/${inDocs}`;
+  if (SERVED.some((path) => `${inDocs}/`.startsWith(`${path}/`))) return `/${inDocs}`;
   if (!sources) return undefined;
   return new URL(relative(REPOSITORY, target).split(sep).join(posix.sep), sources).href + anchor;
 }
