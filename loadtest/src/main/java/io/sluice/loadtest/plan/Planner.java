@@ -180,7 +180,10 @@ public final class Planner {
     double rate = target.workload().rate();
     if (Double.isNaN(bytes.value() * rate)) {
       figures.add(
-          PlannedFigure.unknown(TO_CLIENTS, "requires --client-bytes and --rate, or measurements"));
+          PlannedFigure.unknown(
+              TO_CLIENTS,
+              "requires --client-bytes and --rate, or at least two runs that meet the objective and"
+                  + " contain the gateway's metrics"));
       return;
     }
     String basis = Text.number(bytes.value()) + " B per message, " + bytes.basis();
