@@ -18,7 +18,7 @@ class MeasurementPageTest {
       # Command line: measurements
 
       `gateway/bin/sluice COMMAND` runs these commands in a clone of the repository, which it builds \
-      once. They measure gateways and brokers ([load test](../LOADTEST.md), \
+      once. They measure gateways and brokers ([load test](../how-to/load-test.md), \
       [benchmark a broker](../BENCH-BROKER.md)). [Command line](cli.md) describes all other commands.
 
       ## Commands
