@@ -32,6 +32,10 @@ public final class CommandPage {
   /** Configuration key in parentheses. */
   private static final Pattern KEY = Pattern.compile("\\(([a-z-]+(?:\\.[a-z-]+)+)\\)");
 
+  /** URL, which is an example and not a link. */
+  private static final Pattern URL =
+      Pattern.compile("\\b(?:https?|wss?|tcp)://[^\\s,;)]*[^\\s,;).:]");
+
   private static final int MAX_SYNOPSIS = 88;
   private static final int UNWRAPPED = 10_000;
 
@@ -179,7 +183,8 @@ public final class CommandPage {
 
   /** Returns a text as the help shows it: its description is a format. */
   private static String formatted(String text) {
-    return KEY.matcher(String.format(text)).replaceAll("(`$1`)");
+    String plain = KEY.matcher(String.format(text)).replaceAll("(`$1`)");
+    return URL.matcher(plain).replaceAll("`$0`");
   }
 
   /** Returns a text without meaning in Markdown, HTML or tables. */
