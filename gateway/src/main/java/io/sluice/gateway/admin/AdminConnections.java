@@ -3,7 +3,6 @@ package io.sluice.gateway.admin;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,8 @@ import java.util.Map;
  * fails is killed.
  */
 final class AdminConnections {
-  /** Connections for HTTP. */
-  private final Map<HttpConnection, Use> uses = new HashMap<>();
+  /** Connections for HTTP, in the order of their latest requests. */
+  private final Map<HttpConnection, Use> uses = new LinkedHashMap<>();
 
   /** Time of acceptance of connections in their TLS handshake, by the action that closes them. */
   private final Map<Runnable, Long> handshakes = new LinkedHashMap<>();
@@ -86,7 +85,8 @@ final class AdminConnections {
     return true;
   }
 
-  // Not the first one: sweep renews the idle time of connections that await a response.
+  // Not the first one: sweep renews the idle time of connections that await a response. Among those
+  // of one millisecond, the first one.
   private Map.Entry<HttpConnection, Use> longestIdle() {
     return uses.entrySet().stream()
         .filter(entry -> !entry.getValue().isAwaitingResponse())
@@ -96,7 +96,9 @@ final class AdminConnections {
 
   /** Records a request. */
   void onRequest(HttpServerRequest request, long nowMs) {
-    uses.computeIfPresent(request.connection(), (same, before) -> new Use(request, nowMs));
+    if (uses.remove(request.connection()) != null) {
+      uses.put(request.connection(), new Use(request, nowMs));
+    }
   }
 
   /** Closes connections that have exceeded the time without a request. */

@@ -137,4 +137,21 @@ final class AdminConnectionsTest {
       }
     }
   }
+
+  @Test
+  void shouldCloseTheConnectionOfTheEarlierRequestWithinOneMillisecond() throws Exception {
+    try (Socket later = new Socket("127.0.0.1", port);
+        Socket earlier = new Socket("127.0.0.1", port)) {
+      for (Socket each : new Socket[] {earlier, later}) {
+        HttpServerRequest request = ask(each, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        onLoop(() -> request.response().setStatusCode(204).end());
+      }
+      try (Socket another = new Socket("127.0.0.1", port)) {
+        assertThat(ask(another, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).isNotNull();
+        assertThat(earlier.getInputStream().readAllBytes())
+            .startsWith("HTTP/1.1 204".getBytes(US_ASCII));
+        assertThat(ask(later, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).isNotNull();
+      }
+    }
+  }
 }
