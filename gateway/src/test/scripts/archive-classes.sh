@@ -33,12 +33,39 @@ await() {
 }
 
 url=$(await "$folder/broker.log" 'BROKER READY ')
-SLUICE_JAVA_OPTS="-Xlog:cds*=off -XX:ArchiveClassesAtExit=$folder/node.jsa -XX:TieredStopAtLevel=1" \
-  bin/sluice run --anonymous --port 0 --admin-port 0 --broker "$url" >"$folder/node.log" 2>&1 &
-node_pid=$!
-await "$folder/node.log" 'broker.connected' >/dev/null
-kill "$node_pid"
-wait "$node_pid"
+# A cluster of one node on an address of its own, so that the archives contain JGroups.
+cat >"$folder/node.yaml" <<END
+auth.anonymous: true
+broker.url: $url
+server.port: 0
+admin.port: 0
+cluster:
+  name: archive
+  host: 127.0.0.83
+  nodes: ["127.0.0.83:7800"]
+END
+
+# Runs a command with further arguments until it is connected to the broker and the cluster.
+run_node() {
+  local log=$folder/$1.log
+  "${@:2}" run --config "$folder/node.yaml" >"$log" 2>&1 &
+  local node_pid=$!
+  await "$log" 'broker.connected' >/dev/null
+  await "$log" 'cluster.state' >/dev/null
+  kill "$node_pid"
+  wait "$node_pid"
+}
+
+archive="-Xlog:cds*=off -XX:TieredStopAtLevel=1 -XX:ArchiveClassesAtExit=$folder"
+SLUICE_JAVA_OPTS="$archive/node.jsa" run_node node bin/sluice
+
+# Archives contain classes of jars only.
+"$1/bin/jar" --create --file "$folder/tuned.jar" -C target/test-classes \
+  io/sluice/gateway/cli/TunedNode.class
+gateway_jar=$(echo target/sluice-gateway-*.jar)
+# shellcheck disable=SC2086
+run_node tuned "$1/bin/java" $archive/tuned.jsa \
+  -cp "$folder/tuned.jar:$PWD/$gateway_jar:$PWD/target/lib/*" io.sluice.gateway.cli.TunedNode
 exec 3>&-
 wait "$broker_pid"
 ls -l "$folder"/*.jsa

@@ -5,10 +5,17 @@ import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
+import io.sluice.testkit.ClassArchives;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The command line {@code sluice} with internal settings, which no file can set, taken from system
@@ -63,9 +70,30 @@ public final class TunedNode {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(options);
+    command.addAll(ClassArchives.options("tuned"));
     internal.forEach((setting, value) -> command.add("-D" + setting.key() + "=" + value));
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), TunedNode.class.getName()));
+    command.addAll(List.of("-cp", classPath(), TunedNode.class.getName()));
     return command;
+  }
+
+  /** Returns the class path of the archived classes, otherwise that of the tests. */
+  private static String classPath() {
+    Optional<Path> own = ClassArchives.find("tuned.jar");
+    if (own.isEmpty()) {
+      return System.getProperty("java.class.path");
+    }
+    Path target = own.get().getParent().getParent();
+    return own.get() + ":" + gatewayJar(target) + ":" + target.resolve("lib").resolve("*");
+  }
+
+  private static Path gatewayJar(Path target) {
+    try (Stream<Path> files = Files.list(target)) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("sluice-gateway-.*\\.jar"))
+          .findFirst()
+          .orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -3,24 +3,32 @@ package io.sluice.testkit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Archives of loaded classes (class data sharing), which the build makes before the integration
  * tests. Processes start with about half of the CPU time. Stateless.
  */
-final class ClassArchives {
+public final class ClassArchives {
   private static final Path FOLDER = Path.of("gateway", "target", "class-archives");
 
   private ClassArchives() {}
 
   /** Returns the JVM options that use an archive; none if it does not exist. */
-  static List<String> options(String name) {
+  public static List<String> options(String name) {
+    return find(name + ".jsa")
+        .map(archive -> List.of("-Xlog:cds*=off", "-XX:SharedArchiveFile=" + archive))
+        .orElse(List.of());
+  }
+
+  /** Returns a file in the folder of the archives, if it exists. */
+  public static Optional<Path> find(String file) {
     for (Path up = Path.of("").toAbsolutePath(); up != null; up = up.getParent()) {
-      Path archive = up.resolve(FOLDER).resolve(name + ".jsa");
-      if (Files.exists(archive)) {
-        return List.of("-Xlog:cds*=off", "-XX:SharedArchiveFile=" + archive);
+      Path found = up.resolve(FOLDER).resolve(file);
+      if (Files.exists(found)) {
+        return Optional.of(found);
       }
     }
-    return List.of();
+    return Optional.empty();
   }
 }
