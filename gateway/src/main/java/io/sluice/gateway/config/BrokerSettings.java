@@ -120,8 +120,8 @@ public final class BrokerSettings {
           "broker.durable",
           List.of(),
           "Patterns of topics with durable subscriptions of broker.client-id, whose messages the"
-              + " broker retains while the node is down; they survive restarts of node and broker"
-              + " without a gap. Otherwise as history.warm; requires journal.folder.");
+              + " broker retains while the node is down; they survive restarts of node and broker."
+              + " Otherwise as history.warm; requires journal.folder.");
   public static final Setting<Map<String, String>> WILDCARDS =
       map(
           "broker.wildcards",

@@ -104,8 +104,10 @@ public final class HistorySettings {
           ofSeconds(5),
           ofMillis(0),
           ofMinutes(10),
-          "Maximum difference between the clocks of two nodes, and between the times at which they"
-              + " receive the same message.");
+          "Limit for the difference between the clocks of two nodes plus the time in which a node"
+              + " detects late messages (4.5s, or less with a broker.canary.timeout below 8s)."
+              + " Above it, clients that move to another node may receive old messages again, or"
+              + " miss messages without a gap.");
 
   /** Number of message identities that a client stores for each subscription. */
   public static final Setting<Integer> RESUME_OVERLAP = internal("resume.overlap", 4_096);

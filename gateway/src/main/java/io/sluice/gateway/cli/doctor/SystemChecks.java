@@ -67,7 +67,7 @@ final class SystemChecks {
     return Finding.unknown(
         "offset of the clock",
         "cannot be read from a file",
-        "the clocks of nodes, broker and issuer must differ by much less than resume.margin:"
+        "the clocks of nodes, broker and issuer must differ by less than resume.margin minus 4.5 s:"
             + " chronyc tracking, or timedatectl timesync-status");
   }
 
