@@ -28,7 +28,11 @@ final class AdminApiPage {
 
   private String text() {
     AdminOpenApi.paths().properties().forEach(path -> add(path.getKey(), path.getValue()));
-    page.append("\n## Errors\n\nAll operations share these responses.\n\n");
+    page.append(
+        "\n"
+            + "## Errors\n\n"
+            + "Operations share these responses. Health checks do not use 401, 403 and 429.");
+    page.append(" 413 and 415 apply to requests with a body.\n\n");
     page.append("| status | meaning |\n|---|---|\n");
     addError(401, "Unauthorized");
     addError(403, "Forbidden");
