@@ -9,17 +9,20 @@ import io.sluice.gateway.protocol.GapReason;
  * subscription then becomes live. A tagged one remains here: it receives live messages directly and
  * reads those that exceed the client's buffer limit from the log later. Bound to the shard's event
  * loop.
+ *
+ * <p>Subscriptions with {@code latest} or {@code rate} have a {@link Conflation} instead.
  */
 final class CatchUp extends Paced {
   private final SubscriptionState subscription;
   private final SubscribedTopic topic;
 
   /** Snapshot that precedes the log; null if there is none, or once it was sent. */
-  private Replay replay;
+  private PromisedSnapshot snapshot;
 
-  private int replayed;
+  /** Number of messages of the snapshot that were sent. */
+  private int snapshotSent;
 
-  /** Offset of the last message sent after the replay. */
+  /** Offset in the log up to which the client was sent messages and gaps. */
   private long offset;
 
   /** Offset of the last message sent to the live subscriptions. */
@@ -33,18 +36,19 @@ final class CatchUp extends Paced {
   /**
    * Creates a state that has sent nothing.
    *
-   * @param replay messages that precede the log, or null
+   * @param snapshot messages that precede the log, or null
    * @param offset offset after which the log follows
    */
-  CatchUp(SubscriptionState subscription, Replay replay, long offset) {
+  CatchUp(SubscriptionState subscription, PromisedSnapshot snapshot, long offset) {
     this.subscription = subscription;
     this.topic = subscription.topic;
-    this.replay = replay;
+    this.snapshot = snapshot;
     this.offset = offset;
     this.reached = topic.offset();
   }
 
-  // A live send avoids that the message is evicted from the log first.
+  // A tagged subscription reads from the log only what it cannot be sent live, because the log may
+  // evict a message before it is read.
   @Override
   boolean onMessages(MessageBatch messages, Pacer pacer) {
     if (pendingGap != null && pacer.makesRoomFor(subscription)) {
@@ -67,14 +71,14 @@ final class CatchUp extends Paced {
 
   /** Returns whether the client was sent everything that live subscriptions were sent. */
   private boolean isLive() {
-    return replay == null
+    return snapshot == null
         && pendingGap == null
         && offset == reached
         && announced == topic.channelsFor(subscription).size();
   }
 
-  // The log also has a marker of the gap, and the messages that only this event loop dropped. A log
-  // with a retention of 0 has neither.
+  // The log also has a gap marker, and the messages that only this event loop dropped. A log with a
+  // retention of 0 has neither.
   @Override
   void onGap(GapReason reason, long gap) {
     if (subscription.tagged && isLive()) {
@@ -85,18 +89,18 @@ final class CatchUp extends Paced {
 
   @Override
   boolean isBehind() {
-    return replay != null || pendingGap != null || offset < topic.offset();
+    return snapshot != null || pendingGap != null || offset < topic.offset();
   }
 
   @Override
   long oldestRetained() {
-    return oldest(replay, replayed);
+    return oldest(snapshot, snapshotSent);
   }
 
-  // The log has all messages after the snapshot.
+  // Only the snapshot retains messages; step reads all later ones from the log.
   @Override
   void discardRetained(long upTo) {
-    if (replay != null) {
+    if (snapshot != null) {
       close();
       scheduleGap(GapReason.OVERLOAD, offset);
     }
@@ -107,8 +111,8 @@ final class CatchUp extends Paced {
     while (pacer.hasRoomFor(subscription)) {
       if (pendingGap != null) {
         sendPendingGap();
-      } else if (replay != null) {
-        sendReplay(pacer, replay);
+      } else if (snapshot != null) {
+        sendSnapshot(pacer, snapshot);
       } else if (offset >= topic.offset()) {
         if (!subscription.tagged) {
           topic.join(subscription);
@@ -121,14 +125,14 @@ final class CatchUp extends Paced {
     return true;
   }
 
-  private void sendReplay(Pacer pacer, Replay promised) {
+  private void sendSnapshot(Pacer pacer, PromisedSnapshot promised) {
     if (promised.isCut()) {
       close();
       sendGap(GapReason.OVERLOAD, topic.offset());
       return;
     }
-    replayed = pacer.send(subscription, promised.messages(), replayed);
-    if (replayed == promised.size()) {
+    snapshotSent = pacer.send(subscription, promised.messages(), snapshotSent);
+    if (snapshotSent == promised.size()) {
       close();
     }
   }
@@ -164,9 +168,9 @@ final class CatchUp extends Paced {
 
   @Override
   void close() {
-    if (replay != null) {
-      topic.endReplay(replay);
-      replay = null;
+    if (snapshot != null) {
+      topic.endSnapshot(snapshot);
+      snapshot = null;
     }
   }
 }

@@ -36,10 +36,12 @@ final class Conflation extends Paced {
   /** Sum of the counted bytes. */
   private long bytes;
 
-  /** Replay announced by the reply; null if there is none, or once it was sent. */
-  private Replay replay;
+  /** Snapshot announced by the reply; null if there is none, or once it was sent. */
+  private PromisedSnapshot snapshot;
 
-  private int replayed;
+  /** Number of messages of the snapshot that were sent. */
+  private int snapshotSent;
+
   private final Queue<Gap> gaps = new ArrayDeque<>(0);
   private long nextNs;
 
@@ -49,15 +51,15 @@ final class Conflation extends Paced {
   /**
    * Creates a state with an empty queue.
    *
-   * @param replay replay announced by the subscription's reply, or null
+   * @param snapshot snapshot announced by the subscription's reply, or null
    * @param maxBytes maximum bytes of queued messages that the log does not store
    */
-  Conflation(SubscriptionState subscription, Replay replay, long nowNs, long maxBytes) {
+  Conflation(SubscriptionState subscription, PromisedSnapshot snapshot, long nowNs, long maxBytes) {
     this.subscription = subscription;
     this.intervalNs = subscription.delivery.intervalNs();
     this.log = subscription.topic.log();
     this.maxBytes = maxBytes;
-    this.replay = replay;
+    this.snapshot = snapshot;
     this.nextNs = nowNs;
   }
 
@@ -137,15 +139,15 @@ final class Conflation extends Paced {
 
   @Override
   long oldestRetained() {
-    long oldest = oldest(replay, replayed);
+    long oldest = oldest(snapshot, snapshotSent);
     return waiting.isEmpty() ? oldest : Math.min(oldest, first().offset());
   }
 
   @Override
   void discardRetained(long upTo) {
     long discarded = upTo;
-    if (oldest(replay, replayed) <= upTo) {
-      discarded = Math.max(replay.offset, upTo);
+    if (oldest(snapshot, snapshotSent) <= upTo) {
+      discarded = Math.max(snapshot.offset, upTo);
       close();
     }
     for (LogEntry message : List.copyOf(waiting.values())) {
@@ -165,7 +167,7 @@ final class Conflation extends Paced {
 
   @Override
   boolean step(Pacer pacer) {
-    if (replay != null && !sendReplay(pacer, replay)) {
+    if (snapshot != null && !sendSnapshot(pacer, snapshot)) {
       return true;
     }
     if (waiting.isEmpty() && gaps.isEmpty()) {
@@ -195,12 +197,12 @@ final class Conflation extends Paced {
     return false;
   }
 
-  private boolean sendReplay(Pacer pacer, Replay promised) {
-    while (!promised.isCut() && replayed < promised.size()) {
+  private boolean sendSnapshot(Pacer pacer, PromisedSnapshot promised) {
+    while (!promised.isCut() && snapshotSent < promised.size()) {
       if (!pacer.hasRoomFor(subscription)) {
         return false;
       }
-      replayed = pacer.send(subscription, promised.messages(), replayed);
+      snapshotSent = pacer.send(subscription, promised.messages(), snapshotSent);
     }
     if (promised.isCut()) {
       long upTo = waiting.isEmpty() ? subscription.topic.offset() : first().offset() - 1;
@@ -216,9 +218,9 @@ final class Conflation extends Paced {
 
   @Override
   void close() {
-    if (replay != null) {
-      subscription.topic.endReplay(replay);
-      replay = null;
+    if (snapshot != null) {
+      subscription.topic.endSnapshot(snapshot);
+      snapshot = null;
     }
   }
 

@@ -74,7 +74,7 @@ public final class HubShard {
 
   private final Pacer pacer;
   private final EventFrames events;
-  private final Replays replays;
+  private final PromisedSnapshots snapshots;
   private final ClientList clients = new ClientList();
 
   /** Unfinished work of the latest event, which precedes the next event; or null. */
@@ -119,7 +119,7 @@ public final class HubShard {
     FrameJoiner joiner = new FrameJoiner(allocator, batch);
     this.messages = new MessageBatch(joiner, limits.batchBytes());
     this.events = new EventFrames(frames, batch, clock, limits.batchBytes());
-    this.replays = new Replays(limits.snapshotBytes(), metrics);
+    this.snapshots = new PromisedSnapshots(limits.snapshotBytes(), metrics);
     this.pacer =
         new Pacer(
             loop,
@@ -411,8 +411,8 @@ public final class HubShard {
     return events;
   }
 
-  Replays replays() {
-    return replays;
+  PromisedSnapshots snapshots() {
+    return snapshots;
   }
 
   /** Counts deliveries to clients in this batch. */

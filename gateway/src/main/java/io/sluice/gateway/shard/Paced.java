@@ -39,12 +39,12 @@ abstract class Paced {
     return false;
   }
 
-  /** Returns the lowest offset of a replay's messages from an index on. */
-  static long oldest(Replay replay, int from) {
-    boolean hasMessages = replay != null && !replay.isCut() && from < replay.size();
-    return hasMessages ? replay.messages().get(from).offset() : NOTHING_RETAINED;
+  /** Returns the lowest offset of a snapshot's messages from an index on. */
+  static long oldest(PromisedSnapshot snapshot, int from) {
+    boolean hasMessages = snapshot != null && !snapshot.isCut() && from < snapshot.size();
+    return hasMessages ? snapshot.messages().get(from).offset() : NOTHING_RETAINED;
   }
 
-  /** Releases the replay when the subscription ends or becomes live. */
+  /** Releases the snapshot when the subscription ends or becomes live. */
   void close() {}
 }

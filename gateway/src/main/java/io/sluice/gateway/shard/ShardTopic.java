@@ -155,8 +155,8 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   @Override
-  void endReplay(Replay replay) {
-    shard.replays().end(replay);
+  void endSnapshot(PromisedSnapshot snapshot) {
+    shard.snapshots().end(snapshot);
   }
 
   @Override
@@ -570,25 +570,25 @@ public final class ShardTopic extends SubscribedTopic {
   /**
    * Starts to serve an admitted subscription.
    *
-   * @param promised replay that precedes the log, or null
+   * @param promised snapshot that precedes the log, or null
    * @param from offset after which the log follows
    */
-  void begin(SubscriptionState subscription, Replay promised, long from) {
-    Replay replay = promised == null || promised.size() == 0 ? null : promised;
+  void begin(SubscriptionState subscription, PromisedSnapshot promised, long from) {
+    PromisedSnapshot snapshot = promised == null || promised.size() == 0 ? null : promised;
     int announced = announceFew(subscription);
     boolean isAnnounced = announced == channelsFor(subscription).size();
-    boolean isLive = replay == null && from == offset && isAnnounced;
+    boolean isLive = snapshot == null && from == offset && isAnnounced;
     if (isLive && subscription.delivery.intervalNs() == 0 && !subscription.tagged) {
       join(subscription);
       return;
     }
-    if (replay != null) {
-      shard.replays().begin(replay);
+    if (snapshot != null) {
+      shard.snapshots().begin(snapshot);
     }
     Paced state =
         subscription.delivery.latest()
-            ? conflation(subscription, replay, from)
-            : new CatchUp(subscription, replay, from);
+            ? conflation(subscription, snapshot, from)
+            : new CatchUp(subscription, snapshot, from);
     pace(subscription, state, announced);
   }
 
@@ -613,9 +613,10 @@ public final class ShardTopic extends SubscribedTopic {
    *
    * @param from offset after which the messages of the log are queued
    */
-  private Conflation conflation(SubscriptionState subscription, Replay replay, long from) {
+  private Conflation conflation(
+      SubscriptionState subscription, PromisedSnapshot snapshot, long from) {
     long maxBytes = shard.limits().pendingBytes();
-    Conflation conflation = new Conflation(subscription, replay, shard.pacer().nowNs(), maxBytes);
+    Conflation conflation = new Conflation(subscription, snapshot, shard.pacer().nowNs(), maxBytes);
     for (long next = from + 1; next <= offset; next++) {
       LogEntry entry = log.at(next);
       if (entry == null || entry.isGap()) { // evicted since the snapshot was chosen

@@ -35,8 +35,8 @@ abstract class SubscribedTopic {
   /** Ends a subscription, whether admitted or not. */
   abstract void end(SubscriptionState subscription);
 
-  /** Removes a subscription from the users of a replay. */
-  abstract void endReplay(Replay replay);
+  /** Removes a subscription from the users of a snapshot. */
+  abstract void endSnapshot(PromisedSnapshot snapshot);
 
   /** Counts messages that were dropped for a cause. */
   abstract void dropped(String cause, int count);

@@ -19,7 +19,7 @@ final class SubscriptionStarts {
   private final ShardTopic topic;
 
   /** The latest snapshot, or null. */
-  private Replay snapshot;
+  private PromisedSnapshot snapshot;
 
   SubscriptionStarts(ShardTopic topic) {
     this.topic = topic;
@@ -28,7 +28,7 @@ final class SubscriptionStarts {
   /** Replies to a subscription and starts to serve it. */
   void admit(SubscriptionState subscription) {
     long after = after(subscription);
-    Replay conflated = null;
+    PromisedSnapshot conflated = null;
     if (subscription.delivery.latest() && after != SNAPSHOT && after < topic.offset()) {
       conflated = newest(after);
       after = conflated == null ? SNAPSHOT : after; // evicted in between
@@ -38,7 +38,7 @@ final class SubscriptionStarts {
       topic.shard.metrics().resumed(recovered);
     }
     if (after == SNAPSHOT) {
-      Replay newest = snapshot();
+      PromisedSnapshot newest = snapshot();
       answer(subscription, newest.size(), newest.offset, recovered);
       topic.begin(subscription, newest, newest.offset);
     } else if (conflated != null) {
@@ -66,24 +66,26 @@ final class SubscriptionStarts {
     return subscription.start instanceof Start.Now ? topic.offset() : SNAPSHOT;
   }
 
-  private Replay newest(long after) {
+  private PromisedSnapshot newest(long after) {
     List<LogEntry> messages = topic.log().range(after, topic.offset());
-    return messages == null ? null : new Replay(Conflation.newest(messages), topic.offset());
+    return messages == null
+        ? null
+        : new PromisedSnapshot(Conflation.newest(messages), topic.offset());
   }
 
   /**
    * Returns the newest message of each topic or key. A snapshot in use is shared while it is
    * outdated by few messages, all of which are in the log.
    */
-  private Replay snapshot() {
-    Replay shared = snapshot;
+  private PromisedSnapshot snapshot() {
+    PromisedSnapshot shared = snapshot;
     long offset = topic.offset();
     if (shared == null
         || shared.users == 0
         || shared.isCut()
         || offset - shared.offset > shared.size() / REUSE_DIVISOR
         || !topic.log().hasRange(shared.offset, offset)) {
-      snapshot = new Replay(topic.log().snapshot(offset), offset);
+      snapshot = new PromisedSnapshot(topic.log().snapshot(offset), offset);
     }
     return snapshot;
   }

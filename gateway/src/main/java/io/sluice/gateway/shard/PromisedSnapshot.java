@@ -7,7 +7,7 @@ import java.util.List;
  * Snapshot announced by replies, which precedes the live stream and which the log alone cannot
  * provide. Shared by subscriptions of one topic. Bound to the shard's event loop.
  */
-final class Replay {
+final class PromisedSnapshot {
   private static final int OVERHEAD = 64;
   private static final int BYTES_PER_MESSAGE = 8;
 
@@ -19,10 +19,10 @@ final class Replay {
 
   private final long bytes;
 
-  /** Number of subscriptions that still use it; only {@link Replays} changes it. */
+  /** Number of subscriptions that still use it; only {@link PromisedSnapshots} changes it. */
   int users;
 
-  Replay(List<LogEntry> messages, long offset) {
+  PromisedSnapshot(List<LogEntry> messages, long offset) {
     this.messages = messages;
     this.offset = offset;
     this.bytes = OVERHEAD + (long) BYTES_PER_MESSAGE * messages.size();
