@@ -85,7 +85,7 @@ final class DrainIT {
       second.await("draining");
       second.publish(2, "drain", "continues");
       assertThat(first.await("message").get("payload").asText()).isEqualTo("continues");
-      assertThat(node.metric("sluice_drain_clients_total{outcome=\"told\"}")).isEqualTo(2);
+      assertThat(node.metric("sluice_drain_clients_total{outcome=\"notified\"}")).isEqualTo(2);
 
       leave(first);
       leave(second);

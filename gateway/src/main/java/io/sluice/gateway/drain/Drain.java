@@ -190,7 +190,7 @@ public final class Drain {
 
   void onNotified() {
     notified.increment();
-    metrics.drained("told");
+    metrics.drained("notified");
   }
 
   void onMoved() {

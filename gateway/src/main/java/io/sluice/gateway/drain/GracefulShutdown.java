@@ -67,7 +67,7 @@ public final class GracefulShutdown {
     Drain drain = clients.drain(drainMs, pacer, targets);
     awaitDisconnects(drain);
     log.atInfo()
-        .addKeyValue("told", drain.notified())
+        .addKeyValue("notified", drain.notified())
         .addKeyValue("moved", drain.moved())
         .addKeyValue("closed", drain.closed())
         .addKeyValue("left", clients.connections())

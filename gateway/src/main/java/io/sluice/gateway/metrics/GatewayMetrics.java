@@ -201,7 +201,7 @@ public final class GatewayMetrics implements AutoCloseable {
             "outcome",
             "Clients of a draining node: requested to leave, moved after the request, closed at the"
                 + " deadline.",
-            List.of("told", "moved", "closed"));
+            List.of("notified", "moved", "closed"));
     redirected =
         tagged(
             "sluice.redirects",

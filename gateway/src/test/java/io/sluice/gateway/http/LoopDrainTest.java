@@ -205,7 +205,7 @@ final class LoopDrainTest {
     guests.remove(0).leave(1000);
     passUntil(LENGTH_MS);
 
-    assertThat(metric("told")).isEqualTo(2);
+    assertThat(metric("notified")).isEqualTo(2);
     assertThat(metric("moved")).isEqualTo(1);
     assertThat(metric("closed")).isEqualTo(1);
   }
