@@ -72,7 +72,7 @@ export class SluiceClient implements Client {
   /** Address named by a node, of the current connection or of the one being opened. */
   #target: string | undefined;
   /**
-   * Whether a node has redirected the client before its hello; further redirects are ignored until
+   * True if a node has redirected the client before its hello; further redirects are ignored until
    * then.
    */
   #isRedirected = false;
@@ -517,8 +517,8 @@ export class SluiceClient implements Client {
           report: this.#events.report,
           adopt: this.#adopt,
           queue: () => this.#publishQueue,
-          isRedirected: () => this.#isRedirected,
-          onRedirected: () => {
+          hasEarlyRedirect: () => this.#isRedirected,
+          onEarlyRedirect: () => {
             this.#isRedirected = true;
           },
           isStale: this.#isStale,

@@ -11,7 +11,7 @@ export interface StreamInfo {
   /** Number of replayed messages that precede the live stream; undefined for none. */
   readonly replay: number | undefined;
   /**
-   * Whether everything since the requested position follows; undefined if no position was
+   * True if everything since the requested position follows; undefined if no position was
    * requested.
    */
   readonly recovered: boolean | undefined;

@@ -4,7 +4,7 @@ import type { PublishQueue } from "./publish-queue.js";
 
 /** Client as used by a move and by a race of connection attempts. */
 export interface MoveHost extends CandidateHost {
-  /** Address that the node has named; undefined for the application's own addresses. */
+  /** Redirect target, named by a node; undefined for the addresses of the application. */
   readonly target: string | undefined;
   /** Address of the current link. */
   readonly url: string;
@@ -19,14 +19,15 @@ export interface MoveHost extends CandidateHost {
   /** Returns the address that the node at `from` has named; undefined if it must not be used. */
   redirectTarget(url: string, from: string): string | undefined;
   /**
-   * Returns whether a node has redirected the client before its hello; it must not be redirected
-   * again.
+   * Returns whether a node has redirected the client before its hello. Further redirects are then
+   * ignored until a hello.
    */
-  isRedirected(): boolean;
-  /** Records that redirect. */
-  onRedirected(): void;
+  hasEarlyRedirect(): boolean;
+  /** Records a redirect before the hello. */
+  onEarlyRedirect(): void;
   /** Returns whether the link's node has lost its broker and there are other addresses. */
   isStale(): boolean;
+  /** Returns the queue of publishes; undefined before the first publish. */
   queue(): PublishQueue | undefined;
   /** Makes the candidate's link the client's link. */
   adopt(candidate: CandidateLink): void;

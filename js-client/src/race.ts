@@ -57,7 +57,7 @@ export class Race {
   #next(): void {
     const { attemptDelay, clock, random } = this.#host.settings;
     const url = this.#urls.shift();
-    if (url !== undefined) this.#open(url, this.#host.isRedirected());
+    if (url !== undefined) this.#open(url, this.#host.hasEarlyRedirect());
     if (this.#urls.length === 0) return;
     this.#delayTimer = clock.setTimeout(
       () => {
@@ -114,8 +114,8 @@ export class Race {
 
   /** Follows one redirect; a second one is ignored. */
   #follow(attempt: CandidateLink, url: string): void {
-    if (this.#host.isRedirected()) return;
-    this.#host.onRedirected();
+    if (this.#host.hasEarlyRedirect()) return;
+    this.#host.onEarlyRedirect();
     const target = this.#host.redirectTarget(url, attempt.url);
     if (target === undefined) return;
     this.#remove(attempt).link.close();
