@@ -17,11 +17,11 @@ import org.jgroups.util.Util;
  * @param port for other nodes, at the same address
  * @param seeds addresses of other nodes; may include this one
  * @param identity by which nodes authenticate each other
- * @param report minimum time between two reports of figures
+ * @param reportInterval minimum time between two reports of figures
  * @param topicsTimeout timeout of {@link Cluster#activeTopics}
- * @param topics largest number of names that a node sends or receives
- * @param join timeout of the first discovery, and of each node's answer to a join request
- * @param merge interval at which separated parts look for each other; at most twice as long
+ * @param maxTopics largest number of names that a node sends or receives
+ * @param join timeout of the first discovery, and of a node's response to a join request
+ * @param merge minimum interval between searches for separated parts; the maximum is twice as long
  */
 public record ClusterConfig(
     String name,
@@ -29,9 +29,9 @@ public record ClusterConfig(
     int port,
     Seeds seeds,
     PeerIdentity identity,
-    Duration report,
+    Duration reportInterval,
     Duration topicsTimeout,
-    int topics,
+    int maxTopics,
     Duration join,
     Duration merge) {
   /** Largest number of seeds that are contacted, and of other nodes whose status is stored. */
@@ -39,10 +39,19 @@ public record ClusterConfig(
 
   private static final String REACHABLE = "an address of this machine that other nodes reach";
 
+  // No setting configures these values.
+  public ClusterConfig {
+    if (reportInterval.toMillis() < 1 || topicsTimeout.toMillis() < 1 || maxTopics < 0) {
+      throw new IllegalArgumentException(
+          "reportInterval %s and topicsTimeout %s must be 1 ms or more, maxTopics %d 0 or more"
+              .formatted(reportInterval, topicsTimeout, maxTopics));
+    }
+  }
+
   /** Returns the same configuration with another identity. */
   public ClusterConfig with(PeerIdentity identity) {
     return new ClusterConfig(
-        name, host, port, seeds, identity, report, topicsTimeout, topics, join, merge);
+        name, host, port, seeds, identity, reportInterval, topicsTimeout, maxTopics, join, merge);
   }
 
   /**
@@ -57,7 +66,7 @@ public record ClusterConfig(
     checkText("cluster.admin-url", self.adminUrl(), 0, MessageCodec.MAX_URL_BYTES, problems);
     checkSeeds(problems);
     checkPeers(problems);
-    checkNumbers(problems);
+    checkPort(problems);
     return List.copyOf(problems);
   }
 
@@ -106,19 +115,9 @@ public record ClusterConfig(
     }
   }
 
-  private void checkNumbers(List<ClusterProblem> problems) {
+  private void checkPort(List<ClusterProblem> problems) {
     if (port < 1 || port > 65535) {
       problems.add(new ClusterProblem("cluster.port", "is " + port, "1 to 65535"));
-    }
-    if (report.toMillis() < 1) {
-      problems.add(new ClusterProblem("cluster.report", "is " + report, "1ms or more"));
-    }
-    if (topicsTimeout.toMillis() < 1) {
-      problems.add(
-          new ClusterProblem("cluster.warm-timeout", "is " + topicsTimeout, "1ms or more"));
-    }
-    if (topics < 0) {
-      problems.add(new ClusterProblem("cluster.warm-topics", "is " + topics, "0 or more"));
     }
   }
 

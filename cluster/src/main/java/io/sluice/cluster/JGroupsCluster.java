@@ -68,11 +68,11 @@ public final class JGroupsCluster implements Cluster {
       ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
       throws Exception {
     this.config = config;
-    this.announcer = new Announcer(self, config.report().toMillis(), System::nanoTime);
+    this.announcer = new Announcer(self, config.reportInterval().toMillis(), System::nanoTime);
     this.membership = new MemberTable(self);
-    this.topics = new TopicsExchange(membership, ownTopics, config.topics(), this::send);
+    this.topics = new TopicsExchange(membership, ownTopics, config.maxTopics(), this::send);
     this.activeTopics =
-        new ActiveTopics(membership, config.topics(), this::send, JGroupsCluster::nowMs);
+        new ActiveTopics(membership, config.maxTopics(), this::send, JGroupsCluster::nowMs);
     this.tls = PeerTls.of(config.identity(), config.name(), incidents);
     SocketFactory sockets = tls.map(PeerTls::sockets).orElseGet(DefaultSocketFactory::new);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));

@@ -348,7 +348,7 @@ public final class Gateway implements AutoCloseable {
       reasons.add(lag);
     }
     hub.journalFailures().stream().sorted().distinct().limit(1).forEach(reasons::add);
-    if (!member.isReady()) {
+    if (!member.hasBeenReady()) {
       reasons.add(
           "cluster: joining, pre-subscription of the topics of other nodes is not complete");
     }

@@ -89,7 +89,7 @@ final class ImageArchive {
     ObjectNode image = part(MANIFEST, Digest.of(manifest), manifest.length);
     ObjectNode platform = image.putObject("platform");
     platform.put("architecture", metadata.architecture()).put("os", "linux");
-    image.putObject("annotations").put("org.opencontainers.image.ref.name", metadata.tag());
+    image.putObject("annotations").put("org.opencontainers.image.ref.name", metadata.reference());
     index.putArray("manifests").add(image);
     return JSON.writeValueAsBytes(index);
   }
@@ -103,7 +103,7 @@ final class ImageArchive {
       throws IOException {
     ArrayNode images = JSON.createArrayNode();
     ObjectNode image = images.addObject().put("Config", blob(Digest.of(config)));
-    image.putArray("RepoTags").add(metadata.tag());
+    image.putArray("RepoTags").add(metadata.reference());
     ArrayNode files = image.putArray("Layers");
     layers.forEach(layer -> files.add(blob(layer.digest())));
     return JSON.writeValueAsBytes(images);

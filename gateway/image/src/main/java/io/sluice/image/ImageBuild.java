@@ -55,7 +55,7 @@ public final class ImageBuild {
       Digest digest = new ImageBuild(metadata).write(image, TARGET.resolve("layers"));
       // Format of sha256sum -c.
       Files.writeString(sums, Digest.of(image).hex() + " *" + image.getFileName() + "\n");
-      System.out.println(image + ": " + metadata.tag() + ", " + digest);
+      System.out.println(image + ": " + metadata.reference() + ", " + digest);
     } catch (MissingPrerequisite e) {
       System.err.println("The image was not built: " + e.getMessage());
       Files.writeString(reason, e.getMessage());

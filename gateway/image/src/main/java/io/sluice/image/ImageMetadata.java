@@ -5,7 +5,8 @@ import java.time.Instant;
 /**
  * Version, build time and architecture of an image. Immutable, for any thread.
  *
- * @param time modification time of all files; a fixed time makes the digest reproducible
+ * @param time fixed time of all files and of the label {@code created}; makes the digest
+ *     reproducible
  * @param architecture amd64 or arm64
  */
 record ImageMetadata(String version, Instant time, String architecture) {
@@ -28,7 +29,7 @@ record ImageMetadata(String version, Instant time, String architecture) {
   }
 
   /** Returns the image's repository and tag. A snapshot has the tag of its release. */
-  String tag() {
+  String reference() {
     return "sluice:" + version.replace(SNAPSHOT, "");
   }
 }

@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Test;
 class ImageMetadataTest {
   @Test
   void shouldUseReleaseTagForSnapshots() {
-    assertThat(new ImageMetadata("1.2.0-SNAPSHOT", Instant.EPOCH, "amd64").tag())
+    assertThat(new ImageMetadata("1.2.0-SNAPSHOT", Instant.EPOCH, "amd64").reference())
         .isEqualTo("sluice:1.2.0");
-    assertThat(new ImageMetadata("1.2.0", Instant.EPOCH, "amd64").tag()).isEqualTo("sluice:1.2.0");
+    assertThat(new ImageMetadata("1.2.0", Instant.EPOCH, "amd64").reference())
+        .isEqualTo("sluice:1.2.0");
   }
 
   @Test

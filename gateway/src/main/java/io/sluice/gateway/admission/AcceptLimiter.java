@@ -6,9 +6,12 @@ import io.sluice.gateway.limits.Quota;
 /**
  * Rate limit for TCP accepts per client address, without TLS. For the event loops of the port.
  *
- * <p>Connections that never send a request count as well; the first request is not counted again. A
- * request past the rate is rejected with a reason. Connections are therefore closed here only past
- * ten times the rate.
+ * <p>An accept is charged to the handshake rate of its address ({@link Verdict#CHARGED}), and the
+ * first request is not charged again. Connections that never send a request count as well. Past the
+ * rate, the connection is accepted and its request is rejected with a reason. Only past ten times
+ * the rate, this check rejects the connection.
+ *
+ * <p>Addresses of trusted proxies are exempt: their requests are charged to the forwarded address.
  */
 public final class AcceptLimiter implements AdmissionCheck {
   private final NodeAdmission node;

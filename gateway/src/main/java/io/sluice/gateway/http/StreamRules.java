@@ -90,7 +90,7 @@ final class StreamRules {
   private Result check(String query, List<String> contentLength, Map<String, String> cors) {
     Encoding encoding = encoding(query);
     if (encoding == null) {
-      return new Refused(Refusal.bad("no such protocol; known here: " + known()), cors);
+      return new Refused(Refusal.bad("no such protocol; supported: " + supported()), cors);
     }
     if (contentLength.stream().anyMatch(this::isTooLong)) {
       return new Refused(Refusal.tooLong(maxBodyBytes), cors);
@@ -114,7 +114,7 @@ final class StreamRules {
     return named;
   }
 
-  private static String known() {
+  private static String supported() {
     return Encoding.BINARY_SUBPROTOCOL + ", " + Encoding.JSON_SUBPROTOCOL;
   }
 

@@ -131,7 +131,7 @@ final class ClusterMembership implements AutoCloseable {
   }
 
   /** Returns whether the node is or has been ready for clients. */
-  boolean isReady() {
+  boolean hasBeenReady() {
     return wasReady;
   }
 

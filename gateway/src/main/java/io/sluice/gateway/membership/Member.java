@@ -121,14 +121,14 @@ public final class Member implements AutoCloseable {
     long warmMs = config.cluster().topicsTimeout().toMillis();
     thread.schedule(this::onWarmTimeout, warmMs, TimeUnit.MILLISECONDS);
     every(BROKER_TICK_MS, () -> brokerLoss.onTick(BROKER_TICK_MS));
-    if (options.keepWarm() && config.cluster().topics() > 0) {
+    if (options.keepWarm() && config.cluster().maxTopics() > 0) {
       every(
           TOPICS_TICK_MS,
           () -> warmTopics.onTick(membership.cluster(), TOPICS_TICK_MS, this::submit));
     }
     every(TICK_MS, this::onTick);
     every(TICK_MS, () -> rebalance.onTick(TICK_MS));
-    every(config.cluster().report().toMillis(), targets::decay);
+    every(config.cluster().reportInterval().toMillis(), targets::decay);
   }
 
   private BrokerLoss.Clients connected() {
@@ -202,7 +202,7 @@ public final class Member implements AutoCloseable {
   }
 
   private void subscribeTopics(Cluster joined) {
-    int maxTopics = config.cluster().topics();
+    int maxTopics = config.cluster().maxTopics();
     if (maxTopics == 0) {
       membership.onSubscribed(0);
       return;
@@ -261,9 +261,9 @@ public final class Member implements AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNs);
   }
 
-  /** Returns whether the topics in use on other nodes are active here, or have timed out. */
-  public boolean isReady() {
-    return membership.isReady();
+  /** Returns whether the pre-subscription of other nodes' topics has ended or timed out once. */
+  public boolean hasBeenReady() {
+    return membership.hasBeenReady();
   }
 
   /** Announces to the other nodes that this node drains. */

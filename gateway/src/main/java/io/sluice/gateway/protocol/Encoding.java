@@ -1,6 +1,10 @@
 package io.sluice.gateway.protocol;
 
-/** Encodings of messages on the wire; each client uses one of them. */
+/**
+ * Encodings of messages on the wire; each client uses one of them.
+ *
+ * @see MessageForm
+ */
 public enum Encoding {
   JSON(false, false),
   BINARY(true, false),
@@ -44,7 +48,7 @@ public enum Encoding {
     return binary;
   }
 
-  /** Returns whether permessage-deflate was negotiated. */
+  /** Returns whether messages may be compressed: permessage-deflate was negotiated. */
   public boolean isDeflated() {
     return deflated;
   }

@@ -103,7 +103,7 @@ public final class HandshakeRules {
     if (versions.size() > 1 || !versions.get(0).strip().equals(VERSION)) {
       return new Refusal(
           426,
-          "only WebSocket version 13 is spoken here",
+          "only WebSocket version 13 is supported",
           Map.of("Sec-WebSocket-Version", VERSION, "Upgrade", "websocket"));
     }
     List<String> keys = headers.apply("Sec-WebSocket-Key");
@@ -132,8 +132,7 @@ public final class HandshakeRules {
       subprotocol = offered.stream().filter(subprotocols::contains).findFirst().orElse(null);
       if (subprotocol == null) {
         return new Refused(
-            Refusal.bad(
-                "no subprotocol in common; known here: " + String.join(", ", subprotocols)));
+            Refusal.bad("no subprotocol in common; supported: " + String.join(", ", subprotocols)));
       }
     }
     try {

@@ -81,7 +81,7 @@ final class ClusterMembershipTest {
     loseBroker();
     live.set(true);
     assertThat(state()).as("its logs have begun anew").isEqualTo(NodeState.JOINING);
-    assertThat(membership.isReady()).as("ready for clients that come by themselves").isTrue();
+    assertThat(membership.hasBeenReady()).as("ready for clients that come by themselves").isTrue();
     nanos.addAndGet(SETTLE.toNanos() - 1);
     loseBroker();
     live.set(true);
@@ -105,10 +105,10 @@ final class ClusterMembershipTest {
     live.set(true);
     membership.onSubscribed(3);
     assertThat(state()).isEqualTo(NodeState.JOINING);
-    assertThat(membership.isReady()).isFalse();
+    assertThat(membership.hasBeenReady()).isFalse();
     nanos.addAndGet(SETTLE.toNanos());
     assertThat(state()).isEqualTo(NodeState.UP);
-    assertThat(membership.isReady()).isTrue();
+    assertThat(membership.hasBeenReady()).isTrue();
   }
 
   @Test
@@ -119,7 +119,7 @@ final class ClusterMembershipTest {
     assertThat(state()).isEqualTo(NodeState.JOINING);
     membership.onSubscribed(2);
     assertThat(state()).as("their logs are young").isEqualTo(NodeState.JOINING);
-    assertThat(membership.isReady()).as("ready for clients that come by themselves").isTrue();
+    assertThat(membership.hasBeenReady()).as("ready for clients that come by themselves").isTrue();
     nanos.addAndGet(SETTLE.toNanos());
     assertThat(state()).isEqualTo(NodeState.UP);
   }

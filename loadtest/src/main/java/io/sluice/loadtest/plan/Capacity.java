@@ -3,7 +3,7 @@ package io.sluice.loadtest.plan;
 /**
  * Measured capacity of one node. Immutable, for any thread.
  *
- * @param clients maximum number of clients with which the objective was met
+ * @param clients largest number of clients up to which every step met the objective
  * @param basis figures with which it was met
  * @param limitClients clients with which it was violated; NaN if it was never violated, and {@code
  *     clients} is a lower bound

@@ -47,7 +47,7 @@ record StepSeries(ClientWorkload workload, List<LoadStep> steps) {
   }
 
   /**
-   * Returns the largest number of clients with which an objective is met.
+   * Returns the largest number of clients up to which every step meets an objective.
    *
    * @throws IllegalArgumentException if it is not shown to be met with the fewest clients
    */
