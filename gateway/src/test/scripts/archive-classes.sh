@@ -33,22 +33,23 @@ await() {
 }
 
 url=$(await "$folder/broker.log" 'BROKER READY ')
-# A cluster of one node on an address of its own, so that the archives contain JGroups.
-cat >"$folder/node.yaml" <<END
+# Runs a command with further arguments until its node is connected to the broker and alone in a
+# cluster, for which the archive contains JGroups.
+#
+#   run_node NAME ADDRESS COMMAND...
+run_node() {
+  local log=$folder/$1.log
+  cat >"$folder/$1.yaml" <<END
 auth.anonymous: true
 broker.url: $url
 server.port: 0
 admin.port: 0
 cluster:
-  name: archive
-  host: 127.0.0.83
-  nodes: ["127.0.0.83:7800"]
+  name: $1
+  host: $2
+  nodes: ["$2:7800"]
 END
-
-# Runs a command with further arguments until it is connected to the broker and the cluster.
-run_node() {
-  local log=$folder/$1.log
-  "${@:2}" run --config "$folder/node.yaml" >"$log" 2>&1 &
+  "${@:3}" run --config "$folder/$1.yaml" >"$log" 2>&1 &
   local node_pid=$!
   await "$log" 'broker.connected' >/dev/null
   await "$log" 'cluster.state' >/dev/null
@@ -57,15 +58,17 @@ run_node() {
 }
 
 archive="-Xlog:cds*=off -XX:TieredStopAtLevel=1 -XX:ArchiveClassesAtExit=$folder"
-SLUICE_JAVA_OPTS="$archive/node.jsa" run_node node bin/sluice
+SLUICE_JAVA_OPTS="$archive/node.jsa" run_node node 127.0.0.83 bin/sluice &
+node_run=$!
 
 # Archives contain classes of jars only.
 "$1/bin/jar" --create --file "$folder/tuned.jar" -C target/test-classes \
   io/sluice/gateway/cli/TunedNode.class
 gateway_jar=$(echo target/sluice-gateway-*.jar)
 # shellcheck disable=SC2086
-run_node tuned "$1/bin/java" $archive/tuned.jsa \
+run_node tuned 127.0.0.84 "$1/bin/java" $archive/tuned.jsa \
   -cp "$folder/tuned.jar:$PWD/$gateway_jar:$PWD/target/lib/*" io.sluice.gateway.cli.TunedNode
+wait "$node_run"
 exec 3>&-
 wait "$broker_pid"
 ls -l "$folder"/*.jsa
