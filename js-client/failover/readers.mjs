@@ -19,7 +19,7 @@ class Reader {
   wrong = [];
   #latest;
   /** Topics with a reported gap, of which messages may be missing. */
-  #told = new Set();
+  #reported = new Set();
   /** Topics that restart, possibly with messages that were already received. */
   #anew = new Set();
 
@@ -38,16 +38,16 @@ class Reader {
     if (seq <= last && !this.#anew.has(topic)) {
       this.wrong.push(`${topic}: ${seq} behind ${last}`);
     } else if (after > last) {
-      if (this.#told.has(topic)) this.holes++;
+      if (this.#reported.has(topic)) this.holes++;
       else this.wrong.push(`${topic}: ${after} is missing between ${last} and ${seq}`);
     }
-    this.#told.delete(topic);
+    this.#reported.delete(topic);
     this.#anew.delete(topic);
     this.#latest.set(topic, seq);
   }
 
   #onGap(reason) {
-    this.#told = new Set(this.#latest.keys());
+    this.#reported = new Set(this.#latest.keys());
     if (reason === "not-recovered") this.#anew = new Set(this.#latest.keys());
     this.gaps[reason] = (this.gaps[reason] ?? 0) + 1;
   }
@@ -57,7 +57,7 @@ class Reader {
     return this.#latest.get(topic) ?? Infinity;
   }
 
-  get toldGaps() {
+  get reportedGaps() {
     return Object.values(this.gaps).reduce((sum, times) => sum + times, 0);
   }
 
@@ -72,8 +72,8 @@ function open(_, number) {
   // WebSocket only: the test concerns node failures, not the choice of the transport.
   const transports = ["websocket"];
   const client = connect(urls, { WebSocket, transports, minBackoff: 50, maxBackoff: 500 });
-  const state = { client, toldStale: 0 };
-  client.on("stale", () => state.toldStale++);
+  const state = { client, staleEvents: 0 };
+  client.on("stale", () => state.staleEvents++);
   const own = [number, number + 1].map((n) => topics[n % topics.length]);
   state.readers = own.map((topic) => new Reader(client, topic, [topic]));
   if (pattern !== "") state.readers.push(new Reader(client, pattern, topics));
@@ -108,8 +108,8 @@ function report() {
     caughtUpMs: least(readers.map((r) => r.caughtUpMs)),
     caughtUpTo: least(readers.map((r) => r.subscription.position?.time ?? 0)),
     least: topics.map((t) => least(readers.map((r) => r.latest(t)))),
-    leastStale: least(clients.map((c) => c.toldStale)),
-    leastGaps: least(readers.map((r) => r.toldGaps)),
+    leastStale: least(clients.map((c) => c.staleEvents)),
+    leastGaps: least(readers.map((r) => r.reportedGaps)),
     leastHoles: least(readers.map((r) => r.holes)),
     gaps: allGaps(),
     wrong: readers.flatMap((r) => r.wrong).slice(0, 20),

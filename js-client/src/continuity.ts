@@ -22,7 +22,7 @@ export interface StreamInfo {
 /** Handling of one message. */
 export interface Decision {
   /** Report a gap first: offsets are missing before this message. */
-  readonly hole: boolean;
+  readonly gap: boolean;
   /** Deliver the message; false for a duplicate. */
   readonly deliver: boolean;
   /** The message precedes the live stream. */
@@ -145,15 +145,15 @@ export class Continuity {
   /** Records a message and returns its handling. */
   onMessage(offset: number, id: string): Decision {
     const replayed = this.#replayLeft > 0;
-    const hole = this.#isHole(offset, replayed);
+    const gap = this.#hasMissing(offset, replayed);
     if (replayed) this.#advanceReplay(offset);
     else this.#offset = Math.max(this.#offset, offset);
     this.#isAfterGap = false;
     this.#countSince++;
     this.count++;
     const deliver = this.remember(id);
-    this.#hasNotified ||= hole || deliver;
-    return { hole, deliver, replayed };
+    this.#hasNotified ||= gap || deliver;
+    return { gap, deliver, replayed };
   }
 
   /** Records a gap reported by the node; the next message is live and above `offset`. */
@@ -203,7 +203,7 @@ export class Continuity {
     return this.#countBefore + this.#countSince <= this.#overlap / 2;
   }
 
-  #isHole(offset: number, replayed: boolean): boolean {
+  #hasMissing(offset: number, replayed: boolean): boolean {
     if (!this.#reportHoles || this.#isAfterGap || !this.#hasReplayStarted) return false;
     return !(replayed && this.#isSnapshot) && offset > this.#offset + 1;
   }

@@ -74,8 +74,8 @@ export class TopicStream {
 
   /** Delivers a message unless it is a duplicate. */
   deliver(clock: NodeClock, frame: MessageFrame): void {
-    const { hole, deliver, replayed } = this.continuity.onMessage(frame.offset, frame.id);
-    if (hole) this.onGap("missing");
+    const { gap, deliver, replayed } = this.continuity.onMessage(frame.offset, frame.id);
+    if (gap) this.onGap("missing");
     if (!deliver) return;
     const { gapBefore } = this;
     this.gapBefore = undefined;

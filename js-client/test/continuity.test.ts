@@ -100,8 +100,8 @@ class Player {
   #onMessage({ id, offset }: { readonly id: string; readonly offset: number }): void {
     const whole = this.#binary ? this.#continuity.wholeOffset(offset % 2 ** 32) : offset;
     assert.equal(whole, offset, "the offset that was made of 32 bits");
-    const { hole, deliver } = this.#continuity.onMessage(whole, id);
-    if (hole) this.#tell("missing");
+    const { gap, deliver } = this.#continuity.onMessage(whole, id);
+    if (gap) this.#tell("missing");
     this.#done.push(deliver ? { deliver: id } : { drop: id });
   }
 
@@ -144,8 +144,8 @@ describe("continuity", () => {
   test("shouldReportAHoleInTheLiveStreamOnce", () => {
     const continuity = new Continuity(undefined, true);
     continuity.onSubscribed(beginning(41), 16);
-    assert.equal(continuity.onMessage(43, id(1)).hole, true);
-    assert.equal(continuity.onMessage(44, id(2)).hole, false);
+    assert.equal(continuity.onMessage(43, id(1)).gap, true);
+    assert.equal(continuity.onMessage(44, id(2)).gap, false);
   });
 
   test("shouldReportAHoleBeforeADroppedMessage", () => {
@@ -153,15 +153,15 @@ describe("continuity", () => {
     continuity.onSubscribed(beginning(41), 16);
     continuity.onMessage(42, id(1));
     const verdict = continuity.onMessage(44, id(1));
-    assert.deepEqual(verdict, { hole: true, deliver: false, replayed: false });
+    assert.deepEqual(verdict, { gap: true, deliver: false, replayed: false });
   });
 
   test("shouldNotReportAHoleAfterAGapOfTheNode", () => {
     const continuity = new Continuity(undefined, true);
     continuity.onSubscribed(beginning(41), 16);
     continuity.onGap({ offset: 43, time: 6_000 });
-    assert.equal(continuity.onMessage(45, id(1)).hole, false);
-    assert.equal(continuity.onMessage(47, id(2)).hole, true);
+    assert.equal(continuity.onMessage(45, id(1)).gap, false);
+    assert.equal(continuity.onMessage(47, id(2)).gap, true);
   });
 
   test("shouldReportAHoleInAReplayUnlessItIsASnapshot", () => {
@@ -169,9 +169,9 @@ describe("continuity", () => {
       const continuity = new Continuity(from, true);
       continuity.onSubscribe();
       continuity.onSubscribed(beginning(41, { replay: 2 }), 16);
-      assert.equal(continuity.onMessage(30, id(1)).hole, false);
-      assert.equal(continuity.onMessage(32, id(2)).hole, from !== "snapshot");
-      assert.equal(continuity.onMessage(42, id(3)).hole, false);
+      assert.equal(continuity.onMessage(30, id(1)).gap, false);
+      assert.equal(continuity.onMessage(32, id(2)).gap, from !== "snapshot");
+      assert.equal(continuity.onMessage(42, id(3)).gap, false);
     }
   });
 
