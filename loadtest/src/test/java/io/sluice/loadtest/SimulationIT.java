@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.loadtest.report.Samples;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
+import io.sluice.testkit.Loopback;
 import io.sluice.testkit.SluiceProcess;
 import java.io.File;
 import java.io.IOException;
@@ -132,6 +133,18 @@ class SimulationIT {
 
     assertThat(plan.exitCode()).as("%s", lines(plan)).isZero();
     assertThat(lines(plan)).anyMatch(line -> line.startsWith("| nodes | 3 |"));
+  }
+
+  @Test
+  void shouldEndTheScriptOfTheTutorialWithItsNode() throws Exception {
+    String freePort = "BROKER_PORT=" + Loopback.freePort("127.0.0.1");
+
+    // The chain's node uses the node's ports.
+    try (SluiceProcess script = chain.script(freePort, "start.sh")) {
+      assertThat(script.exitCode()).isEqualTo(1);
+      assertThat(script.errors())
+          .contains("start.sh: the node ended with status 1; see its log above");
+    }
   }
 
   @Test
