@@ -27,7 +27,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     this.options = options;
   }
 
-  /** Runs a broker until SIGTERM or, by option, until standard input is closed. */
+  /**
+   * Runs a broker until SIGTERM or, by option, until standard input is closed. Prints one line:
+   * {@code BROKER READY <url>}, or {@code BROKER FAILED <reason>} before exit code 1.
+   */
   public static void main(String[] arguments) throws Exception {
     BrokerOptions options;
     try {
@@ -45,7 +48,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     try {
       broker.start();
     } catch (Exception e) {
-      exit(1, "the broker did not start: " + e);
+      System.out.println("BROKER FAILED " + reason(e));
+      System.exit(1);
     }
     System.out.println("BROKER READY " + broker.url());
     System.out.flush();
@@ -66,7 +70,13 @@ public final class EmbeddedBroker implements AutoCloseable {
     synchronized (this) {
       server = starting;
     }
-    starting.registerActivationFailureListener(failure::set);
+    starting.registerActivationFailureListener(
+        e -> {
+          failure.set(e);
+          if (options.pair() == BrokerOptions.Pair.BACKUP) {
+            System.err.println("the backup did not become active: " + reason(e));
+          }
+        });
     starting.start();
     if (failure.get() != null) {
       throw failure.get();
@@ -135,6 +145,20 @@ public final class EmbeddedBroker implements AutoCloseable {
             "broker-stdin");
     reader.setDaemon(true);
     reader.start();
+  }
+
+  /** Returns one line: the failure's message and that of its deepest cause. */
+  private static String reason(Exception failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String text = cause == failure ? message(failure) : message(failure) + ": " + message(cause);
+    return text.replaceAll("\\R+", " ");
+  }
+
+  private static String message(Throwable failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 
   private static void exit(int status, String message) {

@@ -23,6 +23,7 @@ final class BrokerChild implements AutoCloseable {
 
   private static final String MAIN = "io.sluice.broker.EmbeddedBroker";
   private static final String READY = "BROKER READY ";
+  private static final String FAILED = "BROKER FAILED ";
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
@@ -54,6 +55,11 @@ final class BrokerChild implements AutoCloseable {
     if (data != null) {
       command.addAll(List.of("--data", data.toString()));
     }
+    return start(command);
+  }
+
+  /** Starts a broker by a command that prints {@code BROKER READY} or {@code BROKER FAILED}. */
+  static BrokerChild start(List<String> command) {
     try {
       ProcessBuilder builder = new ProcessBuilder(command);
       BrokerChild child =
@@ -113,6 +119,8 @@ final class BrokerChild implements AutoCloseable {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith(READY)) {
           url.complete(line.substring(READY.length()).trim());
+        } else if (line.startsWith(FAILED)) {
+          url.completeExceptionally(new IOException(line.substring(FAILED.length())));
         }
       }
       int code = process.waitFor();

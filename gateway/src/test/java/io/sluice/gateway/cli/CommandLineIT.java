@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SluiceProcess;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -72,6 +74,26 @@ class CommandLineIT {
             .asString()
             .startsWith("sluice run: port " + port + " can't be used (127.0.0.1:" + port)
             .endsWith("choose another with --admin-port");
+      }
+    }
+  }
+
+  @Test
+  void shouldReportThePortThatTheBrokerCannotBindInOneLine() throws IOException {
+    Path broker = Path.of("embedded-broker", "target");
+    String classPath = broker.resolve("*") + File.pathSeparator + broker.resolve("lib/*");
+    List<String> java =
+        List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp");
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      String port = Integer.toString(taken.getLocalPort());
+      String main = "io.sluice.broker.EmbeddedBroker";
+      try (SluiceProcess start = SluiceProcess.start(java, classPath, main, "--port", port)) {
+        assertThat(start.exitCode()).isEqualTo(1);
+        assertThat(start.output())
+            .singleElement()
+            .asString()
+            .matches("BROKER FAILED .* 127.0.0.1:" + port + ": .*Address already in use.*");
+        assertThat(start.errors()).isEmpty();
       }
     }
   }

@@ -12,6 +12,7 @@ import java.util.List;
 public final class BrokerJvm {
   private static final Path ARTEMIS = Path.of("gateway", "embedded-broker", "target");
   private static final String READY = "BROKER READY ";
+  private static final String FAILED = "BROKER FAILED ";
 
   private final Process process;
   private final int port;
@@ -79,6 +80,9 @@ public final class BrokerJvm {
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith(READY)) {
         return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
+      }
+      if (line.startsWith(FAILED)) {
+        throw new IOException("the broker did not start: " + line.substring(FAILED.length()));
       }
     }
     throw new IOException("the broker ended before it was ready");

@@ -22,6 +22,8 @@ final class ChildBroker implements AutoCloseable {
   /** Prefix of the broker's output line with its URL. */
   static final String READY = "BROKER READY ";
 
+  private static final String FAILED = "BROKER FAILED ";
+
   /**
    * System property with the folder of the embedded Artemis, whose dependencies are in {@code lib}.
    */
@@ -115,10 +117,14 @@ final class ChildBroker implements AutoCloseable {
   private void awaitReady(String name) {
     try {
       url.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException e) {
       close();
       throw new BrokerStartFailure(
-          "the broker '" + name + "' did not start; see its errors above", e);
+          "the broker '" + name + "' did not start: " + e.getCause().getMessage(), e);
+    } catch (TimeoutException e) {
+      close();
+      throw new BrokerStartFailure(
+          "the broker '" + name + "' was not ready within " + START_LIMIT.toSeconds() + " s", e);
     } catch (InterruptedException e) {
       close();
       Thread.currentThread().interrupt();
@@ -131,6 +137,8 @@ final class ChildBroker implements AutoCloseable {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith(READY)) {
           url.complete(line.substring(READY.length()).trim());
+        } else if (line.startsWith(FAILED)) {
+          url.completeExceptionally(new IOException(line.substring(FAILED.length())));
         }
       }
       url.completeExceptionally(new IOException("its process has ended"));

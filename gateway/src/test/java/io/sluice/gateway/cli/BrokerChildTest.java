@@ -1,0 +1,26 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class BrokerChildTest {
+  @Test
+  void shouldReportTheReasonOfAFailedStart() {
+    assertThatThrownBy(() -> start("echo BROKER FAILED the port is in use; exit 1"))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessage("the broker did not start: the port is in use");
+  }
+
+  @Test
+  void shouldReportTheExitCodeOfAFailureWithoutAReason() {
+    assertThatThrownBy(() -> start("exit 3"))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessage("the broker did not start: its process ended with exit code 3");
+  }
+
+  private static void start(String script) {
+    BrokerChild.start(List.of("/bin/sh", "-c", script)).close();
+  }
+}
