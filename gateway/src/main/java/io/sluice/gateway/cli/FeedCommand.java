@@ -12,7 +12,13 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,14 +32,16 @@ import picocli.CommandLine.Spec;
     description = {
       "Topics are PREFIX0, PREFIX1, and so on. Each message is a text of exactly the given size,"
           + " and begins with 'TS=<unix time in ns> SEQ=<number in this topic, from 1> '.",
-      "It does not wait for the broker. A message that cannot be sent within a second of its"
-          + " schedule is skipped and reported."
+      "It does not adapt its rate to the broker. A message that cannot be sent within a second of"
+          + " its schedule is skipped and reported.",
+      "It ends if the broker does not accept the first connection within --connect-timeout. After"
+          + " a loss, it reconnects without limit."
     },
     sortOptions = false,
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
       "0:stopped by SIGTERM or ^C",
-      "1:the command failed",
+      "1:no connection within --connect-timeout, or the command failed",
       HelpText.INVALID_COMMAND_LINE
     },
     footerHeading = HelpText.EXAMPLE,
@@ -41,6 +49,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class FeedCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(FeedCommand.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
   @Spec private CommandSpec spec;
@@ -101,6 +110,13 @@ final class FeedCommand implements Callable<Integer> {
       description = "Environment variable with the password (default: ${DEFAULT-VALUE}).")
   private String passwordVariable = "SLUICE_BROKER_PASSWORD";
 
+  @Option(
+      names = "--connect-timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "Timeout of the first connection (default: ${DEFAULT-VALUE}).")
+  private int connectTimeoutS;
+
   private final Termination termination;
 
   FeedCommand(Termination termination) {
@@ -119,13 +135,49 @@ final class FeedCommand implements Callable<Integer> {
           Termination.await(ended, STOP_LIMIT);
         },
         STOP_LIMIT.multipliedBy(2));
-    feed.run();
-    ended.countDown();
+    try {
+      publish(feed);
+    } finally {
+      ended.countDown();
+    }
     new CountDownLatch(1).await();
     return Termination.OK;
   }
 
+  /** Publishes in a separate thread, because a JMS client may block longer than the timeout. */
+  private void publish(Feed feed) throws InterruptedException {
+    LOG.atInfo()
+        .addKeyValue("url", ServiceUrl.masked(broker))
+        .addKeyValue("provider", provider)
+        .log("feed.connecting");
+    CompletableFuture<Void> running = CompletableFuture.runAsync(feed, FeedCommand::startThread);
+    try {
+      CompletableFuture.anyOf(feed.connected(), running).get(connectTimeoutS, TimeUnit.SECONDS);
+      running.get();
+    } catch (TimeoutException e) {
+      feed.stop();
+      throw new CommandFailure(unreachable(feed.lastFailure().orElse("it does not reply")), e);
+    } catch (ExecutionException e) {
+      throw new CommandFailure(e.getCause().toString(), e);
+    }
+  }
+
+  private static void startThread(Runnable publisher) {
+    Thread thread = new Thread(publisher, "feed");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private String unreachable(String cause) {
+    return ("no connection to %s with the JMS client %s within %d s (--connect-timeout): %s;"
+            + " check --broker and --provider")
+        .formatted(ServiceUrl.masked(broker), provider, connectTimeoutS, cause);
+  }
+
   private Feed feed(PrintWriter out) {
+    if (connectTimeoutS < 1) {
+      reject("--connect-timeout " + connectTimeoutS + " is too short; expected 1 or more");
+    }
     ServiceUrl.brokerProblem(provider.name().toLowerCase(Locale.ROOT), broker)
         .ifPresent(problem -> reject(problem + "; expected " + ServiceUrl.BROKER_EXPECTED));
     String password = System.getenv().getOrDefault(passwordVariable, "");

@@ -2,6 +2,8 @@ package io.sluice.gateway.feed;
 
 import io.sluice.gateway.config.ServiceUrl;
 import jakarta.jms.JMSException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -30,6 +32,8 @@ public final class Feed implements Runnable {
   private final FeedTally tally;
   private final FeedSchedule schedule;
   private final long[] sequences;
+  private final CompletableFuture<Void> connected = new CompletableFuture<>();
+  private volatile String lastFailure;
   private volatile Thread runner;
   private volatile boolean stopped;
 
@@ -73,20 +77,41 @@ public final class Feed implements Runnable {
       try (FeedSender sender = senders.open(plan)) {
         LOG.atInfo().addKeyValue("topics", plan.topics()).log("feed.connected");
         backoffNs = MIN_BACKOFF_NS;
+        lastFailure = null;
+        connected.complete(null);
         publish(sender);
       } catch (JMSException e) {
         if (!stopped) {
           long delayNs = ThreadLocalRandom.current().nextLong(backoffNs + 1);
-          LOG.atWarn()
-              .addKeyValue("cause", rootCause(e))
-              .addKeyValue("retry_ms", TimeUnit.NANOSECONDS.toMillis(delayNs))
-              .log("feed.broker-lost");
+          onFailure(rootCause(e), delayNs);
           waitUntil(clock.nowNs() + delayNs);
           backoffNs = Math.min(2 * backoffNs, MAX_BACKOFF_NS);
         }
       }
     }
     tally.report(clock.nowNs());
+  }
+
+  /** Returns a future that completes with the first connection. */
+  public CompletableFuture<Void> connected() {
+    return connected.copy();
+  }
+
+  /** Returns the cause of the last failure since the last connection. */
+  public Optional<String> lastFailure() {
+    return Optional.ofNullable(lastFailure);
+  }
+
+  /** Logs a failure, unless the previous attempt had the same cause. */
+  private void onFailure(String cause, long delayNs) {
+    if (cause.equals(lastFailure)) {
+      return;
+    }
+    lastFailure = cause;
+    LOG.atWarn()
+        .addKeyValue("cause", cause)
+        .addKeyValue("retry_ms", TimeUnit.NANOSECONDS.toMillis(delayNs))
+        .log("feed.broker-lost");
   }
 
   /** Returns the deepest cause, because JMS clients wrap it in exceptions without information. */

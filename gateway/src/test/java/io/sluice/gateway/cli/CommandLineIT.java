@@ -125,6 +125,22 @@ class CommandLineIT {
     }
   }
 
+  @Test
+  void shouldEndTheFeedWithoutAConnection() {
+    String url = "tcp://127.0.0.1:1";
+    try (SluiceProcess feed =
+        SluiceProcess.start("feed", "--broker", url, "--connect-timeout", "2")) {
+      assertThat(feed.exitCode()).isEqualTo(1);
+      assertThat(feed.errors()).hasSize(3);
+      assertThat(feed.errors().get(0)).contains("feed.connecting url=\"" + url + "\"");
+      assertThat(feed.errors().get(1)).contains("feed.broker-lost cause=");
+      assertThat(feed.errors().get(2))
+          .startsWith("sluice feed: no connection to " + url + " with the JMS client ARTEMIS")
+          .contains(" within 2 s (--connect-timeout): ", "Cannot connect to server")
+          .endsWith("; check --broker and --provider");
+    }
+  }
+
   private static void shouldDeliverWhatTheFeedPublishes(int port, String url) {
     String[] options = {"--broker", url, "--topics", "3", "--rate", "50", "--bytes", "300"};
     try (RawWebSocket client = client(port)) {

@@ -94,6 +94,8 @@ class CommandLineTest {
             + " minimum of 40",
         "feed --broker tcp://h:1 --market --topics 101 | sluice feed: --topics 101 exceeds the 100"
             + " stocks of --market",
+        "feed --broker tcp://h:1 --connect-timeout 0 | sluice feed: --connect-timeout 0 is too"
+            + " short; expected 1 or more",
         "feed --broker tcp://h:1 --topics 0 | sluice feed: number of topics 0 is below 1",
         "feed --broker tcp://h:1 --rate x | sluice feed: invalid value for option '--rate': 'x' is"
             + " not a double",

@@ -85,6 +85,26 @@ class FeedTest {
   }
 
   @Test
+  void shouldReportTheFirstConnectionAndTheLastFailure() {
+    List<String> failures = new ArrayList<>();
+    Feed[] feed = new Feed[1];
+    FeedSender.Source source =
+        plan -> {
+          failures.add(feed[0].lastFailure().orElse("none") + " " + feed[0].connected().isDone());
+          if (failures.size() == 1) {
+            throw new JMSException("connection refused");
+          }
+          return sender(feed, 10 * SECOND, failures.size() == 2 ? 20 : Integer.MAX_VALUE);
+        };
+    feed[0] = new Feed(new FeedPlan("t.", 2, 10), Stamps.INSTANCE, source, clock, reports::add);
+    feed[0].run();
+    String type = JMSException.class.getName() + ": ";
+    assertThat(failures)
+        .containsExactly("none false", type + "connection refused false", type + "lost true");
+    assertThat(feed[0].lastFailure()).isEmpty();
+  }
+
+  @Test
   void shouldReportRateEveryFiveSeconds() {
     runFor(new FeedPlan("t.", 10, 10), 11 * SECOND);
     assertThat(reports).hasSizeBetween(2, 3);
