@@ -17,6 +17,12 @@ export type NodeErrorCode =
   | "rate-limited"
   | "broker-unavailable"
   | "publish-failed"
+  | "unsupported"
+  | "unknown-queue"
+  | "invalid-selector"
+  | "too-many-consumers"
+  | "not-pending"
+  | "settle-failed"
   | "internal";
 
 /**

@@ -61,4 +61,7 @@ public interface Broker {
 
   /** Publishes a client's message. Any thread; never blocks. */
   void publish(Publication publication, PublishListener listener);
+
+  /** Returns the consumers of queues. Any thread. */
+  Queues queues();
 }

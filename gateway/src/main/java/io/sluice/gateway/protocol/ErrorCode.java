@@ -19,6 +19,12 @@ public enum ErrorCode {
   RATE_LIMITED("rate-limited"),
   BROKER_UNAVAILABLE("broker-unavailable"),
   PUBLISH_FAILED("publish-failed"),
+  UNSUPPORTED("unsupported"),
+  UNKNOWN_QUEUE("unknown-queue"),
+  INVALID_SELECTOR("invalid-selector"),
+  TOO_MANY_CONSUMERS("too-many-consumers"),
+  NOT_PENDING("not-pending"),
+  SETTLE_FAILED("settle-failed"),
   INTERNAL("internal");
 
   private final String code;

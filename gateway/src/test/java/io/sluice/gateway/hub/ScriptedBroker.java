@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -112,6 +113,11 @@ public final class ScriptedBroker implements Broker {
 
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Queues queues() {
     throw new UnsupportedOperationException();
   }
 

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
@@ -206,6 +207,11 @@ public final class JmsBroker implements Broker {
     } else {
       publisher.refuse(publishListener, ErrorCode.FORBIDDEN, NOT_SERVED);
     }
+  }
+
+  @Override
+  public Queues queues() {
+    throw new UnsupportedOperationException();
   }
 
   private boolean isServed(String topic) {

@@ -1,0 +1,23 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.protocol.queue.Settlement;
+
+/** One client's consumer of a queue. Any thread; no method blocks. */
+public interface QueueConsumer {
+  /** Replaces the maximum number of pending messages. Pending messages remain pending. */
+  void credit(int credit);
+
+  /**
+   * Settles a pending message.
+   *
+   * @param upTo whether all pending messages up to this one are settled, too
+   * @param listener is notified exactly once
+   */
+  void settle(long tag, boolean upTo, Settlement how, SettleListener listener);
+
+  /**
+   * Ends the consumer. Pending messages return to the queue and count as delivered. The listener is
+   * not notified any more, except by a call that has begun.
+   */
+  void close();
+}

@@ -1,0 +1,35 @@
+package io.sluice.gateway.protocol.queue;
+
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.PayloadKind;
+
+/**
+ * Message of a queue, delivered to one client. Immutable, for any thread: the arrays are never
+ * modified.
+ *
+ * @param tag number of the delivery in its consumer, from 1; 0 for a browsed message
+ * @param redelivered whether the message may have been delivered before
+ * @param identity 64-bit hash of the broker's message id, the same on every node
+ * @param timeMs time at which the broker accepted the message, or the publisher sent it if the
+ *     broker's time is unknown; milliseconds since 1970
+ * @param kind type of {@code payload}
+ * @param payload the content
+ * @param properties the allowlisted properties as one JSON object in UTF-8, or null if there are
+ *     none
+ * @param messageType JMSType, or null
+ * @param correlationId JMSCorrelationID, or null
+ * @param replyTo destination for replies, or null
+ * @param group message group, or null
+ */
+public record QueueDelivery(
+    long tag,
+    boolean redelivered,
+    long identity,
+    long timeMs,
+    PayloadKind kind,
+    byte[] payload,
+    byte[] properties,
+    String messageType,
+    String correlationId,
+    Destination replyTo,
+    String group) {}
