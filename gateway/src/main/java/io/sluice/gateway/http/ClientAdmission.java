@@ -147,7 +147,7 @@ final class ClientAdmission {
    * @param address the client's
    */
   void refuse(HttpServerRequest request, String address, Refusal refusal) {
-    refusals.add(address, refusal);
+    refusals.add(address, refusal, request.getHeader("Origin"));
     refusal.headers().forEach(request.response()::putHeader);
     Pages.answer(request, refusal.status(), refusal.text());
   }

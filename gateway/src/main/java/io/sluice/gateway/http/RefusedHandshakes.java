@@ -10,7 +10,7 @@ import io.sluice.gateway.protocol.Refusal;
 import java.util.function.LongSupplier;
 
 /**
- * Counter and audit log of handshakes that are refused with an HTTP error. For any thread.
+ * Counter, audit log and log of handshakes that are refused with an HTTP error. For any thread.
  *
  * <p>A client can cause any number of refusals. They may use only a part of the audit log's rate;
  * the rest is reserved for other events.
@@ -23,6 +23,7 @@ final class RefusedHandshakes {
   private final AuditLog audit;
   private final LongSupplier clockNs;
   private final TokenBucket auditBucket;
+  private final RefusedOrigins origins;
 
   /**
    * @param auditRate maximum lines per second of the audit log
@@ -33,16 +34,21 @@ final class RefusedHandshakes {
     this.audit = audit;
     this.clockNs = clockNs;
     this.auditBucket = new TokenBucket(Math.max(1, auditRate / RATE_DIVISOR), clockNs.getAsLong());
+    this.origins = new RefusedOrigins(clockNs);
   }
 
   /**
-   * Counts a refusal and writes it to the audit log.
+   * Counts a refusal, writes it to the audit log, and logs a refused origin.
    *
    * @param address the client's
+   * @param origin of the page that sent the request; null if it has none
    */
-  void add(String address, Refusal refusal) {
+  void add(String address, Refusal refusal, String origin) {
     String status = String.valueOf(refusal.status());
     metrics.handshakeRefused(status);
+    if (refusal.isOfOrigin() && origin != null) {
+      origins.add(address, origin);
+    }
     if (audit.isRecorded(AuditEvent.REFUSED)
         && !refusal.isChallenge()
         && auditBucket.take(1, clockNs.getAsLong())) {

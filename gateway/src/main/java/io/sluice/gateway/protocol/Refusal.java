@@ -40,6 +40,11 @@ public record Refusal(int status, String text, Map<String, String> headers) {
     return new Refusal(403, "the origin is not allowed", Map.of());
   }
 
+  /** Returns whether this is the response of {@link #origin}. */
+  public boolean isOfOrigin() {
+    return status == 403;
+  }
+
   /** Returns the response to a request body that exceeds the limit. */
   public static Refusal tooLong(long maxBytes) {
     return new Refusal(413, "the body is longer than " + maxBytes + " bytes", Map.of());

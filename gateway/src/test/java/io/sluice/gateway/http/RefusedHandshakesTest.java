@@ -3,6 +3,7 @@ package io.sluice.gateway.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.metrics.Exposition;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class RefusedHandshakesTest {
   private static final int AUDIT_RATE = 30;
+  private static final String ORIGIN_REFUSED = "client.origin-refused";
 
   private final Exposition exposition = new Exposition("refused-handshakes-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -48,15 +50,15 @@ final class RefusedHandshakesTest {
 
   @Test
   void shouldLogTheAddressAndStatus() {
-    refused.add("192.0.2.1", Refusal.origin());
-    refused.add("192.0.2.2", Refusal.tooMany("too many"));
+    refused.add("192.0.2.1", Refusal.origin(), "https://a.example");
+    refused.add("192.0.2.2", Refusal.tooMany("too many"), null);
 
     assertThat(told).containsExactly("192.0.2.1 handshake 403", "192.0.2.2 handshake 429");
   }
 
   @Test
   void shouldNotLogChallenges() {
-    refused.add("192.0.2.1", Refusal.unauthorized());
+    refused.add("192.0.2.1", Refusal.unauthorized(), null);
 
     assertThat(told).isEmpty();
     assertThat(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8))
@@ -64,14 +66,56 @@ final class RefusedHandshakesTest {
   }
 
   @Test
+  void shouldLogOneRefusedOriginPerMinute() {
+    try (LoggedEvents logged = LoggedEvents.of(RefusedOrigins.class)) {
+      for (int i = 1; i <= 3; i++) {
+        refused.add("192.0.2." + i, Refusal.origin(), "https://app" + i + ".example");
+      }
+      assertThat(logged.names()).containsExactly(ORIGIN_REFUSED);
+      assertThat(logged.pairs(ORIGIN_REFUSED))
+          .containsExactly(
+              "origin=\"https://app1.example\"",
+              "address=\"192.0.2.1\"",
+              "key=\"server.allowed-origins\"",
+              "times=\"1\"");
+
+      nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+      refused.add("192.0.2.4", Refusal.origin(), "null");
+      assertThat(logged.names()).hasSize(2);
+      assertThat(logged.pairs(ORIGIN_REFUSED)).contains("origin=\"null\"", "times=\"3\"");
+    }
+  }
+
+  @Test
+  void shouldLogOnlyThePrintableBeginningOfAnOrigin() {
+    try (LoggedEvents logged = LoggedEvents.of(RefusedOrigins.class)) {
+      String page = "https://\u00e4 \u0007";
+      refused.add("192.0.2.1", Refusal.origin(), page + "a".repeat(100_000));
+
+      assertThat(logged.pairs(ORIGIN_REFUSED).get(0))
+          .startsWith("origin=\"https://???aaa")
+          .hasSizeLessThan(300);
+    }
+  }
+
+  @Test
+  void shouldNotLogTheOriginOfOtherRefusals() {
+    try (LoggedEvents logged = LoggedEvents.of(RefusedOrigins.class)) {
+      refused.add("192.0.2.1", Refusal.tooMany("too many"), "https://app.example");
+
+      assertThat(logged.names()).isEmpty();
+    }
+  }
+
+  @Test
   void shouldUseAPartOfTheAuditLogsRateOnly() {
     for (int i = 0; i < AUDIT_RATE; i++) {
-      refused.add("192.0.2.1", Refusal.tooMany("too many"));
+      refused.add("192.0.2.1", Refusal.tooMany("too many"), null);
     }
     assertThat(told).hasSize(AUDIT_RATE / 10);
 
     nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
-    refused.add("192.0.2.1", Refusal.tooMany("too many"));
+    refused.add("192.0.2.1", Refusal.tooMany("too many"), null);
     assertThat(told).hasSize(AUDIT_RATE / 10 + 1);
   }
 }

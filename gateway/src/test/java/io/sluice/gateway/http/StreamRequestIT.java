@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.Gateway;
+import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
@@ -309,11 +310,13 @@ final class StreamRequestIT {
 
   @Test
   void shouldServeOnlyPagesOfItsOrigins() {
-    try (TestNode node = start(ServerSettings.ALLOWED_ORIGINS, List.of(APP))) {
+    try (TestNode node = start(ServerSettings.ALLOWED_ORIGINS, List.of(APP));
+        LoggedEvents logged = LoggedEvents.of(RefusedOrigins.class)) {
       try (RawWebSocket refused =
           node.stream(STAY).set("Origin", "https://evil.example.com").attempt()) {
         assertThat(refused.status()).isEqualTo(403);
         assertThat(refused.header("Access-Control-Allow-Origin")).isNull();
+        assertThat(logged.names()).contains("client.origin-refused");
       }
       assertThat(node.gateway().connections()).isZero();
       try (RawWebSocket allowed = node.stream(STAY).set("Origin", APP).open();
