@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.protocol.InterestKey;
+
 /**
  * Interface between the hub and the broker. Control thread, except where a method states otherwise.
  */
@@ -37,7 +39,7 @@ public interface Broker {
   }
 
   /** Adds an interest. The listener is notified when it is active, perhaps within this call. */
-  Consumer open(String pattern, TopicListener listener);
+  Consumer open(InterestKey key, TopicListener listener);
 
   /**
    * Adds a durable interest: the broker retains its messages while the node is not connected. The

@@ -209,7 +209,7 @@ final class DurableIntake implements DurableListener {
     syncedMs = nowMs();
     if (failing) {
       failing = false;
-      hub.onJournal(interest.name, null);
+      hub.onJournal(interest.topic(), null);
     }
     passOn();
     return true;
@@ -236,11 +236,11 @@ final class DurableIntake implements DurableListener {
 
   private void onFailure(JournalFailure failure) {
     hub.metrics().journalFailed();
-    hub.onJournal(interest.name, failure);
+    hub.onJournal(interest.topic(), failure);
     if (!failing) {
       failing = true;
       log.atError()
-          .addKeyValue("topic", interest.name)
+          .addKeyValue("topic", interest.topic())
           .addKeyValue("until-then", "the broker stores the messages")
           .addKeyValue(
               "heals", failure.isCorruption() ? "at the next start of the node" : "automatically")
@@ -251,7 +251,7 @@ final class DurableIntake implements DurableListener {
 
   @Override
   public void onRefused(ErrorCode code, String reason) {
-    hub.onJournal(interest.name, null);
+    hub.onJournal(interest.topic(), null);
     if (!onTime) {
       hub.metrics().durableLate(-1);
     }

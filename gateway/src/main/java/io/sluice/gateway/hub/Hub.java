@@ -21,6 +21,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.shard.HubShard;
@@ -87,7 +88,7 @@ public final class Hub implements BrokerListener {
   private final Map<String, String> journalFailures = new ConcurrentHashMap<>();
 
   /** Interests in the order in which they were opened. */
-  private final Map<String, Interest> interests = new LinkedHashMap<>();
+  private final Map<InterestKey, Interest> interests = new LinkedHashMap<>();
 
   /** Interests that are open independently of clients; control thread only. */
   private final WarmInterests<Interest> warm = new WarmInterests<>();
@@ -102,7 +103,7 @@ public final class Hub implements BrokerListener {
   private final Set<ShardTopic> unnumbered = new LinkedHashSet<>();
 
   /** Topics that stay open without a client below the limit of topics; control thread only. */
-  private final Set<String> pinned = new HashSet<>();
+  private final Set<InterestKey> pinned = new HashSet<>();
 
   /** Number of attach requests queued for the control thread. */
   private final AtomicInteger pendingAttaches = new AtomicInteger();
@@ -168,7 +169,8 @@ public final class Hub implements BrokerListener {
       Lineage lineage =
           Lineage.of(pattern, stored.epoch(), clientId, broker.preservesOrderAcrossTopics());
       TopicLog topicLog = newLog(lineage.of(pattern));
-      Interest interest = new Interest(this, pattern, true, topicLog, lineage, null);
+      Interest interest =
+          new Interest(this, InterestKey.of(pattern), true, topicLog, lineage, null);
       DurableIntake intake = new DurableIntake(this, interest, stored, limits.log().spreadMs());
       interest.durable(intake::hasPassed);
       intake.restore(limits.log().messages());
@@ -198,7 +200,8 @@ public final class Hub implements BrokerListener {
     interests.values().forEach(interest -> interest.evict(nowMs));
     if (usesChanged) {
       usesChanged = false;
-      topicsInUse = interests.values().stream().filter(Interest::isUsed).map(i -> i.name).toList();
+      topicsInUse =
+          interests.values().stream().filter(Interest::isUsed).map(Interest::topic).toList();
     }
   }
 
@@ -229,25 +232,25 @@ public final class Hub implements BrokerListener {
    * @return the number of active consumers, once each has become active or failed
    */
   public CompletionStage<Integer> pin(List<String> topics) {
-    onControl(() -> topics.forEach(this::pin));
+    onControl(() -> topics.forEach(topic -> pin(InterestKey.of(topic))));
     return preSubscribe(topics, lingerMs);
   }
 
-  private void pin(String topic) {
-    Interest existing = interests.get(topic);
-    if (pinned.add(topic) && existing != null) {
+  private void pin(InterestKey key) {
+    Interest existing = interests.get(key);
+    if (pinned.add(key) && existing != null) {
       existing.scheduledClose(null);
     }
   }
 
   /** Unpins topics. Those without a client close after the linger time. Any thread may call it. */
   public void unpin(List<String> topics) {
-    onControl(() -> topics.forEach(this::unpin));
+    onControl(() -> topics.forEach(topic -> unpin(InterestKey.of(topic))));
   }
 
-  private void unpin(String topic) {
-    Interest existing = interests.get(topic);
-    if (pinned.remove(topic) && existing != null && !existing.isNeeded()) {
+  private void unpin(InterestKey key) {
+    Interest existing = interests.get(key);
+    if (pinned.remove(key) && existing != null && !existing.isNeeded()) {
       scheduleClose(existing, lingerMs);
     }
   }
@@ -256,15 +259,21 @@ public final class Hub implements BrokerListener {
   public CompletionStage<List<String>> pinnedButClosed() {
     CompletableFuture<List<String>> closed = new CompletableFuture<>();
     onControl(
-        () -> closed.complete(pinned.stream().filter(t -> !interests.containsKey(t)).toList()));
+        () ->
+            closed.complete(
+                pinned.stream()
+                    .filter(key -> !interests.containsKey(key))
+                    .map(InterestKey::topic)
+                    .toList()));
     return closed;
   }
 
   /** Opens a topic unless it is open; returns whether it becomes active, null at a limit. */
   private CompletionStage<Boolean> openWithoutClient(String topic, long forMs) {
-    Interest interest = interests.get(topic);
+    InterestKey key = InterestKey.of(topic);
+    Interest interest = interests.get(key);
     if (interest == null && interests.size() < limits.topics()) {
-      interest = open(topic, opened -> scheduleClose(opened, forMs));
+      interest = open(key, opened -> scheduleClose(opened, forMs));
     }
     return interest == null ? null : interest.settled();
   }
@@ -427,9 +436,9 @@ public final class Hub implements BrokerListener {
   }
 
   /** Logs and counts a message that could not be encoded and is reported as a gap. Any thread. */
-  void onSequencerFault(String topic, Throwable cause) {
+  void onSequencerFault(InterestKey key, Throwable cause) {
     metrics.dropped("encoding-failed", 1);
-    log.atError().addKeyValue("topic", topic).setCause(cause).log("sequencer.fault");
+    log.atError().addKeyValue("topic", key).setCause(cause).log("sequencer.fault");
   }
 
   @Override
@@ -467,7 +476,7 @@ public final class Hub implements BrokerListener {
 
   private void attachNow(ShardTopic topic) {
     usesChanged = true;
-    Interest known = interests.get(topic.name());
+    Interest known = interests.get(topic.key());
     if (known != null) {
       lingering.remove(known);
       known.attach(topic);
@@ -495,7 +504,7 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    if (open(topic.name(), interest -> interest.attach(topic)) != null) {
+    if (open(topic.key(), interest -> interest.attach(topic)) != null) {
       return;
     }
     boolean numbersReturn = !closing.isEmpty() || closeLongestLingering();
@@ -525,24 +534,24 @@ public final class Hub implements BrokerListener {
    * @param user called with the interest before its consumer exists
    * @return null if no channel number is free for the topic
    */
-  private Interest open(String name, Consumer<Interest> user) {
-    Interest feeder = warm.covering(name);
-    Lineage lineage = feeder == null ? null : feeder.lineage(name);
-    Interest interest = new Interest(this, name, false, newLog(lineage), null, feeder);
+  private Interest open(InterestKey key, Consumer<Interest> user) {
+    Interest feeder = warm.covering(key.topic());
+    Lineage lineage = feeder == null ? null : feeder.lineage(key.topic());
+    Interest interest = new Interest(this, key, false, newLog(lineage), null, feeder);
     if (!interest.hasNumber()) {
       interest.discard();
       return null;
     }
-    interests.put(name, interest);
+    interests.put(key, interest);
     user.accept(interest);
-    interest.consumer(feeder == null ? broker.open(name, interest) : feeder.feed(interest));
+    interest.consumer(feeder == null ? broker.open(key, interest) : feeder.feed(interest));
     return interest;
   }
 
   private void openDurable(Interest interest, DurableIntake intake) {
-    interests.put(interest.name, interest);
-    warm.add(interest.name, interest);
-    interest.consumer(broker.openDurable(interest.name, intake));
+    interests.put(interest.key, interest);
+    warm.add(interest.topic(), interest);
+    interest.consumer(broker.openDurable(interest.topic(), intake));
   }
 
   private void deleteJournal(String pattern) {
@@ -555,13 +564,14 @@ public final class Hub implements BrokerListener {
 
   private void openWarm() {
     for (String pattern : warmPatterns) {
-      Interest interest = new Interest(this, pattern, true, newLog(null), null, null);
-      if (interest.hasNumber() && interests.putIfAbsent(pattern, interest) == null) {
-        warm.add(interest.name, interest);
-        interest.consumer(broker.open(pattern, interest));
+      InterestKey key = InterestKey.of(pattern);
+      Interest interest = new Interest(this, key, true, newLog(null), null, null);
+      if (interest.hasNumber() && interests.putIfAbsent(key, interest) == null) {
+        warm.add(pattern, interest);
+        interest.consumer(broker.open(key, interest));
       } else {
         interest.discard();
-        if (!interests.containsKey(pattern)) {
+        if (!interests.containsKey(key)) {
           warmRetries.onRefused(pattern);
         }
       }
@@ -570,29 +580,30 @@ public final class Hub implements BrokerListener {
 
   // It feeds other interests only once it is active, so that a refusal does not affect them.
   private void reopenWarm(String pattern) {
-    Interest interest = new Interest(this, pattern, true, newLog(null), null, null);
+    InterestKey key = InterestKey.of(pattern);
+    Interest interest = new Interest(this, key, true, newLog(null), null, null);
     boolean isFull = interests.size() >= limits.topics() && !closeLongestLingering();
-    if (isFull || interests.containsKey(pattern) || !interest.hasNumber()) {
+    if (isFull || interests.containsKey(key) || !interest.hasNumber()) {
       interest.discard();
       warmRetries.onRefused(pattern);
       return;
     }
-    interests.put(pattern, interest);
+    interests.put(key, interest);
     interest.settled().thenAccept(active -> onControl(() -> onReopened(interest)));
-    interest.consumer(broker.open(pattern, interest));
+    interest.consumer(broker.open(key, interest));
   }
 
   private void onReopened(Interest interest) {
-    if (interests.get(interest.name) == interest) {
-      warm.add(interest.name, interest);
-      warmRetries.onActive(interest.name);
+    if (interests.get(interest.key) == interest) {
+      warm.add(interest.topic(), interest);
+      warmRetries.onActive(interest.topic());
     }
   }
 
   private void detachNow(ShardTopic topic) {
     usesChanged = true;
     unnumbered.remove(topic);
-    Interest interest = interests.get(topic.name());
+    Interest interest = interests.get(topic.key());
     if (interest != null && interest.detach(topic)) {
       scheduleClose(interest, lingerMs);
     }
@@ -601,7 +612,7 @@ public final class Hub implements BrokerListener {
   private void scheduleClose(Interest interest, long afterMs) {
     lingering.remove(interest); // moves it to the end
     lingering.add(interest);
-    if (pinned.contains(interest.name)) {
+    if (pinned.contains(interest.key)) {
       interest.scheduledClose(null);
       return;
     }
@@ -611,7 +622,7 @@ public final class Hub implements BrokerListener {
 
   private void closeIfUnneeded(Interest interest) {
     lingering.remove(interest);
-    if (!interest.isNeeded() && interests.remove(interest.name, interest)) {
+    if (!interest.isNeeded() && interests.remove(interest.key, interest)) {
       closing.add(interest);
       interest.close(() -> onControl(() -> onClosed(interest)));
     }
@@ -620,9 +631,9 @@ public final class Hub implements BrokerListener {
   void onInterestRefused(Interest interest) {
     warm.remove(interest);
     lingering.remove(interest);
-    interests.remove(interest.name, interest);
-    if (interest.isWarm() && warmPatterns.contains(interest.name)) {
-      warmRetries.onRefused(interest.name);
+    interests.remove(interest.key, interest);
+    if (interest.isWarm() && warmPatterns.contains(interest.topic())) {
+      warmRetries.onRefused(interest.topic());
     }
   }
 

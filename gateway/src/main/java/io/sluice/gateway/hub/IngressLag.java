@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
  * the broker. The control thread updates it; any thread may read it.
  */
 public final class IngressLag {
-  /** A topic or pattern with a measured lag. */
+  /** An interest with a measured lag. */
   interface Measured {
-    /** Returns the topic or pattern. */
+    /** Returns the topic or pattern, and the selector if there is one. */
     String name();
 
     /** Returns the lag behind the broker if it exceeds the margin, otherwise 0. */

@@ -10,6 +10,7 @@ import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -33,7 +34,7 @@ import java.util.function.LongPredicate;
  * are ordered with the messages. Threads of the JMS client only post to the mailbox.
  */
 final class Interest implements TopicListener, IngressLag.Measured, RetroactiveFilter.Stream {
-  final String name;
+  final InterestKey key;
   private final boolean pattern;
   private final Hub hub;
   private final Mailbox mailbox;
@@ -164,25 +165,25 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
    * @param lineage lineage of a durable interest, or null
    * @param feeder the interest whose consumer feeds this one, or null if it has its own
    */
-  Interest(Hub hub, String name, boolean warm, TopicLog log, Lineage lineage, Interest feeder) {
+  Interest(Hub hub, InterestKey key, boolean warm, TopicLog log, Lineage lineage, Interest feeder) {
     this.hub = hub;
     this.warm = warm;
-    this.name = name;
-    this.pattern = TopicPattern.isPattern(name);
+    this.key = key;
+    this.pattern = TopicPattern.isPattern(topic());
     this.log = log;
     this.lineage = lineage;
     this.feeder = feeder;
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history =
-        new RetroactiveFilter(name, hub.clock(), hub.metrics(), hub.marginMs(), log, this);
+        new RetroactiveFilter(topic(), hub.clock(), hub.metrics(), hub.marginMs(), log, this);
     if (pattern) {
-      this.channels = new PatternChannels(name, log, mailbox, hub.channelNumbers());
+      this.channels = new PatternChannels(topic(), log, mailbox, hub.channelNumbers());
       this.ownChannel = null;
       log.counter(channels);
     } else {
       int number = hub.channelNumbers().acquire();
       this.channels = null;
-      this.ownChannel = number < 0 ? null : new Channel(number, name, null);
+      this.ownChannel = number < 0 ? null : new Channel(number, topic(), null);
     }
   }
 
@@ -516,7 +517,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   private void onFault(Throwable cause) {
     unreportedGap = GapReason.OVERLOAD;
-    hub.onSequencerFault(name, cause);
+    hub.onSequencerFault(key, cause);
     reportGap(GapReason.OVERLOAD);
   }
 
@@ -618,19 +619,19 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   private void beginFeeding(Interest other) {
-    other.log.copyFrom(log, other.name, other::channel);
+    other.log.copyFrom(log, other.topic(), other::channel);
     if (active) {
       other.activate(losses);
     }
     if (served == null) {
       served = new SubjectTrie<>();
     }
-    served.put(other.name, other);
+    served.put(other.topic(), other);
   }
 
   private void stopFeeding(Interest other) {
     if (served != null) {
-      served.remove(other.name, other);
+      served.remove(other.topic(), other);
     }
   }
 
@@ -730,9 +731,14 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     fed.forEach(interest -> interest.exclude(exclusion));
   }
 
+  /** Returns the topic or pattern. */
+  String topic() {
+    return key.topic();
+  }
+
   @Override
   public String name() {
-    return name;
+    return key.toString();
   }
 
   // Control thread.

@@ -1,12 +1,13 @@
 package io.sluice.gateway.limits;
 
+import io.sluice.gateway.protocol.InterestKey;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Subscribed topics and the quotas that use them. For any thread; called when a subscription begins
- * or ends, never for a message.
+ * Subscribed topics and the quotas that use them. A topic with a selector counts as another topic.
+ * For any thread; called when a subscription begins or ends, never for a message.
  *
  * <p>Each quota is charged for the topics that no other quota uses, because it alone causes their
  * subscription at the broker. Changes of one topic are atomic, so the counts are exact between
@@ -17,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * its limit.
  */
 final class ExclusiveTopics {
-  private final Map<String, Users> byTopic = new ConcurrentHashMap<>();
+  private final Map<InterestKey, Users> byTopic = new ConcurrentHashMap<>();
 
   /** Quotas that use one topic, with their numbers of subscriptions. Guarded by the map. */
   private static final class Users {
@@ -70,7 +71,7 @@ final class ExclusiveTopics {
    * Adds a subscription. Returns false without adding it if the topic is new and the quota's limit
    * of exclusive topics is reached.
    */
-  boolean add(String topic, Quota quota) {
+  boolean add(InterestKey topic, Quota quota) {
     return byTopic.compute(topic, (name, users) -> addTo(users, quota)) != null;
   }
 
@@ -84,7 +85,7 @@ final class ExclusiveTopics {
   }
 
   /** Removes a subscription that was added. */
-  void remove(String topic, Quota quota) {
+  void remove(InterestKey topic, Quota quota) {
     byTopic.computeIfPresent(topic, (name, users) -> users.remove(quota) ? users : null);
   }
 

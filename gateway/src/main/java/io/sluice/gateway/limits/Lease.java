@@ -1,6 +1,7 @@
 package io.sluice.gateway.limits;
 
 import io.sluice.gateway.limits.QuotaLimits.Limit;
+import io.sluice.gateway.protocol.InterestKey;
 
 /**
  * Lease of one connection on the quotas of its address, its principal and the node. Bound to the
@@ -70,29 +71,29 @@ public final class Lease implements Acquisition, AutoCloseable {
   }
 
   /** Counts a subscription. Returns the limit that rejects it, or null. */
-  public Limit subscribe(String topic) {
-    Limit exceeded = principal.subscribe(topic);
+  public Limit subscribe(InterestKey key) {
+    Limit exceeded = principal.subscribe(key);
     if (exceeded != null) {
       return exceeded;
     }
-    exceeded = address.subscribe(topic);
+    exceeded = address.subscribe(key);
     if (exceeded != null) {
-      principal.unsubscribe(topic);
+      principal.unsubscribe(key);
       return exceeded;
     }
-    exceeded = quotas.node.subscribe(topic);
+    exceeded = quotas.node.subscribe(key);
     if (exceeded != null) {
-      principal.unsubscribe(topic);
-      address.unsubscribe(topic);
+      principal.unsubscribe(key);
+      address.unsubscribe(key);
     }
     return exceeded;
   }
 
   /** Removes a subscription from the count. */
-  public void unsubscribe(String topic) {
-    principal.unsubscribe(topic);
-    address.unsubscribe(topic);
-    quotas.node.unsubscribe(topic);
+  public void unsubscribe(InterestKey key) {
+    principal.unsubscribe(key);
+    address.unsubscribe(key);
+    quotas.node.unsubscribe(key);
   }
 
   /** Releases all quotas. Its subscriptions must have ended. Can be called again. */

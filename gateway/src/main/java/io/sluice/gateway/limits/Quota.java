@@ -2,6 +2,7 @@ package io.sluice.gateway.limits;
 
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.InterestKey;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
@@ -132,11 +133,11 @@ public final class Quota {
   }
 
   /** Counts a subscription. Returns the limit that rejects it, or null. */
-  Limit subscribe(String topic) {
+  Limit subscribe(InterestKey key) {
     if (limits.subscriptions().isSet() && !increment(SUBSCRIPTION_COUNT, limits.subscriptions())) {
       return limits.subscriptions();
     }
-    if (exclusive == null || exclusive.add(topic, this)) {
+    if (exclusive == null || exclusive.add(key, this)) {
       return null;
     }
     uncountSubscription();
@@ -144,10 +145,10 @@ public final class Quota {
   }
 
   /** Removes a subscription from the count. */
-  void unsubscribe(String topic) {
+  void unsubscribe(InterestKey key) {
     uncountSubscription();
     if (exclusive != null) {
-      exclusive.remove(topic, this);
+      exclusive.remove(key, this);
     }
   }
 

@@ -5,6 +5,7 @@ import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.shard.Subscription;
 import java.util.Collection;
@@ -106,18 +107,14 @@ final class Subscriptions {
   }
 
   private void subscribeWithinQuotas(ClientFrame.Subscribe frame) {
-    Limit exceeded = session.connection.lease().subscribe(frame.topic());
+    InterestKey key = InterestKey.of(frame.topic());
+    Limit exceeded = session.connection.lease().subscribe(key);
     if (exceeded != null) {
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, exceeded.problem());
     } else {
       add(
           session.shard.subscribe(
-              session,
-              frame.topic(),
-              frame.ref(),
-              frame.tagged(),
-              frame.start(),
-              frame.delivery()));
+              session, key, frame.ref(), frame.tagged(), frame.start(), frame.delivery()));
       session.policy.metrics.subscriptionAdded();
     }
   }
@@ -155,7 +152,7 @@ final class Subscriptions {
 
   private void onEnd(Subscription ended) {
     session.policy.metrics.subscriptionRemoved();
-    session.connection.lease().unsubscribe(ended.topic());
+    session.connection.lease().unsubscribe(ended.key());
   }
 
   /** Ends the subscriptions that the client's new grant no longer allows. */

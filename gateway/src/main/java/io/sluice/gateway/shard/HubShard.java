@@ -9,6 +9,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Start;
@@ -65,7 +66,7 @@ public final class HubShard {
   private final AtomicLong waitingBytes = new AtomicLong();
   private final DrainSchedule schedule;
 
-  private final Map<String, ShardTopic> topics = new HashMap<>();
+  private final Map<InterestKey, ShardTopic> topics = new HashMap<>();
   private final FlushBatch batch = new FlushBatch(this::onFault);
   private final MessageBatch messages;
 
@@ -173,20 +174,25 @@ public final class HubShard {
    * @param tagged whether the frames of the subscription carry its ref
    */
   public Subscription subscribe(
-      Subscriber client, String topic, long ref, boolean tagged, Start start, Delivery delivery) {
-    ShardTopic known = topics.get(topic);
+      Subscriber client,
+      InterestKey key,
+      long ref,
+      boolean tagged,
+      Start start,
+      Delivery delivery) {
+    ShardTopic known = topics.get(key);
     if (known != null) {
       return known.subscribe(client, ref, tagged, start, delivery);
     }
-    ShardTopic added = new ShardTopic(this, topic);
-    topics.put(topic, added);
+    ShardTopic added = new ShardTopic(this, key);
+    topics.put(key, added);
     added.attachAccepted = upstream.attach(added);
     return added.subscribe(client, ref, tagged, start, delivery);
   }
 
   /** Removes a topic that has lost its last subscription. */
   void onUnused(ShardTopic topic) {
-    if (topics.remove(topic.name, topic)) {
+    if (topics.remove(topic.key, topic)) {
       topic.detach();
       if (topic.attachAccepted) {
         upstream.detach(topic);
@@ -374,7 +380,7 @@ public final class HubShard {
       restored.topic().onRestored(restored);
     } else if (event instanceof ShardEvent.Refused refused) {
       unfinished = refused.topic()::continueEvent;
-      topics.remove(refused.topic().name, refused.topic());
+      topics.remove(refused.topic().key, refused.topic());
       refused.topic().onRefused(refused);
     } else if (event instanceof ShardEvent.Proof proof) {
       provenMs = proof.timeMs();

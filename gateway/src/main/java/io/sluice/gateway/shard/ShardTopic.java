@@ -7,6 +7,7 @@ import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
@@ -15,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Subscribers of one topic on one event loop. Bound to that loop, except for the public methods,
+ * Subscribers of one interest on one event loop. Bound to that loop, except for the public methods,
  * which the interest's sequencer calls.
  *
  * <p>Subscriptions that have caught up are {@link LiveSubscriptions}; those with {@code latest}
@@ -80,10 +81,10 @@ public final class ShardTopic extends SubscribedTopic {
   private long offset;
   private Channel channel;
 
-  ShardTopic(HubShard shard, String name) {
-    super(name);
+  ShardTopic(HubShard shard, InterestKey key) {
+    super(key);
     this.shard = shard;
-    this.pattern = TopicPattern.isPattern(name);
+    this.pattern = TopicPattern.isPattern(key.topic());
     this.channels = pattern ? new ArrayList<>(0) : List.of();
   }
 
@@ -106,9 +107,9 @@ public final class ShardTopic extends SubscribedTopic {
     return subscription;
   }
 
-  /** Returns the topic or pattern. Any thread may call it. */
-  public String name() {
-    return name;
+  /** Returns the key of the interest. Any thread may call it. */
+  public InterestKey key() {
+    return key;
   }
 
   /** Returns the {@link MessageForm}s in use, as a bit set of ordinals. Any thread may call it. */
@@ -393,8 +394,8 @@ public final class ShardTopic extends SubscribedTopic {
   @Override
   void sendGap(SubscriptionState subscription, GapReason reason, long at) {
     shard.gapSent(reason);
-    ByteBuf frame = shard.events().gap(subscription.tag(), name, reason, at);
-    subscription.subscriber.onGap(name, reason, at, frame);
+    ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at);
+    subscription.subscriber.onGap(name(), reason, at, frame);
   }
 
   void onRefused(ShardEvent.Refused event) {

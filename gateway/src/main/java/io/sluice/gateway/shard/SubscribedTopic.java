@@ -3,15 +3,20 @@ package io.sluice.gateway.shard;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import java.util.List;
 
 /** Topic as seen by the state of its subscriptions. Bound to the shard's event loop. */
 abstract class SubscribedTopic {
-  /** The topic or pattern. */
-  final String name;
+  final InterestKey key;
 
-  SubscribedTopic(String name) {
-    this.name = name;
+  SubscribedTopic(InterestKey key) {
+    this.key = key;
+  }
+
+  /** Returns the topic or pattern. */
+  final String name() {
+    return key.topic();
   }
 
   /** Returns the log of the node's interest; null before the consumer is active. */

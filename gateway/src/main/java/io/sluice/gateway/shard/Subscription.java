@@ -1,14 +1,20 @@
 package io.sluice.gateway.shard;
 
 import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.InterestKey;
 
 /**
  * Subscription of one client to a topic, identified by the topic or, if it is tagged, by its ref.
  * Bound to the event loop of the client's shard.
  */
 public interface Subscription {
+  /** Returns the key of the interest. */
+  InterestKey key();
+
   /** Returns the topic or pattern. */
-  String topic();
+  default String topic() {
+    return key().topic();
+  }
 
   /** Returns the client's number of the subscribe request. */
   long ref();

@@ -3,6 +3,7 @@ package io.sluice.gateway.shard;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
 
@@ -45,8 +46,8 @@ final class SubscriptionState implements Subscription {
   }
 
   @Override
-  public String topic() {
-    return topic.name;
+  public InterestKey key() {
+    return topic.key;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
@@ -83,7 +84,13 @@ final class BusyHub implements AutoCloseable {
       fixture
           .shards
           .get(loop)
-          .subscribe(subscribers.get(i), topic, ref, refs != Refs.NONE, Start.NOW, delivery);
+          .subscribe(
+              subscribers.get(i),
+              InterestKey.of(topic),
+              ref,
+              refs != Refs.NONE,
+              Start.NOW,
+              delivery);
     }
     fixture.settle();
     listeners.add(fixture.broker.listener(topic));

@@ -5,6 +5,7 @@ import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
@@ -44,7 +45,8 @@ final class CountingClient extends JoinedClient {
   }
 
   void subscribe(String topic) {
-    subscriptions.add(shard.subscribe(this, topic, 1, false, Start.NOW, Delivery.ALL));
+    subscriptions.add(
+        shard.subscribe(this, InterestKey.of(topic), 1, false, Start.NOW, Delivery.ALL));
   }
 
   @Override

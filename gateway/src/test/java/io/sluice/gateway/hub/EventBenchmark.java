@@ -10,6 +10,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
@@ -125,7 +126,7 @@ public class EventBenchmark {
       fixture.broker.connect();
       fixture.settle();
       for (StubClient client : join(clients)) {
-        shard.subscribe(client, "p.*", 1, false, Start.NOW, Delivery.ALL);
+        shard.subscribe(client, InterestKey.of("p.*"), 1, false, Start.NOW, Delivery.ALL);
       }
       fixture.settle();
       listener = fixture.broker.listener("p.*");
@@ -171,7 +172,8 @@ public class EventBenchmark {
   @Benchmark
   public void join(Wide wide, Turns turns) {
     wide.subscription =
-        wide.loop.shard.subscribe(wide.client, "p.*", 1, false, Start.NOW, Delivery.ALL);
+        wide.loop.shard.subscribe(
+            wide.client, InterestKey.of("p.*"), 1, false, Start.NOW, Delivery.ALL);
     turns.run(wide.loop);
   }
 }

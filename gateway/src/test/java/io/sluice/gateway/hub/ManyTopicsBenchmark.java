@@ -17,6 +17,7 @@ import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
@@ -107,7 +108,8 @@ public class ManyTopicsBenchmark {
       refused = new RefusedSubscriber(shard);
       CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
       for (int i = 0; i < topics; i++) {
-        shard.subscribe(subscriber, "topic." + i, i, false, Start.NOW, Delivery.ALL);
+        shard.subscribe(
+            subscriber, InterestKey.of("topic." + i), i, false, Start.NOW, Delivery.ALL);
         fixture.settle();
       }
     }
@@ -134,7 +136,8 @@ public class ManyTopicsBenchmark {
       HubShard shard = fixture.shards.get(0);
       CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
       for (int i = 0; i < patterns; i++) {
-        shard.subscribe(subscriber, "users." + i + ".*", i, false, Start.NOW, Delivery.ALL);
+        shard.subscribe(
+            subscriber, InterestKey.of("users." + i + ".*"), i, false, Start.NOW, Delivery.ALL);
       }
       fixture.settle();
       fixture.pass(RetroactiveFilter.WATCH_MS); // nothing is compared with the broker's history
@@ -186,7 +189,7 @@ public class ManyTopicsBenchmark {
     node.fixture
         .shards
         .get(0)
-        .subscribe(node.refused, "one.more", 1, false, Start.NOW, Delivery.ALL);
+        .subscribe(node.refused, InterestKey.of("one.more"), 1, false, Start.NOW, Delivery.ALL);
     node.fixture.settle();
   }
 

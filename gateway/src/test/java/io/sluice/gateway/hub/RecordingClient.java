@@ -8,6 +8,7 @@ import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
@@ -80,7 +81,8 @@ final class RecordingClient extends JoinedClient {
   }
 
   void subscribe(String topic, Start start, Delivery delivery) {
-    subscriptions.put(topic, shard.subscribe(this, topic, 1, false, start, delivery));
+    subscriptions.put(
+        topic, shard.subscribe(this, InterestKey.of(topic), 1, false, start, delivery));
   }
 
   void unsubscribe(String topic) {

@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -80,7 +81,8 @@ public final class ScriptedBroker implements Broker {
   public void stop() {}
 
   @Override
-  public Consumer open(String pattern, TopicListener topic) {
+  public Consumer open(InterestKey key, TopicListener topic) {
+    String pattern = key.topic();
     Interested added = new Interested(pattern, topic);
     if (pattern.equals(refused)) {
       topic.onRefused(ErrorCode.FORBIDDEN, "refused");

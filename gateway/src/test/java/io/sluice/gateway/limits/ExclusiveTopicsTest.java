@@ -7,6 +7,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.InterestKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,16 +40,16 @@ final class ExclusiveTopicsTest {
   void shouldChargeATopicToItsOnlyUser() {
     Quota first = quota("a", 10);
     Quota second = quota("b", 10);
-    first.subscribe("t");
-    first.subscribe("t");
+    first.subscribe(InterestKey.of("t"));
+    first.subscribe(InterestKey.of("t"));
     assertThat(first.topics()).isEqualTo(1);
-    second.subscribe("t");
+    second.subscribe(InterestKey.of("t"));
     assertThat(List.of(first.topics(), second.topics())).containsExactly(0L, 0L);
-    first.unsubscribe("t");
+    first.unsubscribe(InterestKey.of("t"));
     assertThat(second.topics()).isZero();
-    first.unsubscribe("t");
+    first.unsubscribe(InterestKey.of("t"));
     assertThat(second.topics()).isEqualTo(1);
-    second.unsubscribe("t");
+    second.unsubscribe(InterestKey.of("t"));
     assertThat(second.topics()).isZero();
     assertThat(topics.size()).isZero();
   }
@@ -57,14 +58,14 @@ final class ExclusiveTopicsTest {
   void shouldRejectATopicPastTheLimitUnlessOthersUseIt() {
     Quota greedy = quota("a", 2);
     Quota other = quota("b", 2);
-    other.subscribe("shared");
-    assertThat(greedy.subscribe("one")).isNull();
-    assertThat(greedy.subscribe("two")).isNull();
-    assertThat(greedy.subscribe("three").problem())
+    other.subscribe(InterestKey.of("shared"));
+    assertThat(greedy.subscribe(InterestKey.of("one"))).isNull();
+    assertThat(greedy.subscribe(InterestKey.of("two"))).isNull();
+    assertThat(greedy.subscribe(InterestKey.of("three")).problem())
         .isEqualTo(
             "number of topics without another subscriber exceeds limits.per-address.topics (2)");
-    assertThat(greedy.subscribe("one")).isNull();
-    assertThat(greedy.subscribe("shared")).isNull();
+    assertThat(greedy.subscribe(InterestKey.of("one"))).isNull();
+    assertThat(greedy.subscribe(InterestKey.of("shared"))).isNull();
     assertThat(topics.size()).isEqualTo(3);
   }
 
@@ -72,15 +73,15 @@ final class ExclusiveTopicsTest {
   void shouldChargeATopicThatOthersHaveLeftEvenPastTheLimit() {
     Quota staying = quota("a", 1);
     Quota leaving = quota("b", 1);
-    staying.subscribe("own");
-    leaving.subscribe("shared");
-    staying.subscribe("shared");
-    leaving.unsubscribe("shared");
+    staying.subscribe(InterestKey.of("own"));
+    leaving.subscribe(InterestKey.of("shared"));
+    staying.subscribe(InterestKey.of("shared"));
+    leaving.unsubscribe(InterestKey.of("shared"));
     assertThat(staying.topics()).isEqualTo(2);
-    staying.unsubscribe("own");
-    assertThat(staying.subscribe("other")).isNotNull();
-    staying.unsubscribe("shared");
-    assertThat(staying.subscribe("other")).isNull();
+    staying.unsubscribe(InterestKey.of("own"));
+    assertThat(staying.subscribe(InterestKey.of("other"))).isNotNull();
+    staying.unsubscribe(InterestKey.of("shared"));
+    assertThat(staying.subscribe(InterestKey.of("other"))).isNull();
   }
 
   @Test
@@ -105,8 +106,8 @@ final class ExclusiveTopicsTest {
       String topic = "t" + random.nextInt(8);
       if (random.nextBoolean() && !ends.isEmpty()) {
         ends.poll().run();
-      } else if (quota.subscribe(topic) == null) {
-        ends.add(() -> quota.unsubscribe(topic));
+      } else if (quota.subscribe(InterestKey.of(topic)) == null) {
+        ends.add(() -> quota.unsubscribe(InterestKey.of(topic)));
       }
     }
     ends.forEach(Runnable::run);

@@ -9,6 +9,7 @@ import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.InterestKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -103,19 +104,19 @@ final class QuotasTest {
             .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 2)
             .with(LimitSettings.NODE_SUBSCRIPTIONS, 3));
     Lease first = lease("office", "p1");
-    assertThat(first.subscribe("t")).isNull();
-    assertThat(first.subscribe("t").problem())
+    assertThat(first.subscribe(InterestKey.of("t"))).isNull();
+    assertThat(first.subscribe(InterestKey.of("t")).problem())
         .isEqualTo("number of subscriptions exceeds limits.per-principal.subscriptions (1)");
-    assertThat(lease("office", "p2").subscribe("t")).isNull();
-    assertThat(lease("office", "p3").subscribe("t").problem())
+    assertThat(lease("office", "p2").subscribe(InterestKey.of("t"))).isNull();
+    assertThat(lease("office", "p3").subscribe(InterestKey.of("t")).problem())
         .isEqualTo("number of subscriptions exceeds limits.per-address.subscriptions (2)");
-    assertThat(lease("b", "p3").subscribe("t")).isNull();
-    assertThat(lease("c", "p4").subscribe("t").problem())
+    assertThat(lease("b", "p3").subscribe(InterestKey.of("t"))).isNull();
+    assertThat(lease("c", "p4").subscribe(InterestKey.of("t")).problem())
         .isEqualTo("number of subscriptions exceeds limits.per-node.subscriptions (3)");
-    first.unsubscribe("t");
+    first.unsubscribe(InterestKey.of("t"));
     // The rejected subscriptions are not counted for their principals and addresses.
-    assertThat(lease("office", "p3").subscribe("t")).isNotNull();
-    assertThat(lease("office", "p4").subscribe("t")).isNull();
+    assertThat(lease("office", "p3").subscribe(InterestKey.of("t"))).isNotNull();
+    assertThat(lease("office", "p4").subscribe(InterestKey.of("t"))).isNull();
   }
 
   @Test

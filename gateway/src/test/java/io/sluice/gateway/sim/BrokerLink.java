@@ -11,6 +11,7 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -231,8 +232,8 @@ final class BrokerLink implements Broker {
   }
 
   @Override
-  public Consumer open(String pattern, TopicListener topic) {
-    Interested added = new Interested(pattern, topic);
+  public Consumer open(InterestKey key, TopicListener topic) {
+    Interested added = new Interested(key.topic(), topic);
     consumers.add(added);
     histories.opened(added.history);
     if (consumers.size() > plan.config.get(LimitSettings.TOPICS)) {

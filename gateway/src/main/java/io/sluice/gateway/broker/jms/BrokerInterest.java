@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
@@ -19,7 +20,7 @@ abstract class BrokerInterest implements Broker.Consumer {
   private static final Logger log = LoggerFactory.getLogger(BrokerInterest.class);
 
   private final Owner owner;
-  private final String pattern;
+  private final InterestKey key;
   private final int acknowledge;
   private OpenedConsumer current;
   private boolean opening;
@@ -48,9 +49,9 @@ abstract class BrokerInterest implements Broker.Consumer {
    *
    * @param acknowledge acknowledgement mode of the JMS session
    */
-  BrokerInterest(Owner owner, String pattern, int acknowledge) {
+  BrokerInterest(Owner owner, InterestKey key, int acknowledge) {
     this.owner = owner;
-    this.pattern = pattern;
+    this.key = key;
     this.acknowledge = acknowledge;
   }
 
@@ -85,7 +86,7 @@ abstract class BrokerInterest implements Broker.Consumer {
     if (unused != null) {
       owner.close(unused);
     }
-    log.atDebug().addKeyValue("topic", pattern).log("interest.closed");
+    log.atDebug().addKeyValue("topic", key).log("interest.closed");
   }
 
   final Owner owner() {
@@ -105,15 +106,20 @@ abstract class BrokerInterest implements Broker.Consumer {
     opening = isOpening;
   }
 
+  final InterestKey key() {
+    return key;
+  }
+
+  /** Returns the topic or pattern. */
   final String pattern() {
-    return pattern;
+    return key.topic();
   }
 
   /** Creates a consumer without a listener. Any thread; waits for the broker. */
   final OpenedConsumer create(ConsumerSession session, Provider provider, ControlThread control)
       throws JMSException {
     Session opened = session.open(provider, acknowledge);
-    Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
+    Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern()));
     return consume(session, topic, provider, control);
   }
 
@@ -126,12 +132,12 @@ abstract class BrokerInterest implements Broker.Consumer {
       throws JMSException {
     try {
       current = opened;
-      begin(opened, rules.provider(), new MessageReader(rules, pattern, arrivals));
+      begin(opened, rules.provider(), new MessageReader(rules, key, arrivals));
     } catch (Throwable e) {
       discard();
       throw e;
     }
-    log.atDebug().addKeyValue("topic", pattern).log("interest.opened");
+    log.atDebug().addKeyValue("topic", key).log("interest.opened");
   }
 
   /** Discards the consumer of a lost connection, and messages that it still delivers. */

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
@@ -73,8 +74,8 @@ final class DurableInterest extends BrokerInterest {
   /** Unreadable messages reported as lost but not acknowledged; they will be redelivered. */
   private volatile int reportedUnreadable;
 
-  DurableInterest(Owner owner, String pattern, DurableListener listener) {
-    super(owner, pattern, Session.CLIENT_ACKNOWLEDGE);
+  DurableInterest(Owner owner, InterestKey key, DurableListener listener) {
+    super(owner, key, Session.CLIENT_ACKNOWLEDGE);
     this.listener = listener;
   }
 

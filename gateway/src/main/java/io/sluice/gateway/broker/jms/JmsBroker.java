@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
@@ -168,13 +169,13 @@ public final class JmsBroker implements Broker {
   }
 
   @Override
-  public Consumer open(String pattern, TopicListener topicListener) {
-    return open(new NonDurableInterest(owner, pattern, topicListener));
+  public Consumer open(InterestKey key, TopicListener topicListener) {
+    return open(new NonDurableInterest(owner, key, topicListener));
   }
 
   @Override
   public Consumer openDurable(String pattern, DurableListener durableListener) {
-    return open(new DurableInterest(owner, pattern, durableListener));
+    return open(new DurableInterest(owner, InterestKey.of(pattern), durableListener));
   }
 
   @Override
@@ -297,7 +298,7 @@ public final class JmsBroker implements Broker {
   private void reopenBroken() {
     for (BrokerInterest interest : interests) {
       if (!interest.isOpening() && interest.isBroken() && opener.canOpen(interest)) {
-        log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
+        log.atWarn().addKeyValue("topic", interest.key()).log("interest.lost");
         if (interest instanceof DurableInterest durable) {
           durable.openLater();
         }
@@ -376,10 +377,7 @@ public final class JmsBroker implements Broker {
       } else if (cause instanceof JMSSecurityException e) {
         onDenied(interest, ErrorCode.FORBIDDEN, "the broker denies access to this topic", e);
       } else if (!responsive) {
-        log.atWarn()
-            .addKeyValue("topic", interest.pattern())
-            .setCause(cause)
-            .log("interest.failed");
+        log.atWarn().addKeyValue("topic", interest.key()).setCause(cause).log("interest.failed");
         onLost(generation);
       } else if (interest instanceof DurableInterest durable) {
         openLater(durable, cause);
@@ -422,7 +420,7 @@ public final class JmsBroker implements Broker {
       durable.delayAttempt();
     }
     log.atWarn()
-        .addKeyValue("topic", durable.pattern())
+        .addKeyValue("topic", durable.key())
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("durable.waits");
   }
@@ -432,14 +430,14 @@ public final class JmsBroker implements Broker {
     int index =
         interest instanceof DurableInterest
             ? 0
-            : Math.floorMod(interest.pattern().hashCode(), connections.size());
+            : Math.floorMod(interest.key().toString().hashCode(), connections.size());
     return connections.get(index);
   }
 
   private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
     owner.remove(interest);
     log.atWarn()
-        .addKeyValue("topic", interest.pattern())
+        .addKeyValue("topic", interest.key())
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("interest.refused");
     interest.refuse(code, why);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -44,6 +45,7 @@ final class MessageReader {
 
   private final Rules rules;
   private final Provider provider;
+  private final InterestKey key;
   private final String pattern;
   private final boolean exact;
   private final Runnable arrivals;
@@ -81,14 +83,15 @@ final class MessageReader {
   }
 
   /**
-   * Creates a reader for the consumer of a topic or pattern.
+   * Creates a reader for the consumer of an interest.
    *
    * @param arrivals action that runs for each message that arrives
    */
-  MessageReader(Rules rules, String pattern, Runnable arrivals) {
+  MessageReader(Rules rules, InterestKey key, Runnable arrivals) {
     this.rules = rules;
     this.provider = rules.provider();
-    this.pattern = pattern;
+    this.key = key;
+    this.pattern = key.topic();
     this.exact = !TopicPattern.isPattern(pattern);
     this.arrivals = arrivals;
   }
@@ -143,7 +146,7 @@ final class MessageReader {
 
   /** Logs and counts a message that cannot be read. Returns the reason to report. */
   GapReason unreadable(Throwable cause) {
-    log.atWarn().addKeyValue("topic", pattern).setCause(cause).log("message.unreadable");
+    log.atWarn().addKeyValue("topic", key).setCause(cause).log("message.unreadable");
     rules.metrics().dropped(GapReason.UNSUPPORTED.code(), 1);
     return GapReason.UNSUPPORTED;
   }

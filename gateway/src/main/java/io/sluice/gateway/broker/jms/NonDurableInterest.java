@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
@@ -21,8 +22,8 @@ final class NonDurableInterest extends BrokerInterest {
   private volatile Receiver receiver;
   private volatile boolean activeBefore;
 
-  NonDurableInterest(Owner owner, String pattern, TopicListener listener) {
-    super(owner, pattern, Session.DUPS_OK_ACKNOWLEDGE);
+  NonDurableInterest(Owner owner, InterestKey key, TopicListener listener) {
+    super(owner, key, Session.DUPS_OK_ACKNOWLEDGE);
     this.listener = listener;
   }
 

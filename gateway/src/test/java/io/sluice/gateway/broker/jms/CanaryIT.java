@@ -18,6 +18,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.ArtemisProcess;
@@ -185,7 +186,9 @@ final class CanaryIT {
 
   private Texts open(String pattern) throws Exception {
     Texts texts = new Texts();
-    node.control.submit(() -> node.broker.open(pattern, texts)).get(30, TimeUnit.SECONDS);
+    node.control
+        .submit(() -> node.broker.open(InterestKey.of(pattern), texts))
+        .get(30, TimeUnit.SECONDS);
     await().atMost(LONG).until(() -> !texts.received.isEmpty());
     return texts;
   }

@@ -8,6 +8,7 @@ import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -159,7 +160,8 @@ final class ConsumerOpenerTest {
 
   private void open(int topics) {
     for (int i = 0; i < topics; i++) {
-      BrokerInterest interest = new NonDurableInterest(null, "topic." + i, new NoListener());
+      BrokerInterest interest =
+          new NonDurableInterest(null, InterestKey.of("topic." + i), new NoListener());
       control.execute(() -> opener.open(new Opening(interest, connection, null, false)));
     }
   }
@@ -184,7 +186,8 @@ final class ConsumerOpenerTest {
     open(MANY);
     await().atMost(LONG).until(() -> opened.size() == MANY);
     for (OpenedConsumer broken : List.copyOf(opened)) {
-      BrokerInterest interest = new NonDurableInterest(null, "topic", new NoListener());
+      BrokerInterest interest =
+          new NonDurableInterest(null, InterestKey.of("topic"), new NoListener());
       control.execute(() -> opener.open(new Opening(interest, connection, broken, false)));
     }
     await().atMost(LONG).until(() -> opened.size() == 2 * MANY);

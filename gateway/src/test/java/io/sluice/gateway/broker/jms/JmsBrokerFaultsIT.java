@@ -19,6 +19,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.ClassicBroker;
@@ -170,7 +171,9 @@ final class JmsBrokerFaultsIT {
   }
 
   private void open(String name) throws Exception {
-    control.submit(() -> broker.open(name, new Topic(name))).get(30, TimeUnit.SECONDS);
+    control
+        .submit(() -> broker.open(InterestKey.of(name), new Topic(name)))
+        .get(30, TimeUnit.SECONDS);
   }
 
   private void awaitEvent(String event) {

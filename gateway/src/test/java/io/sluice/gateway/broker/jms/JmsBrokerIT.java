@@ -16,6 +16,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.ArtemisProcess;
@@ -184,7 +185,7 @@ final class JmsBrokerIT {
 
   private Topic openLater(String pattern) throws Exception {
     Topic topic = new Topic(pattern);
-    onControl(() -> broker.open(pattern, topic));
+    onControl(() -> broker.open(InterestKey.of(pattern), topic));
     return topic;
   }
 
@@ -412,7 +413,7 @@ final class JmsBrokerIT {
     List<Broker.Consumer> opened = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       String name = "many." + i;
-      opened.add(onControl(() -> broker.open(name, new Topic(name))));
+      opened.add(onControl(() -> broker.open(InterestKey.of(name), new Topic(name))));
       awaitEvent(name + " active");
     }
     assertThat(server.connections()).isEqualTo(1);

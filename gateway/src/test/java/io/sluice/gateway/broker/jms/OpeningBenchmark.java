@@ -9,6 +9,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.testkit.SlowLink;
 import io.sluice.testkit.TestBroker;
@@ -111,7 +112,7 @@ public final class OpeningBenchmark {
     long startNs = System.nanoTime();
     for (int i = 0; i < topics; i++) {
       String name = prefix + "." + i;
-      control.execute(() -> broker.open(name, new Topic()));
+      control.execute(() -> broker.open(InterestKey.of(name), new Topic()));
     }
     await(opened);
     return (System.nanoTime() - startNs) / 1e9;

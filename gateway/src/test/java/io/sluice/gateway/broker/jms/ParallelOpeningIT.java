@@ -16,6 +16,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.SlowLink;
@@ -141,7 +142,9 @@ final class ParallelOpeningIT {
   }
 
   private Broker.Consumer open(String name) throws Exception {
-    return control.submit(() -> broker.open(name, new Topic(name))).get(30, TimeUnit.SECONDS);
+    return control
+        .submit(() -> broker.open(InterestKey.of(name), new Topic(name)))
+        .get(30, TimeUnit.SECONDS);
   }
 
   private void awaitEvent(String event) {

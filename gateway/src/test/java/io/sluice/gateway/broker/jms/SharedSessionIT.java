@@ -16,6 +16,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.ArtemisProcess;
@@ -133,7 +134,9 @@ final class SharedSessionIT {
 
   private Broker.Consumer open(String name) throws Exception {
     Broker.Consumer consumer =
-        control.submit(() -> broker.open(name, new Topic(name))).get(30, TimeUnit.SECONDS);
+        control
+            .submit(() -> broker.open(InterestKey.of(name), new Topic(name)))
+            .get(30, TimeUnit.SECONDS);
     await()
         .atMost(LONG)
         .until(
@@ -157,7 +160,7 @@ final class SharedSessionIT {
     start(4);
     for (int i = 0; i < MANY; i++) {
       String name = "many." + i;
-      control.execute(() -> broker.open(name, new Topic(name)));
+      control.execute(() -> broker.open(InterestKey.of(name), new Topic(name)));
     }
     await()
         .atMost(LONG)
@@ -286,7 +289,9 @@ final class SharedSessionIT {
     start(2);
     Broker.Consumer first = open("first");
     provider.onTopic = this::awaitGoOn;
-    control.submit(() -> broker.open("second", new Topic("second"))).get(30, TimeUnit.SECONDS);
+    control
+        .submit(() -> broker.open(InterestKey.of("second"), new Topic("second")))
+        .get(30, TimeUnit.SECONDS);
     server.closeSession("first");
     await().atMost(SHORT).until(() -> first.readingSequence() == Long.MIN_VALUE);
     provider.onTopic = BrittleProvider.Fault.NONE;

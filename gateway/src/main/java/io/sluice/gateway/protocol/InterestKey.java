@@ -1,0 +1,26 @@
+package io.sluice.gateway.protocol;
+
+/**
+ * Key of an interest. Subscriptions with equal keys share one consumer at the broker, one log and
+ * its offsets. Immutable, for any thread.
+ *
+ * @param topic topic or pattern
+ * @param selector JMS selector, compared letter for letter; null for all messages
+ */
+public record InterestKey(String topic, String selector) {
+  /** Returns the key for all messages of a topic or pattern. */
+  public static InterestKey of(String topic) {
+    return new InterestKey(topic, null);
+  }
+
+  /** Returns whether only selected messages belong to the interest. */
+  public boolean hasSelector() {
+    return selector != null;
+  }
+
+  /** Returns the topic and the selector, for logs. */
+  @Override
+  public String toString() {
+    return selector == null ? topic : topic + " where " + selector;
+  }
+}
