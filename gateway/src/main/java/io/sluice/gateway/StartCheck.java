@@ -58,8 +58,8 @@ public final class StartCheck {
   }
 
   private static void checkProvider(ConfigFindings findings) {
-    ProviderClasses.problem(ProviderOptions.of(findings.config()))
-        .ifPresent(
+    ProviderClasses.problems(ProviderOptions.of(findings.config()))
+        .forEach(
             found ->
                 findings.reportEntry(
                     found.what(), found.expected(), found.setting(), found.entry()));

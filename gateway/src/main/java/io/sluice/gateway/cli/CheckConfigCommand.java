@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     header = "Check a configuration file and list all its problems.",
     description = {
       "Reads all files that 'sluice run' reads at its start. Opens no connection and writes"
-          + " nothing.",
+          + " nothing. Creates the connection factory of the provider 'factory', which connects"
+          + " later.",
       "Also warns about access without a credential, a rule or encryption."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,

@@ -14,15 +14,29 @@ import javax.tools.ToolProvider;
 public final class PluginJar {
   private PluginJar() {}
 
+  /** Writes a class that adds nothing to its parent. */
   public static void write(Path folder, String className, Class<?> parent) throws IOException {
+    write(folder, className, parent, "");
+  }
+
+  /**
+   * Writes a class with a body. Only this class is in the jar, not those nested in it.
+   *
+   * @param body members of the class in Java
+   */
+  public static void write(Path folder, String className, Class<?> parent, String body)
+      throws IOException {
     Path sources = Files.createTempDirectory("plugin");
     String simpleName = className.substring(className.lastIndexOf('.') + 1);
     Path source = sources.resolve(simpleName + ".java");
     Files.writeString(
         source,
-        "package %s; public class %s extends %s {}"
+        "package %s; public class %s extends %s { %s }"
             .formatted(
-                className.substring(0, className.lastIndexOf('.')), simpleName, parent.getName()));
+                className.substring(0, className.lastIndexOf('.')),
+                simpleName,
+                parent.getName(),
+                body));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     List<String> options =
         List.of(

@@ -2,14 +2,8 @@ package io.sluice.gateway.broker.provider;
 
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
-import java.beans.BeanInfo;
-import java.beans.IntrospectionException;
-import java.beans.Introspector;
-import java.beans.PropertyDescriptor;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Hashtable;
-import java.util.Map;
 import javax.naming.InitialContext;
 
 /**
@@ -71,7 +65,8 @@ public final class PluggedProvider implements Provider {
       return lookUp();
     }
     if (factory == null) {
-      factory = create(options.connectionFactory());
+      factory =
+          FactoryBean.create(options.connectionFactory(), classLoader()).with(options.properties());
     }
     return factory;
   }
@@ -80,56 +75,13 @@ public final class PluggedProvider implements Provider {
     InitialContext context = new InitialContext(new Hashtable<>(options.properties()));
     try {
       String name = options.connectionFactory();
-      return checked(context.lookup(name), "JNDI name " + name);
+      if (context.lookup(name) instanceof ConnectionFactory connections) {
+        return connections;
+      }
+      throw new IllegalArgumentException(
+          "JNDI name " + name + " is not a " + ConnectionFactory.class.getName());
     } finally {
       context.close();
     }
-  }
-
-  private ConnectionFactory create(String className) throws Exception {
-    Object created = classLoader().loadClass(className).getConstructor().newInstance();
-    setProperties(created, options.properties());
-    return checked(created, "class " + className);
-  }
-
-  private static ConnectionFactory checked(Object found, String where) {
-    if (found instanceof ConnectionFactory connections) {
-      return connections;
-    }
-    throw new IllegalArgumentException(where + " is not a jakarta.jms.ConnectionFactory");
-  }
-
-  private static void setProperties(Object bean, Map<String, String> properties)
-      throws IntrospectionException, ReflectiveOperationException {
-    BeanInfo info = Introspector.getBeanInfo(bean.getClass());
-    for (Map.Entry<String, String> property : properties.entrySet()) {
-      PropertyDescriptor descriptor =
-          Arrays.stream(info.getPropertyDescriptors())
-              .filter(candidate -> candidate.getName().equals(property.getKey()))
-              .filter(candidate -> candidate.getWriteMethod() != null)
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      new IllegalArgumentException(
-                          "broker.properties: "
-                              + bean.getClass().getName()
-                              + " has no property "
-                              + property.getKey()));
-      Object value = converted(property.getValue(), descriptor.getPropertyType());
-      descriptor.getWriteMethod().invoke(bean, value);
-    }
-  }
-
-  private static Object converted(String text, Class<?> type) {
-    if (type == int.class || type == Integer.class) {
-      return Integer.valueOf(text);
-    }
-    if (type == long.class || type == Long.class) {
-      return Long.valueOf(text);
-    }
-    if (type == boolean.class || type == Boolean.class) {
-      return Boolean.valueOf(text);
-    }
-    return text;
   }
 }

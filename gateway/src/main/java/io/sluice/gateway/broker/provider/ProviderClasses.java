@@ -3,7 +3,9 @@ package io.sluice.gateway.broker.provider;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Setting;
 import jakarta.jms.ConnectionFactory;
+import java.beans.IntrospectionException;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -12,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.naming.Context;
@@ -23,11 +26,13 @@ import javax.naming.spi.InitialContextFactory;
  */
 public final class ProviderClasses {
   private static final String JNDI_PROPERTIES = "jndi.properties";
+  private static final String DEPENDENCIES =
+      "a class whose dependencies are in broker.jars or on the class path";
 
   private ProviderClasses() {}
 
   /**
-   * Class that the configured provider requires and cannot use.
+   * Class or property that the configured provider cannot use.
    *
    * @param setting configuration key that names it
    * @param entry entry within the setting's map; empty if the setting is not a map
@@ -37,17 +42,23 @@ public final class ProviderClasses {
   public record Problem(Setting<?> setting, String entry, String what, String expected) {}
 
   /**
-   * Returns the first problem with the classes that the configuration names. Loads them without
-   * initialization and opens no connection.
+   * Returns the problems with the class that the configuration names, or with the properties of the
+   * ConnectionFactory. Creates an instance, because only this requires all classes that it depends
+   * on. Opens no connection.
    */
-  public static Optional<Problem> problem(ProviderOptions options) {
+  public static List<Problem> problems(ProviderOptions options) {
     if (!options.isJndi() && !options.isFactory()) {
-      return Optional.empty();
+      return List.of();
     }
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
     try (URLClassLoader loader = loader(options.jars())) {
+      thread.setContextClassLoader(loader);
       return options.isJndi() ? contextFactory(options, loader) : factory(options, loader);
     } catch (IOException | InvalidPathException e) {
-      return Optional.empty(); // the check of broker.jars reports the folder
+      return List.of(); // the check of broker.jars reports the folder
+    } finally {
+      thread.setContextClassLoader(before);
     }
   }
 
@@ -67,7 +78,7 @@ public final class ProviderClasses {
     return jars.toArray(URL[]::new);
   }
 
-  private static Optional<Problem> contextFactory(ProviderOptions options, ClassLoader loader) {
+  private static List<Problem> contextFactory(ProviderOptions options, ClassLoader loader) {
     String entry = Context.INITIAL_CONTEXT_FACTORY;
     String name = options.properties().get(entry);
     String expected = "a class that implements " + InitialContextFactory.class.getName();
@@ -75,34 +86,62 @@ public final class ProviderClasses {
       boolean elsewhere =
           System.getProperty(entry) != null || loader.getResource(JNDI_PROPERTIES) != null;
       return elsewhere
-          ? Optional.empty()
+          ? List.of()
           : problem(BrokerSettings.PROPERTIES, "", "has no " + entry, expected);
     }
-    return unusable(options.jars(), loader, name, InitialContextFactory.class)
-        .flatMap(
-            what -> problem(BrokerSettings.PROPERTIES, entry, entry + " is " + what, expected));
+    String is = entry + " is ";
+    Optional<String> unusable = unusable(options.jars(), loader, name, InitialContextFactory.class);
+    if (unusable.isPresent()) {
+      return problem(BrokerSettings.PROPERTIES, entry, is + unusable.get(), expected);
+    }
+    try {
+      loader.loadClass(name).getConstructor().newInstance();
+      return List.of();
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return problem(BrokerSettings.PROPERTIES, entry, is + notCreated(name, e), DEPENDENCIES);
+    }
   }
 
-  private static Optional<Problem> factory(ProviderOptions options, ClassLoader loader) {
+  private static List<Problem> factory(ProviderOptions options, ClassLoader loader) {
     String name = options.connectionFactory();
     if (name.isEmpty()) {
-      return Optional.empty(); // the check of broker.provider reports it
+      return List.of(); // the check of broker.provider reports it
     }
-    return unusable(options.jars(), loader, name, ConnectionFactory.class)
-        .flatMap(
-            what ->
-                problem(
-                    BrokerSettings.CONNECTION_FACTORY,
-                    "",
-                    "is " + what,
-                    "a class that implements "
-                        + ConnectionFactory.class.getName()
-                        + " and has a public constructor without arguments"));
+    Setting<?> setting = BrokerSettings.CONNECTION_FACTORY;
+    Optional<String> unusable = unusable(options.jars(), loader, name, ConnectionFactory.class);
+    if (unusable.isPresent()) {
+      return problem(
+          setting,
+          "",
+          "is " + unusable.get(),
+          "a class that implements "
+              + ConnectionFactory.class.getName()
+              + " and has a public constructor without arguments");
+    }
+    try {
+      return properties(options.properties(), FactoryBean.create(name, loader));
+    } catch (ReflectiveOperationException | IntrospectionException | LinkageError e) {
+      return problem(setting, "", "is " + notCreated(name, e), DEPENDENCIES);
+    }
   }
 
-  private static Optional<Problem> problem(
+  private static List<Problem> properties(Map<String, String> properties, FactoryBean bean)
+      throws ReflectiveOperationException {
+    List<Problem> problems = new ArrayList<>();
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      String name = property.getKey();
+      try {
+        bean.set(name, property.getValue());
+      } catch (FactoryBean.InvalidPropertyException e) {
+        problems.add(new Problem(BrokerSettings.PROPERTIES, name, e.getMessage(), e.expected()));
+      }
+    }
+    return problems;
+  }
+
+  private static List<Problem> problem(
       Setting<?> setting, String entry, String what, String expected) {
-    return Optional.of(new Problem(setting, entry, what, expected));
+    return List.of(new Problem(setting, entry, what, expected));
   }
 
   private static Optional<String> unusable(
@@ -121,6 +160,14 @@ public final class ProviderClasses {
     } catch (LinkageError e) {
       return Optional.of(quoted + ", a class that cannot be loaded: " + e);
     }
+  }
+
+  private static String notCreated(String name, Throwable e) {
+    Throwable cause = e instanceof InvocationTargetException ? e.getCause() : e;
+    return '"'
+        + name
+        + "\", a class that cannot be instantiated: "
+        + Credentials.masked(cause.toString());
   }
 
   private static boolean isConstructible(Class<?> found) {

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.PluginJar;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.jndi.ActiveMQInitialContextFactory;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ProviderClassesTest {
+  private static final Class<?> CLASSIC = ActiveMQConnectionFactory.class;
   private static final String INITIAL = "java.naming.factory.initial";
 
   @TempDir private Path folder;
@@ -29,24 +31,26 @@ final class ProviderClassesTest {
         .with(BrokerSettings.CONNECTION_FACTORY, className);
   }
 
+  private static List<ProviderClasses.Problem> problems(Config config) {
+    return ProviderClasses.problems(ProviderOptions.of(config));
+  }
+
   private static String what(Config config) {
-    return ProviderClasses.problem(ProviderOptions.of(config)).orElseThrow().what();
+    assertThat(problems(config)).hasSize(1);
+    return problems(config).get(0).what();
   }
 
   @Test
   void shouldFindAContextFactoryOnTheClassPath() {
     Config config = jndi(Map.of(INITIAL, ActiveMQInitialContextFactory.class.getName()));
-    assertThat(ProviderClasses.problem(ProviderOptions.of(config))).isEmpty();
+    assertThat(problems(config)).isEmpty();
   }
 
   @Test
   void shouldFindAContextFactoryInTheJars() throws Exception {
     PluginJar.write(folder, "plugged.Contexts", ActiveMQInitialContextFactory.class);
     Config config = jndi(Map.of(INITIAL, "plugged.Contexts"));
-    assertThat(
-            ProviderClasses.problem(
-                ProviderOptions.of(config.with(BrokerSettings.JARS, folder.toString()))))
-        .isEmpty();
+    assertThat(problems(config.with(BrokerSettings.JARS, folder.toString()))).isEmpty();
     assertThat(what(config))
         .isEqualTo(
             INITIAL
@@ -79,11 +83,68 @@ final class ProviderClassesTest {
 
   @Test
   void shouldLoadTheClassOfTheConnectionFactory() {
-    assertThat(
-            ProviderClasses.problem(
-                ProviderOptions.of(factory(ActiveMQConnectionFactory.class.getName()))))
-        .isEmpty();
+    assertThat(problems(factory(ActiveMQConnectionFactory.class.getName()))).isEmpty();
     assertThat(what(factory("no.such.Factory"))).startsWith("is \"no.such.Factory\", a class that");
     assertThat(what(factory("jakarta.jms.ConnectionFactory"))).contains("no public constructor");
+  }
+
+  @Test
+  void shouldReportEveryPropertyThatTheConnectionFactoryDoesNotHave() {
+    assertThat(problems(classic(Map.of("brokerURL", "tcp://127.0.0.1:1", "userName", "u"))))
+        .isEmpty();
+    assertThat(problems(classic(Map.of("brokerUrl", "tcp://127.0.0.1:1", "user", "u"))))
+        .hasSize(2)
+        .anySatisfy(
+            problem -> {
+              assertThat(problem.setting()).isEqualTo(BrokerSettings.PROPERTIES);
+              assertThat(problem.entry()).isEqualTo("brokerUrl");
+              assertThat(problem.what())
+                  .isEqualTo("brokerUrl is not a property of " + CLASSIC.getName());
+              assertThat(problem.expected())
+                  .startsWith("one of ")
+                  .contains(" brokerURL, ", " password, ", " userName,");
+            });
+  }
+
+  @Test
+  void shouldReportAValueThatAPropertyDoesNotAccept() {
+    assertThat(what(classic(Map.of("producerWindowSize", "1 MB"))))
+        .isEqualTo("producerWindowSize is \"1 MB\"");
+    assertThat(what(classic(Map.of("useAsyncSend", "yes")))).isEqualTo("useAsyncSend is \"yes\"");
+    assertThat(what(classic(Map.of("brokerURL", "tcp://u:secret@h:1 x"))))
+        .startsWith("brokerURL is rejected: ")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void shouldReportAConnectionFactoryWhoseDependenciesAreMissing() throws Exception {
+    PluginJar.write(
+        folder,
+        "plugged.Factory",
+        CLASSIC,
+        "static class Missing {} private final Object needed = new Missing();");
+
+    String what = what(factory("plugged.Factory").with(BrokerSettings.JARS, folder.toString()));
+
+    assertThat(what)
+        .isEqualTo(
+            "is \"plugged.Factory\", a class that cannot be instantiated:"
+                + " java.lang.NoClassDefFoundError: plugged/Factory$Missing");
+  }
+
+  @Test
+  void shouldReportAContextFactoryThatCannotBeInstantiated() throws Exception {
+    String name = "plugged.Contexts";
+    String body = "{ if (true) throw new IllegalStateException(\"no license\"); }";
+    PluginJar.write(folder, name, ActiveMQInitialContextFactory.class, body);
+
+    String what = what(jndi(Map.of(INITIAL, name)).with(BrokerSettings.JARS, folder.toString()));
+
+    assertThat(what)
+        .endsWith("cannot be instantiated: java.lang.IllegalStateException: no license");
+  }
+
+  private Config classic(Map<String, String> properties) {
+    return factory(CLASSIC.getName()).with(BrokerSettings.PROPERTIES, properties);
   }
 }
