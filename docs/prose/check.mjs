@@ -31,7 +31,7 @@ const SOURCES = [
   "loadtest/journal-stores/src/main/java",
 ];
 const SKIPPED = new Set(["node_modules", "target", "dist"]);
-const GENERATED = new Set(["docs/reference/sdk"]);
+const GENERATED = new Set(["docs/reference/sdk", "docs/reference/messages.md"]);
 const CHECKED = new Set([".md", ".java", ".ts", ".tsx"]);
 
 function filesBelow(path) {

@@ -13,12 +13,14 @@ import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vitepress";
 import { problemsOf } from "./check-site.mjs";
+import { generateMessages, MESSAGES_PAGE } from "./messages.mjs";
 import { generateSdkReference, SDK_PAGES, SDK_SOURCES } from "./sdk.mjs";
 
 const DOCS = fileURLToPath(new URL("..", import.meta.url));
 const SITE = join(DOCS, "target", "site");
 const STAMP = join(DOCS, "target", "site.sha256");
 const EXCLUDED = new Set(["node_modules", "prose", "target"]);
+const GENERATED = new Set([SDK_PAGES, MESSAGES_PAGE]);
 const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
 
 function sources(path) {
@@ -27,7 +29,7 @@ function sources(path) {
     .filter((name) => !EXCLUDED.has(name))
     .sort()
     .map((name) => join(path, name))
-    .filter((child) => child !== SDK_PAGES)
+    .filter((child) => !GENERATED.has(child))
     .flatMap(sources);
 }
 
@@ -46,6 +48,7 @@ if (existsSync(SITE) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === cur
 }
 rmSync(STAMP, { force: true });
 generateSdkReference();
+generateMessages();
 process.env.NODE_ENV = "production";
 await build(DOCS);
 const problems = problemsOf(SITE, BASE);

@@ -19,6 +19,7 @@ const SAMPLE = [
   "concepts/offloading",
   "how-to/kubernetes",
   "reference/protocol",
+  "reference/messages",
   "reference/configuration",
   "reference/sdk/react",
   "internals/benchmarks/results",
