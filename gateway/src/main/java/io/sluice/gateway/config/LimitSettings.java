@@ -124,6 +124,15 @@ public final class LimitSettings {
   /** Subscribe requests per second and client, after a burst of limits.subscriptions. */
   public static final Setting<Integer> SUBSCRIBE_RATE = internal("limits.subscribe-rate", 100);
 
+  public static final Setting<Integer> SELECTOR_LENGTH =
+      integer(
+          "limits.selector-length",
+          4_096,
+          1,
+          65_536,
+          "Maximum number of characters of a JMS selector (where); a longer one is rejected with"
+              + " invalid-selector.");
+
   public static final Setting<Long> HANDSHAKE_BYTES =
       bytes(
           "limits.handshake-bytes",
@@ -304,6 +313,7 @@ public final class LimitSettings {
           FRAME_RATE,
           TOPIC_PUBLISH_RATE,
           PUBLISH_RATE,
+          SELECTOR_LENGTH,
           HANDSHAKE_BYTES,
           CONNECTIONS,
           HANDSHAKE_RATE,

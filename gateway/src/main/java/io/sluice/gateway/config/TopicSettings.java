@@ -12,6 +12,13 @@ import java.util.List;
 public final class TopicSettings {
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list("subscribe.topics", List.of(">"), "Patterns of topics that clients may subscribe to.");
+  public static final Setting<Boolean> SELECTORS =
+      flag(
+          "topics.selectors",
+          true,
+          "Accept subscriptions with a JMS selector (where), which the broker evaluates for each"
+              + " message. A selector reads all properties of a message, also those that are not"
+              + " forwarded.");
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(
           "publish.topics",
@@ -37,7 +44,12 @@ public final class TopicSettings {
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
       List.of(
-          SUBSCRIBE_TOPICS, PUBLISH_TOPICS, PUBLISH_PERSISTENT, PERMISSION_RULES, PERMISSION_CLAIM);
+          SUBSCRIBE_TOPICS,
+          SELECTORS,
+          PUBLISH_TOPICS,
+          PUBLISH_PERSISTENT,
+          PERMISSION_RULES,
+          PERMISSION_CLAIM);
 
   private TopicSettings() {}
 

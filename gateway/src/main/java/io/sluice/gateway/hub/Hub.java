@@ -201,11 +201,17 @@ public final class Hub implements BrokerListener {
     if (usesChanged) {
       usesChanged = false;
       topicsInUse =
-          interests.values().stream().filter(Interest::isUsed).map(Interest::topic).toList();
+          interests.values().stream()
+              .filter(interest -> interest.isUsed() && !interest.key.hasSelector())
+              .map(Interest::topic)
+              .toList();
     }
   }
 
-  /** Returns the topics with subscribers, at most about a second old. Any thread may call it. */
+  /**
+   * Returns the topics with subscribers that have no selector, at most about a second old. Any
+   * thread may call it.
+   */
   public List<String> topicsInUse() {
     return topicsInUse;
   }
@@ -535,7 +541,9 @@ public final class Hub implements BrokerListener {
    * @return null if no channel number is free for the topic
    */
   private Interest open(InterestKey key, Consumer<Interest> user) {
-    Interest feeder = warm.covering(key.topic());
+    // A warm interest also has messages that the selector excludes, and its log does not show
+    // which.
+    Interest feeder = key.hasSelector() ? null : warm.covering(key.topic());
     Lineage lineage = feeder == null ? null : feeder.lineage(key.topic());
     Interest interest = new Interest(this, key, false, newLog(lineage), null, feeder);
     if (!interest.hasNumber()) {

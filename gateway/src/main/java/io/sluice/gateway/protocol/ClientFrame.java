@@ -39,12 +39,17 @@ public sealed interface ClientFrame {
   }
 
   /**
-   * Subscribes to a topic or pattern, which is not validated yet.
+   * Subscribes to a topic or pattern. Its name and its selector are not validated yet.
    *
    * @param tagged whether {@code ref} identifies the subscription; it is valid then
    */
-  record Subscribe(long ref, String topic, boolean tagged, Start start, Delivery delivery)
-      implements ClientFrame {}
+  record Subscribe(long ref, InterestKey key, boolean tagged, Start start, Delivery delivery)
+      implements ClientFrame {
+    /** Returns the topic or pattern. */
+    public String topic() {
+      return key.topic();
+    }
+  }
 
   /**
    * Ends a subscription.

@@ -122,6 +122,7 @@ public final class ClientFrameParser {
     private boolean redirect;
     private boolean redirected;
     private boolean tagged;
+    private String where;
     private long subscription = ClientFrame.NO_REF;
     private Map<String, Object> properties = Map.of();
     private Start start = Start.NOW;
@@ -145,6 +146,7 @@ public final class ClientFrameParser {
           case "properties" -> properties = properties(parser);
           case "tagged" -> tagged = flag(parser, name);
           case "subscription" -> subscription = ref(parser, name);
+          case "where" -> where = SubscribeMembers.where(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
           case "rate" -> intervalNs = SubscribeMembers.intervalNs(parser);
@@ -172,7 +174,10 @@ public final class ClientFrameParser {
       if (tagged && (ref == ClientFrame.NO_REF || ref > ClientFrame.MAX_TAGGED_REF)) {
         throw new BadFrame("\"ref\" of a tagged subscription must be from 0 to 2^32-1");
       }
-      return new ClientFrame.Subscribe(ref, topic, tagged, start, delivery);
+      if (where != null && !tagged) {
+        throw new BadFrame("a subscription with \"where\" must be tagged");
+      }
+      return new ClientFrame.Subscribe(ref, new InterestKey(topic, where), tagged, start, delivery);
     }
 
     private ClientFrame unsubscribe() throws BadFrame {

@@ -40,6 +40,21 @@ final class SubscribeMembers {
     };
   }
 
+  /**
+   * Returns a JMS selector, which only the broker validates. Blank is text that a JMS client would
+   * treat like no selector; it trims control characters, too.
+   */
+  static String where(JsonParser parser) throws IOException {
+    if (parser.currentToken() != JsonToken.VALUE_STRING || isBlank(parser.getText())) {
+      throw new BadFrame("\"where\" must be a string that is not blank");
+    }
+    return parser.getText();
+  }
+
+  private static boolean isBlank(String text) {
+    return text.isBlank() || text.trim().isEmpty();
+  }
+
   /** Returns the minimum time between two messages, in nanoseconds. */
   static long intervalNs(JsonParser parser) throws IOException {
     double rate = parser.currentToken().isNumeric() ? parser.getDoubleValue() : Double.NaN;

@@ -26,6 +26,8 @@ import java.util.List;
  * @param topicRules syntax of topics
  * @param subscribeTopics patterns of topics that clients may subscribe to
  * @param publishTopics patterns of topics that clients may publish to
+ * @param selectors whether subscriptions may have a selector
+ * @param selectorLength largest number of characters of a selector
  */
 public record SessionOptions(
     int subscriptions,
@@ -42,7 +44,9 @@ public record SessionOptions(
     long pingMs,
     TopicRules topicRules,
     List<String> subscribeTopics,
-    List<String> publishTopics) {
+    List<String> publishTopics,
+    boolean selectors,
+    int selectorLength) {
 
   /** Returns the options of a configuration. */
   public static SessionOptions of(Config config) {
@@ -61,7 +65,9 @@ public record SessionOptions(
         config.get(TimeoutSettings.PING).toMillis(),
         TopicSettings.topicRules(config),
         config.get(TopicSettings.SUBSCRIBE_TOPICS),
-        publishTopics(config));
+        publishTopics(config),
+        config.get(TopicSettings.SELECTORS),
+        config.get(LimitSettings.SELECTOR_LENGTH));
   }
 
   // Without configured patterns only the rules decide; without rules no client may publish.

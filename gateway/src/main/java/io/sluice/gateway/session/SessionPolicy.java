@@ -5,10 +5,13 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrameParser;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
@@ -103,9 +106,13 @@ public final class SessionPolicy {
         options.overlap());
   }
 
-  /** Returns why a client may not subscribe to a topic, or null. */
-  TopicRules.Problem subscribeProblem(String topic, Grant grant) {
+  /** Returns why a client may not subscribe to a topic with a selector or without one, or null. */
+  TopicRules.Problem subscribeProblem(InterestKey key, Grant grant) {
+    String topic = key.topic();
     TopicRules.Problem problem = options.topicRules().checkPattern(topic);
+    if (problem == null && key.hasSelector()) {
+      problem = selectorProblem(key.selector());
+    }
     if (problem == null) {
       problem =
           coverProblem(topic, options.subscribeTopics(), "topic is not served by this node: ");
@@ -113,6 +120,21 @@ public final class SessionPolicy {
     return problem != null || grant.maySubscribe(topic)
         ? problem
         : notGranted(topic, "subscribe to");
+  }
+
+  private TopicRules.Problem selectorProblem(String selector) {
+    if (!options.selectors()) {
+      String why = "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
+      return new TopicRules.Problem(ErrorCode.FORBIDDEN, why);
+    }
+    if (selector.length() > options.selectorLength()) {
+      String why =
+          "\"where\" has %d characters; %s is %d"
+              .formatted(
+                  selector.length(), LimitSettings.SELECTOR_LENGTH.key(), options.selectorLength());
+      return new TopicRules.Problem(ErrorCode.INVALID_SELECTOR, why);
+    }
+    return null;
   }
 
   /** Returns why a client may not publish to a topic, or null. */

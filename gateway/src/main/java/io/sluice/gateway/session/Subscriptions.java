@@ -5,7 +5,6 @@ import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.shard.Subscription;
 import java.util.Collection;
@@ -71,7 +70,7 @@ final class Subscriptions {
   void onSubscribe(ClientFrame.Subscribe frame) {
     SessionPolicy policy = session.policy;
     String topic = frame.topic();
-    TopicRules.Problem problem = policy.subscribeProblem(topic, session.grant());
+    TopicRules.Problem problem = policy.subscribeProblem(frame.key(), session.grant());
     if (problem != null) {
       session.refuse(ACTION, frame.ref(), problem, topic);
     } else if (contains(key(frame.tagged(), topic, frame.ref()))) {
@@ -107,14 +106,13 @@ final class Subscriptions {
   }
 
   private void subscribeWithinQuotas(ClientFrame.Subscribe frame) {
-    InterestKey key = InterestKey.of(frame.topic());
-    Limit exceeded = session.connection.lease().subscribe(key);
+    Limit exceeded = session.connection.lease().subscribe(frame.key());
     if (exceeded != null) {
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, exceeded.problem());
     } else {
       add(
           session.shard.subscribe(
-              session, key, frame.ref(), frame.tagged(), frame.start(), frame.delivery()));
+              session, frame.key(), frame.ref(), frame.tagged(), frame.start(), frame.delivery()));
       session.policy.metrics.subscriptionAdded();
     }
   }
@@ -158,8 +156,8 @@ final class Subscriptions {
   /** Ends the subscriptions that the client's new grant no longer allows. */
   void endForbidden() {
     for (Subscription subscription : List.copyOf(all())) {
-      String topic = subscription.topic();
-      TopicRules.Problem problem = session.policy.subscribeProblem(topic, session.grant());
+      TopicRules.Problem problem =
+          session.policy.subscribeProblem(subscription.key(), session.grant());
       if (problem != null) {
         subscription.end();
         onRefused(subscription, problem.code(), problem.message());

@@ -23,7 +23,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 
-/** Broker controlled by the test, on the test's thread. It follows the rules of the real one. */
+/**
+ * Broker controlled by the test, on the test's thread. It follows the rules of the real one. The
+ * only selectors have the form {@code key = 'a'}.
+ */
 public final class ScriptedBroker implements Broker {
   private final BrokerListener listener;
   private final HubClock clock;
@@ -50,14 +53,19 @@ public final class ScriptedBroker implements Broker {
   }
 
   private final class Interested implements Consumer {
-    private final String pattern;
+    private final InterestKey key;
     private final TopicListener topic;
     private boolean active;
     private boolean activeBefore;
 
-    Interested(String pattern, TopicListener topic) {
-      this.pattern = pattern;
+    Interested(InterestKey key, TopicListener topic) {
+      this.key = key;
       this.topic = topic;
+    }
+
+    private boolean selects(String name, String messageKey) {
+      return TopicPattern.covers(key.topic(), name)
+          && (!key.hasSelector() || key.selector().equals("key = '" + messageKey + "'"));
     }
 
     void activate() {
@@ -82,9 +90,8 @@ public final class ScriptedBroker implements Broker {
 
   @Override
   public Consumer open(InterestKey key, TopicListener topic) {
-    String pattern = key.topic();
-    Interested added = new Interested(pattern, topic);
-    if (pattern.equals(refused)) {
+    Interested added = new Interested(key, topic);
+    if (key.toString().equals(refused)) {
       topic.onRefused(ErrorCode.FORBIDDEN, "refused");
       return added;
     }
@@ -124,8 +131,8 @@ public final class ScriptedBroker implements Broker {
   }
 
   /** Returns the open consumers. */
-  List<String> opened() {
-    return interests.stream().map(interest -> interest.pattern).toList();
+  public List<String> opened() {
+    return interests.stream().map(interest -> interest.key.toString()).toList();
   }
 
   public void refuse(String pattern) {
@@ -145,7 +152,7 @@ public final class ScriptedBroker implements Broker {
     }
   }
 
-  void recoverOne() {
+  public void recoverOne() {
     if (!connected || isLive) {
       return;
     }
@@ -185,7 +192,7 @@ public final class ScriptedBroker implements Broker {
   }
 
   /** Publishes the next number of a topic with a key. */
-  void publish(String topic, String key) {
+  public void publish(String topic, String key) {
     int number = nextNumber(topic);
     deliver(topic, number, clock.wallMs(), key);
   }
@@ -211,7 +218,7 @@ public final class ScriptedBroker implements Broker {
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     Message message =
         new Message(topic, number, clock.wallMs(), PayloadKind.TEXT, payload, null, null);
-    standing(topic).forEach(interest -> interest.topic.onMessage(message, accepted));
+    standing(topic, null).forEach(interest -> interest.topic.onMessage(message, accepted));
   }
 
   private void deliver(String topic, int number, long timeMs, String key) {
@@ -219,7 +226,7 @@ public final class ScriptedBroker implements Broker {
     Message message =
         new Message(topic, identity(topic, number), timeMs, PayloadKind.TEXT, payload, null, key);
     sequence++;
-    standing(topic).forEach(interest -> interest.topic.onMessage(message, sequence));
+    standing(topic, key).forEach(interest -> interest.topic.onMessage(message, sequence));
   }
 
   private int nextNumber(String topic) {
@@ -236,19 +243,20 @@ public final class ScriptedBroker implements Broker {
   /** Publishes an unreadable message. */
   public void publishTooLarge(String topic) {
     nextNumber(topic);
-    standing(topic).forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE, sequence));
+    standing(topic, null)
+        .forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE, sequence));
   }
 
-  private List<Interested> standing(String topic) {
+  private List<Interested> standing(String topic, String key) {
     return interests.stream()
-        .filter(interest -> interest.active && TopicPattern.covers(interest.pattern, topic))
+        .filter(interest -> interest.active && interest.selects(topic, key))
         .toList();
   }
 
   /** Returns the listener of an active pattern. */
   TopicListener listener(String pattern) {
     return interests.stream()
-        .filter(interest -> interest.active && interest.pattern.equals(pattern))
+        .filter(interest -> interest.active && interest.key.toString().equals(pattern))
         .findFirst()
         .orElseThrow()
         .topic;

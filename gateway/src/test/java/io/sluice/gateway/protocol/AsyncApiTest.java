@@ -156,6 +156,7 @@ class AsyncApiTest {
   @ValueSource(
       strings = {
         "{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true}",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"where\":\"b = 1\"}",
         "{\"type\":\"subscribe\",\"topic\":\"a\",\"rate\":0}",
         "{\"type\":\"subscribe\",\"topic\":\"a\",\"from\":{\"epoch\":\"1f0a6c2b9d3e4f58\"}}",
         "{\"type\":\"unsubscribe\",\"ref\":1}",

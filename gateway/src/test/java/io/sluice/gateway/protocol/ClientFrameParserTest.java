@@ -31,14 +31,21 @@ final class ClientFrameParserTest {
     assertThat(golden("connect behind a redirect"))
         .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true));
     assertThat(golden("subscribe"))
-        .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", false, Start.NOW, Delivery.ALL));
+        .isEqualTo(
+            new ClientFrame.Subscribe(
+                1, InterestKey.of("stocks.7"), false, Start.NOW, Delivery.ALL));
     assertThat(golden("subscribe from a snapshot"))
         .isEqualTo(
             new ClientFrame.Subscribe(
-                1, "stocks.7", false, Start.SNAPSHOT, new Delivery(true, 400_000_000)));
+                1,
+                InterestKey.of("stocks.7"),
+                false,
+                Start.SNAPSHOT,
+                new Delivery(true, 400_000_000)));
     assertThat(golden("subscribe from the last"))
         .isEqualTo(
-            new ClientFrame.Subscribe(1, "stocks.7", false, new Start.Last(20), Delivery.ALL));
+            new ClientFrame.Subscribe(
+                1, InterestKey.of("stocks.7"), false, new Start.Last(20), Delivery.ALL));
     Start.Position position =
         (Start.Position) ((ClientFrame.Subscribe) golden("subscribe from a position")).start();
     assertThat(position)
@@ -61,7 +68,19 @@ final class ClientFrameParserTest {
     assertThat(parse(Golden.text("clientTagged", "subscribe with a tag")))
         .isEqualTo(
             new ClientFrame.Subscribe(
-                4, "stocks.7", true, new Start.Last(20), new Delivery(true, 1_000_000_000)));
+                4,
+                InterestKey.of("stocks.7"),
+                true,
+                new Start.Last(20),
+                new Delivery(true, 1_000_000_000)));
+    assertThat(parse(Golden.text("clientTagged", "subscribe with a selector")))
+        .isEqualTo(
+            new ClientFrame.Subscribe(
+                5,
+                new InterestKey("stocks.*", "region = 'EU' AND price > 100"),
+                true,
+                Start.NOW,
+                Delivery.ALL));
     assertThat(parse(Golden.text("clientTagged", "unsubscribe by ref")))
         .isEqualTo(new ClientFrame.Unsubscribe(9, null, 4));
     assertThat(golden("ping")).isEqualTo(new ClientFrame.Ping(4));
@@ -127,6 +146,11 @@ final class ClientFrameParserTest {
         "{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true}|BAD_FRAME",
         "{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true,\"ref\":4294967296}|BAD_FRAME",
         "{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":1,\"ref\":1}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"ref\":1,\"where\":\"b = 1\"}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"ref\":1,\"where\":\""
+            + " \",\"tagged\":true}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"ref\":1,\"where\":\"\\u0000\",\"tagged\":true}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"ref\":1,\"where\":1,\"tagged\":true}|BAD_FRAME",
         "{\"type\":\"unsubscribe\",\"ref\":1}|BAD_FRAME",
         "{\"type\":\"unsubscribe\",\"subscription\":\"4\"}|BAD_FRAME",
         "{\"type\":\"unsubscribe\",\"topic\":\"a\",\"subscription\":-1}|BAD_FRAME",
@@ -178,9 +202,12 @@ final class ClientFrameParserTest {
   @Test
   void shouldAcceptTheLargestRefOfATaggedSubscription() {
     assertThat(parse("{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true,\"ref\":4294967295}"))
-        .isEqualTo(new ClientFrame.Subscribe(0xFFFF_FFFFL, "a", true, Start.NOW, Delivery.ALL));
+        .isEqualTo(
+            new ClientFrame.Subscribe(
+                0xFFFF_FFFFL, InterestKey.of("a"), true, Start.NOW, Delivery.ALL));
     assertThat(parse("{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":false}"))
-        .isEqualTo(new ClientFrame.Subscribe(-1, "a", false, Start.NOW, Delivery.ALL));
+        .isEqualTo(
+            new ClientFrame.Subscribe(-1, InterestKey.of("a"), false, Start.NOW, Delivery.ALL));
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.InterestKey;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import java.util.ArrayList;
@@ -41,6 +42,10 @@ import org.slf4j.event.KeyValuePair;
 public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
   private static final int MAX_CAUSES = 10;
+
+  /** Largest number of characters of the broker's explanation that a client receives. */
+  private static final int MAX_EXPLANATION = 500;
+
   private static final long CHECK_MS = 2_000;
 
   private static final String NOT_SERVED = "topic name is reserved or invalid for this broker";
@@ -376,6 +381,8 @@ public final class JmsBroker implements Broker {
         onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
       } else if (cause instanceof JMSSecurityException e) {
         onDenied(interest, ErrorCode.FORBIDDEN, "the broker denies access to this topic", e);
+      } else if (cause instanceof InvalidSelectorException e) {
+        onDenied(interest, ErrorCode.INVALID_SELECTOR, explanation(e), e);
       } else if (!responsive) {
         log.atWarn().addKeyValue("topic", interest.key()).setCause(cause).log("interest.failed");
         onLost(generation);
@@ -393,6 +400,16 @@ public final class JmsBroker implements Broker {
       log.atWarn().addKeyValue(address.key, address.value).log("broker.unanswered");
       onLost(generation);
     }
+  }
+
+  // The message of a broker may contain the whole selector.
+  private static String explanation(InvalidSelectorException invalid) {
+    Throwable cause = rootCause(invalid);
+    String text =
+        Credentials.masked(cause.getMessage() == null ? cause.toString() : cause.getMessage());
+    boolean isLong = text.length() > MAX_EXPLANATION;
+    return "the broker refuses the selector: "
+        + (isLong ? text.substring(0, MAX_EXPLANATION) + "\u2026" : text);
   }
 
   private void onRestored() {

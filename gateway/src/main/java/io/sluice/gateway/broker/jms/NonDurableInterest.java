@@ -31,7 +31,7 @@ final class NonDurableInterest extends BrokerInterest {
   OpenedConsumer consume(
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {
-    MessageConsumer opened = provider.consumer(session.jms(), topic);
+    MessageConsumer opened = provider.consumer(session.jms(), topic, key().selector());
     return new OpenedConsumer(session, opened, Provider.UNKNOWN);
   }
 

@@ -29,6 +29,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 import org.apache.activemq.artemis.utils.AutoCreateUtil;
+import org.apache.activemq.artemis.utils.SelectorTranslator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,9 +76,17 @@ final class ArtemisConsumer implements MessageConsumer {
     this.key = new ArtemisDisconnects.Key(channel, consumer.getConsumerContext().getId());
   }
 
-  /** Creates the queue and its consumer; waits for the broker three or four times. */
+  /**
+   * Creates the queue and its consumer; waits for the broker three or four times.
+   *
+   * @param selector JMS selector, or null. The queue receives only selected messages; a selector of
+   *     the consumer would leave the others in the queue.
+   */
   static ArtemisConsumer open(
-      ClientSession session, ActiveMQDestination topic, ArtemisDisconnects disconnects)
+      ClientSession session,
+      ActiveMQDestination topic,
+      String selector,
+      ArtemisDisconnects disconnects)
       throws JMSException {
     ClientSessionInternal internal = (ClientSessionInternal) session;
     ArtemisDisconnects.Channel channel = ArtemisDisconnects.Channel.of(internal);
@@ -85,7 +94,7 @@ final class ArtemisConsumer implements MessageConsumer {
     try (AnswerLimit limit = new AnswerLimit(internal)) {
       disconnects.begin(channel, limit::start);
       AddressQuery address = address(session, topic);
-      createQueue(session, topic, queue, address);
+      createQueue(session, topic, selector, queue, address);
       ClientConsumer consumer = createConsumer(session, topic, queue);
       ArtemisConsumer opened = new ArtemisConsumer(internal, queue, consumer, disconnects, channel);
       disconnects.add(opened.key, opened::disconnect);
@@ -113,7 +122,11 @@ final class ArtemisConsumer implements MessageConsumer {
   }
 
   private static void createQueue(
-      ClientSession session, ActiveMQDestination topic, SimpleString queue, AddressQuery address)
+      ClientSession session,
+      ActiveMQDestination topic,
+      String selector,
+      SimpleString queue,
+      AddressQuery address)
       throws ActiveMQException {
     QueueConfiguration settings =
         Objects.requireNonNullElse(topic.getQueueConfiguration(), QueueConfiguration.of(queue));
@@ -123,6 +136,7 @@ final class ArtemisConsumer implements MessageConsumer {
         settings
             .setName(queue)
             .setAddress(topic.getAddress())
+            .setFilterString(SelectorTranslator.convertToActiveMQFilterString(selector))
             .setDurable(false)
             .setTemporary(true));
   }

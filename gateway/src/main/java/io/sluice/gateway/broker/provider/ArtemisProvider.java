@@ -258,9 +258,13 @@ public final class ArtemisProvider implements Provider {
   }
 
   @Override
-  public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+  public MessageConsumer consumer(Session session, Topic topic, String selector)
+      throws JMSException {
     return ArtemisConsumer.open(
-        ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects);
+        ((ActiveMQSession) session).getCoreSession(),
+        (ActiveMQDestination) topic,
+        selector,
+        disconnects);
   }
 
   // A broker that has responded refuses only this consumer. An invalid argument was not sent.

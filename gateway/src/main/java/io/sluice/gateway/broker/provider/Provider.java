@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Broker;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
@@ -100,9 +101,13 @@ public interface Provider {
 
   /**
    * Opens a non-durable consumer. The thread that has borrowed the session; waits for the broker.
+   *
+   * @param selector JMS selector, or null for all messages
+   * @throws InvalidSelectorException if the selector is invalid
    */
-  default MessageConsumer consumer(Session session, Topic topic) throws JMSException {
-    return session.createConsumer(topic);
+  default MessageConsumer consumer(Session session, Topic topic, String selector)
+      throws JMSException {
+    return session.createConsumer(topic, selector);
   }
 
   /**
@@ -139,9 +144,13 @@ public interface Provider {
    */
   default void deleteOrphanedQueues(Connection connection) {}
 
-  /** Returns whether the broker has responded that a topic does not exist or is forbidden. */
+  /**
+   * Returns whether the broker has responded that a topic does not exist or is forbidden, or that a
+   * selector is invalid.
+   */
   static boolean isDenial(Throwable failure) {
     return failure instanceof InvalidDestinationException
+        || failure instanceof InvalidSelectorException
         || failure instanceof JMSSecurityException;
   }
 

@@ -152,8 +152,9 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
-  public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
-    return real.consumer(session, topic);
+  public MessageConsumer consumer(Session session, Topic topic, String selector)
+      throws JMSException {
+    return real.consumer(session, topic, selector);
   }
 
   @Override

@@ -107,14 +107,15 @@ final class ConsumerOpenerTest {
     }
 
     @Override
-    public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+    public MessageConsumer consumer(Session session, Topic topic, String selector)
+        throws JMSException {
       if (sessionsToClose.getAndDecrement() > 0) {
         closedSession = session;
         throw new JMSException("the broker has closed the session");
       }
       int now = consumers.incrementAndGet();
       mostConsumers.accumulateAndGet(now, Math::max);
-      return Provider.super.consumer(session, topic);
+      return Provider.super.consumer(session, topic, selector);
     }
 
     @Override

@@ -25,14 +25,14 @@ final class ArtemisProviderIT {
       try (Connection connection = provider.connect(0, () -> {})) {
         connection.start();
         Session ended = provider.session(connection, Session.DUPS_OK_ACKNOWLEDGE);
-        MessageConsumer consumer = provider.consumer(ended, provider.topic(ended, "ended"));
+        MessageConsumer consumer = provider.consumer(ended, provider.topic(ended, "ended"), null);
         ((ClientSessionInternal) ((ActiveMQSession) ended).getCoreSession()).cleanUp(false);
         provider.close(consumer, ended, connection);
         assertThat(server.consumers("ended")).as("refused by the broker").isEqualTo(1);
 
         server.closeSession("ended");
         Session other = provider.session(connection, Session.DUPS_OK_ACKNOWLEDGE);
-        MessageConsumer last = provider.consumer(other, provider.topic(other, "other"));
+        MessageConsumer last = provider.consumer(other, provider.topic(other, "other"), null);
         provider.close(last, other, connection);
         await().atMost(LONG).until(() -> server.consumers("ended") == 0);
       }

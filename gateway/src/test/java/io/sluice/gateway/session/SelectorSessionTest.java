@@ -1,0 +1,277 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Test of subscriptions with a selector: docs/PROTOCOL.md, section 3. */
+final class SelectorSessionTest {
+  private static final Config CONFIG = Config.defaults().with(AuthSettings.ANONYMOUS, true);
+
+  private final Exposition exposition = new Exposition("selector-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final List<Client> clients = new ArrayList<>();
+  private HubFixture fixture;
+  private SessionPolicy policy;
+
+  private void open(Config config) {
+    fixture = new HubFixture(1, config, 10_000);
+    policy =
+        new SessionPolicy(
+            SessionOptions.of(config),
+            "node",
+            "1",
+            UnpooledByteBufAllocator.DEFAULT,
+            fixture.hub,
+            metrics,
+            TestAccess.of(config, Map.of()));
+    fixture.broker.connect();
+    fixture.settle();
+  }
+
+  @AfterEach
+  void close() {
+    clients.forEach(client -> client.session.onClosed());
+    fixture.settle();
+    metrics.close();
+    exposition.close();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  private final class Client {
+    private final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
+    private final Session session =
+        new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
+
+    Client() {
+      clients.add(this);
+    }
+
+    /** Sends a frame without its braces and with single quotation marks. */
+    Client say(String members) {
+      String frame = "{" + members.replace('\'', '"') + "}";
+      session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
+      fixture.settle();
+      return this;
+    }
+
+    Client subscribe(String members) {
+      return say("'type':'subscribe','topic':'t'," + members);
+    }
+
+    JsonNode last() {
+      return connection.frames.get(connection.frames.size() - 1);
+    }
+
+    /** Returns type, payload or reason, and ref of all frames except hello. */
+    List<String> told() {
+      return connection.frames.stream()
+          .map(Client::summary)
+          .filter(told -> !told.startsWith("hello"))
+          .toList();
+    }
+
+    private static String summary(JsonNode frame) {
+      String content = "";
+      for (String member : List.of("payload", "reason", "code")) {
+        content += frame.has(member) ? " " + frame.get(member).asText() : "";
+      }
+      String ref = frame.has("ref") ? " #" + frame.get("ref") : "";
+      return frame.get("type").asText() + content + ref;
+    }
+  }
+
+  private void publish(String topic, String... keys) {
+    for (String key : keys) {
+      fixture.broker.publish(topic, key);
+    }
+    fixture.settle();
+  }
+
+  private static String selected(int ref, String key, String more) {
+    return "'ref':%d,'tagged':true,'where':'key = \\u0027%s\\u0027'%s".formatted(ref, key, more);
+  }
+
+  private static String selected(int ref, String key) {
+    return selected(ref, key, "");
+  }
+
+  @Test
+  void shouldShareOneConsumerAmongEqualSelectors() {
+    open(CONFIG);
+    Client first = new Client().subscribe(selected(1, "a")).subscribe(selected(2, "b"));
+    Client second = new Client().subscribe(selected(3, "a")).subscribe("'ref':4");
+    assertThat(fixture.broker.opened())
+        .containsExactly("t where key = 'a'", "t where key = 'b'", "t");
+    publish("t", "a", "b", "c");
+    assertThat(first.told())
+        .containsExactly("subscribed #1", "subscribed #2", "message 1 #1", "message 2 #2");
+    assertThat(second.told())
+        .containsExactly(
+            "subscribed #3",
+            "subscribed #4",
+            "message 1 #3",
+            "message 1",
+            "message 2",
+            "message 3");
+  }
+
+  @Test
+  void shouldSelectMessagesOfAPattern() {
+    open(CONFIG);
+    Client client = new Client();
+    client.say("'type':'subscribe','topic':'t.*'," + selected(1, "a"));
+    publish("t.x", "a", "b");
+    publish("t.y", "a");
+    publish("u", "a");
+    assertThat(client.told()).containsExactly("subscribed #1", "message 1 #1", "message 1 #1");
+    assertThat(client.last().get("topic").asText()).isEqualTo("t.y");
+  }
+
+  @Test
+  void shouldServeSnapshotAndResumeOfASelector() {
+    open(CONFIG);
+    Client holder = new Client().subscribe(selected(1, "a")).subscribe(selected(2, "b"));
+    publish("t", "a", "b", "a", "b");
+    Client client = new Client().subscribe(selected(1, "a", ",'from':'snapshot'"));
+    assertThat(client.told()).containsExactly("subscribed #1", "message 3 #1");
+    String epoch = client.connection.frames.get(1).get("epoch").asText();
+    Client returned =
+        new Client()
+            .subscribe(selected(1, "a", ",'from':{'epoch':'" + epoch + "','offset':1,'since':1}"));
+    assertThat(returned.told()).containsExactly("subscribed #1", "message 3 #1");
+    assertThat(holder.told()).hasSize(6);
+  }
+
+  @Test
+  void shouldNotContinueAnotherSelectorAtTheSameOffset() {
+    open(CONFIG);
+    Client client = new Client().subscribe(selected(1, "a")).subscribe(selected(2, "b"));
+    String epoch = client.connection.frames.get(1).get("epoch").asText();
+    client.subscribe(selected(3, "b", ",'from':{'epoch':'" + epoch + "','offset':0,'since':1}"));
+    assertThat(client.last().get("recovered").asBoolean()).isFalse();
+  }
+
+  @Test
+  void shouldServeASelectorOnAWarmPatternByItsOwnConsumer() {
+    open(CONFIG.with(HistorySettings.WARM, List.of("t.>")));
+    fixture.hub.start();
+    fixture.settle();
+    publish("t.x", "a");
+    Client client = new Client();
+    client.say("'type':'subscribe','topic':'t.x'," + selected(1, "a", ",'from':'snapshot'"));
+    assertThat(fixture.broker.opened()).containsExactly("t.>", "t.x where key = 'a'");
+    publish("t.x", "a", "b");
+    assertThat(client.told()).containsExactly("subscribed #1", "message 2 #1");
+  }
+
+  @Test
+  void shouldProveDeliveryToASelectorWithoutMessages() {
+    open(CONFIG);
+    Client client = new Client().subscribe(selected(1, "none"));
+    for (int i = 0; i < 5; i++) {
+      fixture.pass(10_000);
+      publish("t", "a");
+      fixture.broker.prove();
+      fixture.settle();
+      client.session.onPing();
+    }
+    assertThat(client.told()).last().isEqualTo("caught-up");
+    assertThat(client.last().get("time").asLong()).isEqualTo(fixture.hub.clock().wallMs());
+  }
+
+  @Test
+  void shouldReportALossToEachSelector() {
+    open(CONFIG);
+    Client client = new Client().subscribe(selected(1, "a")).subscribe(selected(2, "b"));
+    fixture.broker.lose();
+    fixture.broker.connect();
+    fixture.settle();
+    fixture.broker.recoverOne();
+    fixture.settle();
+    assertThat(client.told())
+        .containsExactlyInAnyOrder(
+            "subscribed #1",
+            "subscribed #2",
+            "stale",
+            "gap broker-lost #1",
+            "gap broker-lost #2",
+            "live");
+  }
+
+  @Test
+  void shouldEndASubscriptionByItsRefAndCloseItsConsumer() {
+    open(CONFIG);
+    Client client = new Client().subscribe(selected(1, "a")).subscribe(selected(2, "b"));
+    client.say("'type':'unsubscribe','ref':3,'subscription':1,'topic':'t'");
+    fixture.control.fireTimers();
+    fixture.settle();
+    publish("t", "a", "b");
+    assertThat(fixture.broker.opened()).containsExactly("t where key = 'b'");
+    assertThat(client.told())
+        .containsExactly("subscribed #1", "subscribed #2", "unsubscribed #3", "message 2 #2");
+  }
+
+  @Test
+  void shouldCountEachSelectorAsATopic() {
+    open(CONFIG.with(LimitSettings.TOPICS, 2));
+    Client client =
+        new Client()
+            .subscribe(selected(1, "a"))
+            .subscribe(selected(2, "b"))
+            .subscribe(selected(3, "c"))
+            .subscribe(selected(4, "a"));
+    assertThat(client.told())
+        .containsExactly(
+            "subscribed #1", "subscribed #2", "error too-many-topics #3", "subscribed #4");
+  }
+
+  @Test
+  void shouldRefuseATooLongSelector() {
+    open(CONFIG);
+    String longest = "x".repeat(LimitSettings.SELECTOR_LENGTH.defaultValue() - "key = ''".length());
+    Client client =
+        new Client().subscribe(selected(1, longest)).subscribe(selected(2, longest + "x"));
+    assertThat(client.told()).containsExactly("subscribed #1", "error invalid-selector #2");
+    assertThat(client.last().get("message").asText())
+        .isEqualTo("\"where\" has 4097 characters; limits.selector-length is 4096");
+    assertThat(client.last().get("topic").asText()).isEqualTo("t");
+  }
+
+  @Test
+  void shouldRefuseSelectorsThatAreDisabled() {
+    open(CONFIG.with(TopicSettings.SELECTORS, false));
+    Client client = new Client().subscribe(selected(1, "a")).subscribe("'ref':2");
+    assertThat(client.told()).containsExactly("error forbidden #1", "subscribed #2");
+  }
+
+  @Test
+  void shouldNotAnnounceSelectorsToOtherNodes() {
+    open(CONFIG);
+    fixture.hub.start();
+    new Client().subscribe(selected(1, "a")).say("'type':'subscribe','topic':'u','ref':2");
+    fixture.control.fireTimers();
+    fixture.settle();
+    assertThat(fixture.hub.topicsInUse()).containsExactly("u");
+  }
+}
