@@ -1,6 +1,7 @@
 package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -14,7 +15,7 @@ import java.util.Map;
  */
 final class Application implements Continuity.Listener {
   final String subject;
-  final String pattern;
+  final InterestKey key;
 
   private final boolean latest;
   private final boolean strict;
@@ -66,9 +67,9 @@ final class Application implements Continuity.Listener {
    * @param subject name in traces
    * @param latest whether the subscription skips superseded messages
    */
-  Application(String subject, String pattern, boolean latest, World world) {
+  Application(String subject, InterestKey key, boolean latest, World world) {
     this.subject = subject;
-    this.pattern = pattern;
+    this.key = key;
     this.latest = latest;
     this.strict = !world.wild;
     this.marginMs = world.plan.config.get(HistorySettings.RESUME_MARGIN).toMillis();
@@ -78,7 +79,7 @@ final class Application implements Continuity.Listener {
     this.tally = world.tally;
     this.trace = world.trace;
     this.publishers = world.plan.publishers;
-    this.parts = world.plan.mixesTopicsOf(pattern) ? world.plan.topics : List.of(pattern);
+    this.parts = world.plan.mixesTopicsOf(key) ? world.plan.topics : List.of(key.topic());
     forget();
   }
 
@@ -127,6 +128,9 @@ final class Application implements Continuity.Listener {
       throw new Failure(subject, "was never published: " + Long.toHexString(id));
     }
     trace.note(subject, () -> "receives " + message);
+    if (!Selectors.selects(key, message)) {
+      fail(message + " is not selected by " + key);
+    }
     tally.delivered++;
     Progress one = progress(message);
     if (one.delivered.get(message.number())) {
@@ -205,8 +209,7 @@ final class Application implements Continuity.Listener {
   }
 
   private boolean isDue(Published message) {
-    return message.acceptedMicros() >= dueFromMicros
-        && TopicPattern.covers(pattern, message.topic());
+    return message.acceptedMicros() >= dueFromMicros && Selectors.selects(key, message);
   }
 
   private void checkNotOlder(Published message) {
@@ -224,7 +227,7 @@ final class Application implements Continuity.Listener {
    * were accepted within the spread.
    */
   void checkAtRest() {
-    for (Published newest : broker.newest()) {
+    for (Published newest : broker.newest(key)) {
       Published last = shown.get(newest.slot());
       boolean expected = isDue(newest) && newest.acceptedMicros() >= gapMicros;
       if (expected && (last == null || last.acceptedMicros() < newest.acceptedMicros() - spread)) {
@@ -239,10 +242,10 @@ final class Application implements Continuity.Listener {
    * gap follows them.
    */
   void checkFinal() {
-    for (Published newest : broker.newest()) {
+    for (Published newest : broker.newest(key)) {
       Published last = shown.get(newest.slot());
       boolean delivered = newest.acceptedMicros() < gapMicros;
-      if (TopicPattern.covers(pattern, newest.topic()) && last != newest && !delivered) {
+      if (last != newest && !delivered) {
         fail("ends with " + last + " instead of " + newest);
       }
     }

@@ -114,7 +114,7 @@ final class BrokerLink implements Broker {
 
   /** Consumer of one interest of the node, with its queue at the broker. */
   private final class Interested implements Consumer {
-    private final String pattern;
+    private final InterestKey key;
     private final TopicListener topic;
     private final History history = new History();
     private final Map<Integer, Long> routed = new HashMap<>();
@@ -128,13 +128,13 @@ final class BrokerLink implements Broker {
     private boolean registered;
     private boolean activeBefore;
 
-    Interested(String pattern, TopicListener topic) {
-      this.pattern = pattern;
+    Interested(InterestKey key, TopicListener topic) {
+      this.key = key;
       this.topic = topic;
     }
 
     void activateOrClose() {
-      if (broker.refuses(pattern)) {
+      if (broker.refuses(key.topic())) {
         close();
         topic.onRefused(ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic now");
       } else {
@@ -233,7 +233,7 @@ final class BrokerLink implements Broker {
 
   @Override
   public Consumer open(InterestKey key, TopicListener topic) {
-    Interested added = new Interested(key.topic(), topic);
+    Interested added = new Interested(key, topic);
     consumers.add(added);
     histories.opened(added.history);
     if (consumers.size() > plan.config.get(LimitSettings.TOPICS)) {
@@ -259,7 +259,7 @@ final class BrokerLink implements Broker {
 
   void route(Published message, long maxMicros) {
     for (Interested consumer : consumers) {
-      if (consumer.registered && TopicPattern.covers(consumer.pattern, message.topic())) {
+      if (consumer.registered && Selectors.selects(consumer.key, message)) {
         consumer.route(message, maxMicros);
       }
     }
@@ -311,7 +311,7 @@ final class BrokerLink implements Broker {
     Map<String, History> open = new LinkedHashMap<>();
     for (String pattern : plan.hardship.warm()) {
       for (Interested consumer : consumers) {
-        if (consumer.pattern.equals(pattern)) {
+        if (consumer.key.equals(InterestKey.of(pattern))) {
           open.put(pattern, consumer.history);
         }
       }

@@ -1,13 +1,14 @@
 package io.sluice.gateway.sim;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.protocol.InterestKey;
 import java.util.ArrayList;
 import java.util.List;
 
 /** One subscription of a simulated client: its request, its answer and its position. */
 final class ClientSubscription {
   final int ref;
-  final String topic;
+  final InterestKey key;
   final String delivery;
   final boolean latest;
   final Continuity continuity;
@@ -34,14 +35,14 @@ final class ClientSubscription {
    */
   ClientSubscription(
       int ref,
-      String topic,
+      InterestKey key,
       String delivery,
       Continuity continuity,
       Application application,
       World world) {
     this.world = world;
     this.ref = ref;
-    this.topic = topic;
+    this.key = key;
     this.delivery = delivery;
     this.latest = !delivery.isEmpty();
     this.continuity = continuity;
@@ -51,8 +52,25 @@ final class ClientSubscription {
   /** Returns the subscribe frame. */
   String subscribeFrame() {
     inactive = false;
-    return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s}"
-        .formatted(ref, topic, continuity.from(), delivery);
+    String where = isTagged() ? ",\"tagged\":true,\"where\":\"" + key.selector() + "\"" : "";
+    return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s%s}"
+        .formatted(ref, topic(), continuity.from(), delivery, where);
+  }
+
+  /** Returns the unsubscribe frame. */
+  String unsubscribeFrame() {
+    String subscription = isTagged() ? ",\"subscription\":" + ref : "";
+    return "{\"type\":\"unsubscribe\",\"topic\":\"%s\"%s}".formatted(topic(), subscription);
+  }
+
+  /** Returns the topic or pattern. */
+  String topic() {
+    return key.topic();
+  }
+
+  /** Returns whether its frames carry its ref. */
+  boolean isTagged() {
+    return key.hasSelector();
   }
 
   static Continuity.Answer answer(JsonNode frame) {

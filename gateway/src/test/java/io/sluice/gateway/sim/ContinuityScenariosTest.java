@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.protocol.InterestKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -47,7 +48,8 @@ class ContinuityScenariosTest {
         continuity.resumeAt(position(from));
       }
       String delivery = asks.has("delivery") || asks.has("rate") ? "latest" : "";
-      subscription = new ClientSubscription(0, "stocks.7", delivery, continuity, null, null);
+      subscription =
+          new ClientSubscription(0, InterestKey.of("stocks.7"), delivery, continuity, null, null);
     }
 
     void run() {

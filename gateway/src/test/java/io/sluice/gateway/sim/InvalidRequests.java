@@ -28,16 +28,20 @@ final class InvalidRequests {
   /**
    * Returns the next frame.
    *
-   * @param taken topics to which the client is subscribed
+   * @param subscriptions number of the client's subscriptions
+   * @param plain topics to which the client has plain subscriptions
    */
-  String next(List<String> taken) {
+  String next(int subscriptions, List<String> plain) {
     return switch (random.below(plan.hardship.refuses() ? 3 : 5)) {
       case 0 -> frame(SUBSCRIBE, random.of(NO_TOPICS), "invalid-topic");
       case 1 -> frame(SUBSCRIBE, "a" + ".1".repeat(64), "topic-too-deep");
       case 2 -> frame(UNSUBSCRIBE, "c.1", "not-subscribed");
-      case 3 -> frame(SUBSCRIBE, random.of(taken), "already-subscribed");
+      case 3 ->
+          plain.isEmpty()
+              ? frame(SUBSCRIBE, "a..b", "invalid-topic")
+              : frame(SUBSCRIBE, random.of(plain), "already-subscribed");
       default ->
-          taken.size() < Hardship.SUBSCRIPTIONS
+          subscriptions < Hardship.SUBSCRIPTIONS
               ? frame(SUBSCRIBE, "a.>.>", "invalid-topic")
               : frame(SUBSCRIBE, "c.1", "too-many-subscriptions");
     };

@@ -5,6 +5,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.time.Duration;
 import java.util.List;
@@ -52,6 +53,8 @@ final class Plan {
 
   final Overload overload;
 
+  final Selectors selectors;
+
   /** Random sequence of durable interests. */
   final SeededRandom durableRandom;
 
@@ -60,16 +63,19 @@ final class Plan {
 
   /**
    * @param durableRandom separate random sequence of durable interests
+   * @param selectors selectors of the clients
    * @param broken rules that the configuration violates
    * @param wild whether reordering and clock errors exceed the configured tolerance
    */
   Plan(
       SeededRandom random,
       SeededRandom durableRandom,
+      Selectors selectors,
       Climate climate,
       Set<Rule> broken,
       boolean wild) {
     this.durableRandom = durableRandom;
+    this.selectors = selectors;
     this.broken = broken;
     nodes = 2 + random.below(2);
     shards = 1 + random.below(2);
@@ -148,9 +154,14 @@ final class Plan {
     return evenDelays ? random.between(0, maxMicros) : random.mostlySmall(maxMicros);
   }
 
-  /** Returns whether the broker keeps the order within each topic of a pattern only. */
-  boolean mixesTopicsOf(String pattern) {
+  /**
+   * Returns whether the broker keeps the order within each topic of a pattern only. Durable
+   * interests serve no selectors.
+   */
+  boolean mixesTopicsOf(InterestKey key) {
+    String pattern = key.topic();
     return !durability.ordered()
+        && !key.hasSelector()
         && TopicPattern.isPattern(pattern)
         && durability.patterns().stream()
             .anyMatch(durable -> TopicPattern.covers(durable, pattern));

@@ -38,9 +38,11 @@ final class Promise {
     long nowMs = clock.monoMs();
     boolean latest = application.isLatest();
     History history = histories.of(answer.epoch());
-    DurableHistory durable = histories.durable(answer.epoch(), application.pattern);
+    DurableHistory durable = histories.durable(answer.epoch(), application.key.topic());
     if (durable != null) {
-      return latest ? null : brokenInLineage(durable, application.pattern, position, answer, clock);
+      return latest
+          ? null
+          : brokenInLineage(durable, application.key.topic(), position, answer, clock);
     }
     if (history == null) {
       return latest ? null : brokenWarm(application, position, answer, clock);
@@ -105,7 +107,7 @@ final class Promise {
   // A fed log has the feeding log's messages of its topics, with other offsets.
   private String brokenWarm(
       Application application, Position position, Continuity.Answer answer, NodeClock clock) {
-    History history = histories.feeding(answer.epoch(), application.pattern);
+    History history = histories.feeding(answer.epoch(), application.key.topic());
     if (history == null || position.epoch() == answer.epoch()) {
       return null;
     }

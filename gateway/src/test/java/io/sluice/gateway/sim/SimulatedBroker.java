@@ -1,10 +1,12 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,8 +135,17 @@ final class SimulatedBroker {
     return byIdentity.get(identity);
   }
 
-  /** Returns the newest message of each slot. */
-  Collection<Published> newest() {
-    return newest.values();
+  /** Returns the newest message of each slot that belongs to an interest. */
+  Collection<Published> newest(InterestKey key) {
+    if (!key.hasSelector()) {
+      return newest.values().stream().filter(message -> Selectors.selects(key, message)).toList();
+    }
+    Map<String, Published> selected = new LinkedHashMap<>();
+    accepted.stream()
+        .flatMap(List::stream)
+        .filter(message -> Selectors.selects(key, message))
+        .sorted(Comparator.comparingLong(Published::sequence))
+        .forEach(message -> selected.put(message.slot(), message));
+    return selected.values();
   }
 }

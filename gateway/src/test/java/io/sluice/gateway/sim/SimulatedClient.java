@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,11 @@ import java.util.Set;
 final class SimulatedClient {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int RETRY_ELSEWHERE = 4100;
+
+  /** Bit of a binary message with a ref, and the position of the ref. */
+  private static final int TAGGED = 0x80;
+
+  private static final int TAG_AT = 20;
 
   final String name;
 
@@ -50,11 +56,12 @@ final class SimulatedClient {
     }
   }
 
-  // Subscribes a new application to a topic or pattern that this client does not have yet.
+  // Subscribes a new application to a topic or pattern that this client does not have yet, or has
+  // with another selector.
   private void begin() {
     List<String> free = new ArrayList<>(world.plan.topics);
     free.addAll(world.plan.patterns);
-    subscriptions.forEach(taken -> free.remove(taken.topic));
+    subscriptions.forEach(taken -> free.remove(taken.topic()));
     String topic = world.random.of(free);
     String start =
         world.random.of(List.of("\"now\"", "\"snapshot\"", "{\"last\":5}", "{\"last\":100}"));
@@ -62,12 +69,13 @@ final class SimulatedClient {
         world.random.of(
             List.of("", "", "", ",\"delivery\":\"latest\"", ",\"rate\":20", ",\"rate\":0.7"));
     int ref = applications++;
+    InterestKey key = world.plan.selectors.key(topic);
     Application application =
-        new Application(name + " " + topic + "/" + ref, topic, !delivery.isEmpty(), world);
+        new Application(name + " " + key + "/" + ref, key, !delivery.isEmpty(), world);
     Continuity continuity = new Continuity(start, broken, application);
     continuity.overlap(overlap);
     ClientSubscription added =
-        new ClientSubscription(ref, topic, delivery, continuity, application, world);
+        new ClientSubscription(ref, key, delivery, continuity, application, world);
     subscriptions.add(added);
     world.trace.note(application.subject, () -> "is new: from " + start + delivery);
     if (connection != null) {
@@ -84,18 +92,31 @@ final class SimulatedClient {
   /** Replaces one application by another. */
   void replace() {
     ClientSubscription old = subscriptions.remove(world.random.below(subscriptions.size()));
-    channels.values().removeIf(old.topic::equals);
+    forgetChannels(old);
     if (connection != null && !old.isInactive()) {
-      connection.send("{\"type\":\"unsubscribe\",\"topic\":\"" + old.topic + "\"}");
+      connection.send(old.unsubscribeFrame());
     }
     begin();
+  }
+
+  // The channels of a tagged subscription only identify topics.
+  private void forgetChannels(ClientSubscription ended) {
+    if (!ended.isTagged()) {
+      channels.values().removeIf(ended.topic()::equals);
+    }
   }
 
   /** Sends an invalid request. */
   void sendInvalidRequest() {
     if (connection != null) {
       world.tally.invalid++;
-      connection.send(invalidRequests.next(subscriptions.stream().map(one -> one.topic).toList()));
+      connection.send(
+          invalidRequests.next(
+              subscriptions.size(),
+              subscriptions.stream()
+                  .filter(one -> !one.isTagged())
+                  .map(ClientSubscription::topic)
+                  .toList()));
     }
   }
 
@@ -205,16 +226,31 @@ final class SimulatedClient {
     int channel = message.getInt(0) & 0xFF_FFFF;
     long low = message.getInt(4) & 0xFFFF_FFFFL;
     long id = message.getLong(8);
+    if ((message.get(0) & TAGGED) != 0) {
+      onTagged(message.getInt(TAG_AT), id, low);
+      return;
+    }
     String pattern = channels.get(channel);
     for (ClientSubscription subscription : subscriptions) {
       if (subscription.continuity.isAnswered()
-          && (subscription.channel == channel || subscription.topic.equals(pattern))) {
+          && !subscription.isTagged()
+          && (subscription.channel == channel || subscription.topic().equals(pattern))) {
         subscription.onMessage(id, subscription.wholeOffset(low));
         return;
       }
     }
     if (pattern == null && subscriptions.stream().allMatch(one -> one.continuity.isAnswered())) {
       world.tally.unknownChannels++;
+    }
+  }
+
+  private void onTagged(int ref, long id, long low) {
+    for (ClientSubscription subscription : subscriptions) {
+      if (subscription.isTagged()
+          && subscription.ref == ref
+          && subscription.continuity.isAnswered()) {
+        subscription.onMessage(id, subscription.wholeOffset(low));
+      }
     }
   }
 
@@ -270,7 +306,7 @@ final class SimulatedClient {
   private void onRefused(ClientSubscription refused, String code) {
     world.tally.refusals++;
     world.trace.note(refused.application.subject, () -> "is refused: " + code);
-    channels.values().removeIf(refused.topic::equals);
+    forgetChannels(refused);
     refused.onRefused(code);
     SimulatedConnection asked = connection;
     world.timeline.after(
@@ -307,11 +343,20 @@ final class SimulatedClient {
       throw new Failure(name, "is granted " + frame);
     }
     for (ClientSubscription subscription : subscriptions) {
-      if (subscription.topic.equals(topic)) {
+      boolean tagged = subscription.isTagged();
+      boolean isMeant = tagged ? frame.path("ref").asLong(-1) == subscription.ref : isPlain(frame);
+      if (subscription.topic().equals(topic) && isMeant) {
         onFrame(subscription, type, frame);
         return;
       }
     }
+  }
+
+  // Messages and gaps of a plain subscription carry no ref.
+  private static boolean isPlain(JsonNode frame) {
+    return frame.get("type").asText().equals("subscribed")
+        ? !frame.has("tagged")
+        : !frame.has("ref");
   }
 
   private void onFrame(ClientSubscription subscription, String type, JsonNode frame) {

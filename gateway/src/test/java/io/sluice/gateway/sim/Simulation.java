@@ -23,6 +23,7 @@ final class Simulation implements AutoCloseable {
   private final Logger log = (Logger) LoggerFactory.getLogger("io.sluice.gateway");
   private final ErrorLog faults = new ErrorLog();
   private final boolean wild;
+  private final boolean selective;
   private final Set<Rule> broken;
   private final long eventsASeed;
   private long events;
@@ -63,11 +64,13 @@ final class Simulation implements AutoCloseable {
   /**
    * @param broken rules that are violated
    * @param wild whether reordering and clock errors exceed the configured tolerance
+   * @param selective whether clients use selectors
    * @param eventsASeed number of events of one seed after which its faults end
    */
-  Simulation(Set<Rule> broken, boolean wild, long eventsASeed) {
+  Simulation(Set<Rule> broken, boolean wild, boolean selective, long eventsASeed) {
     this.broken = broken;
     this.wild = wild;
+    this.selective = selective;
     this.eventsASeed = eventsASeed;
     faults.start();
     log.addAppender(faults);
@@ -85,7 +88,7 @@ final class Simulation implements AutoCloseable {
    */
   void run(long seed, Climate climate) {
     try (Meters meters = new Meters()) {
-      try (World world = new World(seed, climate, false, broken, wild, meters.metrics)) {
+      try (World world = newWorld(seed, climate, false, meters)) {
         run(world);
         events += world.timeline.events();
         tally.add(world.tally);
@@ -93,6 +96,10 @@ final class Simulation implements AutoCloseable {
     } catch (Failure | RuntimeException e) {
       throw new AssertionError(report(seed, climate, e), e);
     }
+  }
+
+  private World newWorld(long seed, Climate climate, boolean traced, Meters meters) {
+    return new World(seed, climate, traced, broken, wild, selective, meters.metrics);
   }
 
   private void run(World world) {
@@ -105,16 +112,17 @@ final class Simulation implements AutoCloseable {
   private String report(long seed, Climate climate, Throwable failure) {
     String subject = failure instanceof Failure known ? known.subject : "node";
     try (Meters meters = new Meters()) {
-      World again = new World(seed, climate, true, broken, wild, meters.metrics);
+      World again = newWorld(seed, climate, true, meters);
       try (again) {
         run(again);
       } catch (Failure | RuntimeException e) {
         // the same as before
       }
-      return "seed %d, %s: %s%n%s%n%s"
+      return "seed %d, %s%s: %s%n%s%n%s"
           .formatted(
               seed,
               climate,
+              selective ? " with selectors" : "",
               failure,
               again.plan,
               String.join(System.lineSeparator(), again.trace.about(subject, TRACE_LINES)));

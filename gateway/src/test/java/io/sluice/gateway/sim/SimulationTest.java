@@ -37,7 +37,7 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource
   void shouldDeliverEachMessageOnceInOrderOrReportGap(Climate climate) {
-    try (Simulation simulation = new Simulation(NONE, false, EVENTS_A_SEED)) {
+    try (Simulation simulation = new Simulation(NONE, false, false, EVENTS_A_SEED)) {
       seeds(climate, FIXED_SEEDS).forEach(seed -> simulation.run(seed, climate));
       assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(100);
       assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(100);
@@ -47,25 +47,45 @@ class SimulationTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void shouldDeliverEachSelectedMessageOnceInOrderOrReportGap(Climate climate) {
+    try (Simulation simulation = new Simulation(NONE, false, true, EVENTS_A_SEED)) {
+      seeds(climate, FRESH_SEEDS).forEach(seed -> simulation.run(seed, climate));
+      assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
+      assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(30);
+      assertThat(simulation.tally.snapshots).as("snapshots").isGreaterThan(30);
+      assertThat(simulation.tally.proofs).as("received caught-up frames").isGreaterThan(30);
+    }
+  }
+
   @Test
   void shouldDeliverEachMessageOnceOrReportGapWithFreshSeeds() {
     long first = Long.getLong("sluice.sim.seed", ThreadLocalRandom.current().nextLong(1L << 40));
     long maxEvents = Long.getLong("sluice.sim.events", FRESH_SEEDS * EVENTS_A_SEED);
     System.out.printf("simulation: seeds from %d%n", first);
-    try (Simulation simulation = new Simulation(NONE, false, EVENTS_A_SEED)) {
-      for (long seed = first; simulation.events() < maxEvents; seed++) {
+    try (Simulation simulation = new Simulation(NONE, false, false, EVENTS_A_SEED);
+        Simulation selective = new Simulation(NONE, false, true, EVENTS_A_SEED)) {
+      for (long seed = first; simulation.events() + selective.events() < maxEvents; seed++) {
         for (Climate climate : Climate.values()) {
           simulation.run(seed, climate);
+          selective.run(seed, climate);
         }
       }
-      System.out.printf("simulation: %,d events, %s%n", simulation.events(), simulation.tally);
+      print("", simulation);
+      print(" with selectors", selective);
     }
+  }
+
+  private static void print(String kind, Simulation simulation) {
+    System.out.printf(
+        "simulation%s: %,d events, %s%n", kind, simulation.events(), simulation.tally);
   }
 
   @ParameterizedTest
   @EnumSource
   void shouldContinueWhenClocksAndOrderExceedConfiguredTolerance(Climate climate) {
-    try (Simulation simulation = new Simulation(NONE, true, EVENTS_A_SEED)) {
+    try (Simulation simulation = new Simulation(NONE, true, false, EVENTS_A_SEED)) {
       for (long seed = 1; seed <= FRESH_SEEDS; seed++) {
         simulation.run(seed, climate);
       }
@@ -92,7 +112,7 @@ class SimulationTest {
 
   private static long seedThatCatches(Rule rule) {
     Climate climate = climate(rule);
-    try (Simulation simulation = new Simulation(EnumSet.of(rule), false, EVENTS_A_SEED)) {
+    try (Simulation simulation = new Simulation(EnumSet.of(rule), false, false, EVENTS_A_SEED)) {
       for (long seed : seeds(climate, MAX_SEEDS_OF_A_MUTANT)) {
         AssertionError caught =
             catchThrowableOfType(AssertionError.class, () -> simulation.run(seed, climate));

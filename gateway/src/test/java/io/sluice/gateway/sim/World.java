@@ -36,6 +36,7 @@ final class World implements AutoCloseable {
   /**
    * @param wild whether reordering and clock errors exceed the configured tolerance. Then nothing
    *     is guaranteed but that all parts continue to run.
+   * @param selective whether clients use selectors
    */
   World(
       long seed,
@@ -43,11 +44,14 @@ final class World implements AutoCloseable {
       boolean traced,
       Set<Rule> broken,
       boolean wild,
+      boolean selective,
       GatewayMetrics metrics) {
     this.random = new SeededRandom(seed);
     this.wild = wild;
     this.trace = new Trace(traced, timeline);
-    this.plan = new Plan(random, Durability.stream(seed), climate, broken, wild);
+    this.plan =
+        new Plan(
+            random, Durability.stream(seed), new Selectors(seed, selective), climate, broken, wild);
     this.broker = new SimulatedBroker(timeline, random, plan);
     this.histories = new Histories(random);
     this.snapshots = new Snapshots(broker);
@@ -288,11 +292,12 @@ final class World implements AutoCloseable {
     clients.forEach(SimulatedClient::checkFinal);
   }
 
-  // One message at a time, so that no client is too slow for it.
+  // One message at a time, so that no client is too slow for it. Each selector gets one.
   private void publishLast(int publisher, String topic) {
     List<String> keys = plan.hardship.keys();
-    for (int i = 0; i < Math.max(1, keys.size()); i++) {
-      publishOne(publisher, topic, keys.isEmpty() ? null : keys.get(i), true);
+    int parts = plan.selectors.isNone() ? 1 : Selectors.PARTS;
+    for (int i = 0; i < parts * Math.max(1, keys.size()); i++) {
+      publishOne(publisher, topic, keys.isEmpty() ? null : keys.get(i / parts), true);
       timeline.runFor(STEP);
     }
   }
@@ -301,7 +306,7 @@ final class World implements AutoCloseable {
   void onSnapshot(
       Application application, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
     tally.snapshots++;
-    String violation = violation(application.pattern, node, answer, replayed);
+    String violation = violation(application.key.topic(), node, answer, replayed);
     if (violation != null) {
       application.fail(violation);
     }
@@ -338,7 +343,7 @@ final class World implements AutoCloseable {
 
   /** Checks a gap. */
   void onGap(Application application, String reason, Continuity.Answer answer) {
-    String why = promise.brokenByGap(answer.epoch(), application.pattern);
+    String why = promise.brokenByGap(answer.epoch(), application.key.topic());
     if (why != null && reason.equals("broker-lost")) {
       application.fail("received the gap broker-lost although " + why);
     }
