@@ -23,6 +23,9 @@ export type NodeErrorCode =
   | "too-many-consumers"
   | "not-pending"
   | "settle-failed"
+  | "too-many-requests"
+  | "timeout"
+  | "no-reply"
   | "internal";
 
 /**

@@ -199,6 +199,8 @@ final class ArchitectureTest {
           .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
           .layer("jms")
           .definedBy(ROOT + ".broker.jms..")
+          .layer("request")
+          .definedBy(ROOT + ".broker.request..")
           .layer("provider")
           .definedBy(ROOT + ".broker.provider..")
           .layer("interface")
@@ -207,8 +209,10 @@ final class ArchitectureTest {
           .definedBy(ROOT)
           .whereLayer("jms")
           .mayOnlyBeAccessedByLayers("root")
+          .whereLayer("request")
+          .mayOnlyBeAccessedByLayers("jms")
           .whereLayer("provider")
-          .mayOnlyBeAccessedByLayers("root", "jms");
+          .mayOnlyBeAccessedByLayers("root", "jms", "request");
 
   @ArchTest
   static final ArchRule theHubsBrokerHasNoJms =

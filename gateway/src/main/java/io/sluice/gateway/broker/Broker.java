@@ -64,6 +64,9 @@ public interface Broker {
   /** Publishes a client's message. Any thread; never blocks. */
   void publish(Publication publication, PublishListener listener);
 
+  /** Returns the requests over the broker. Any thread. */
+  Requests requests();
+
   /** Returns the consumers of queues. Any thread. */
   Queues queues();
 }

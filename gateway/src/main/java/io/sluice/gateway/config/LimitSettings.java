@@ -1,8 +1,11 @@
 package io.sluice.gateway.config;
 
 import static io.sluice.gateway.config.Setting.bytes;
+import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.integer;
 import static io.sluice.gateway.config.Setting.internal;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
@@ -121,6 +124,16 @@ public final class LimitSettings {
           10_000_000,
           "Average rate of publishes per second and client, with bursts of one second's worth.");
 
+  public static final Setting<Integer> REQUESTS =
+      integer("limits.requests", 100, 0, 10_000, "Maximum number of pending requests per client.");
+  public static final Setting<Duration> REQUEST_TIMEOUT =
+      duration(
+          "limits.request-timeout",
+          ofSeconds(60),
+          ofMillis(1),
+          ofHours(1),
+          "Maximum time that a client's request may wait for its reply.");
+
   /** Subscribe requests per second and client, after a burst of limits.subscriptions. */
   public static final Setting<Integer> SUBSCRIBE_RATE = internal("limits.subscribe-rate", 100);
 
@@ -211,6 +224,13 @@ public final class LimitSettings {
           10_000_000,
           "Average rate of publishes per second of all clients of the node, with bursts of one"
               + " second's worth; 0: no limit.");
+  public static final Setting<Integer> NODE_REQUESTS =
+      integer(
+          "limits.per-node.requests",
+          10_000,
+          0,
+          1_000_000,
+          "Maximum number of pending requests of all clients of the node.");
   public static final Setting<Integer> ADDRESS_CONNECTIONS =
       integer(
           "limits.per-address.connections",
@@ -314,12 +334,15 @@ public final class LimitSettings {
           TOPIC_PUBLISH_RATE,
           PUBLISH_RATE,
           SELECTOR_LENGTH,
+          REQUESTS,
+          REQUEST_TIMEOUT,
           HANDSHAKE_BYTES,
           CONNECTIONS,
           HANDSHAKE_RATE,
           TOPICS,
           NODE_SUBSCRIPTIONS,
           NODE_PUBLISH_RATE,
+          NODE_REQUESTS,
           ADDRESS_CONNECTIONS,
           ADDRESS_HANDSHAKE_RATE,
           ADDRESS_SUBSCRIPTIONS,

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.history.FrameCache;
@@ -373,6 +374,11 @@ public final class Hub implements BrokerListener {
   /** Sends a client's message to the broker. Any thread may call it; it never blocks. */
   public void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
+  }
+
+  /** Returns the requests over the broker. Any thread may call it. */
+  public Requests requests() {
+    return broker.requests();
   }
 
   @Override

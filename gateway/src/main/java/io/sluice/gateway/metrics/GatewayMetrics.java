@@ -43,6 +43,9 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter publishes;
   private final LongAdder publishesWaiting;
   private final LongAdder publishesInFlight;
+  private final LongAdder requestsPending;
+  private final TaggedCounter requests;
+  private final LongAdder repliesLate;
   private final LongAdder reconnectAttempts;
   private final LongAdder silentLosses;
   private final TaggedCounter resumes;
@@ -155,10 +158,23 @@ public final class GatewayMetrics implements AutoCloseable {
             "sluice.publishes",
             "outcome",
             "Publishes of clients: published, or the error code of the refusal.",
-            outcomes(known.errors()));
+            outcomes(known.errors(), PUBLISHED));
     publishesWaiting = gauge("sluice.publishes.waiting", "Queued publishes of clients.");
     publishesInFlight =
         gauge("sluice.publishes.in.flight", "Publishes sent to the broker and not yet confirmed.");
+    requests =
+        tagged(
+            "sluice.requests",
+            "outcome",
+            "Requests of clients: replied, cancelled because the client has disconnected, or the"
+                + " error code.",
+            outcomes(known.errors(), "replied", "cancelled"));
+    requestsPending = gauge("sluice.requests.pending", "Requests of clients without a reply yet.");
+    repliesLate =
+        counter(
+            "sluice.replies.late",
+            "Replies that belong to no pending request: late, repeated, or without the request's"
+                + " correlation id.");
     reconnectAttempts =
         counter("sluice.broker.reconnect.attempts", "Attempts to reconnect to the broker.");
     resumes =
@@ -433,6 +449,21 @@ public final class GatewayMetrics implements AutoCloseable {
     publishes.add(code, 1);
   }
 
+  /** Changes the number of pending requests. */
+  public void requestsPending(int change) {
+    requestsPending.add(change);
+  }
+
+  /** Counts a request that has ended, by its outcome. */
+  public void requestEnded(String outcome) {
+    requests.add(outcome, 1);
+  }
+
+  /** Counts a reply that belongs to no pending request. */
+  public void replyLate() {
+    repliesLate.increment();
+  }
+
   public void brokerConnected(boolean connected) {
     brokerConnected = connected;
   }
@@ -530,9 +561,9 @@ public final class GatewayMetrics implements AutoCloseable {
     return new TaggedCounter(registry, name, tag, meaning, knownValues);
   }
 
-  private static Collection<String> outcomes(Collection<String> errors) {
+  private static Collection<String> outcomes(Collection<String> errors, String... others) {
     Collection<String> outcomes = new LinkedHashSet<>(errors);
-    outcomes.add(PUBLISHED);
+    outcomes.addAll(List.of(others));
     return outcomes;
   }
 }

@@ -10,6 +10,9 @@ public sealed interface ClientFrame {
   /** Value of a frame without {@code ref}. */
   long NO_REF = -1;
 
+  /** Value of a request without {@code timeout}. */
+  long NO_TIMEOUT = 0;
+
   /** Largest ref of a tagged subscription, which has four bytes in a binary message. */
   long MAX_TAGGED_REF = 0xFFFF_FFFFL;
 
@@ -64,6 +67,19 @@ public sealed interface ClientFrame {
   record Publish(
       long ref, String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties)
       implements ClientFrame {}
+
+  /**
+   * Publishes a message and requests one reply to it.
+   *
+   * @param message the message, as in a publish
+   * @param timeoutMs time limit of the reply in milliseconds; {@link #NO_TIMEOUT} for the default
+   */
+  record Request(Publish message, long timeoutMs) implements ClientFrame {
+    @Override
+    public long ref() {
+      return message.ref();
+    }
+  }
 
   /** Requests the node's time. */
   record Ping(long ref) implements ClientFrame {}

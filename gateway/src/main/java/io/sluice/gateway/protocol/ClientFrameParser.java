@@ -128,6 +128,7 @@ public final class ClientFrameParser {
     private Start start = Start.NOW;
     private boolean latest;
     private long intervalNs;
+    private long timeoutMs = ClientFrame.NO_TIMEOUT;
 
     void read(JsonParser parser) throws IOException {
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -149,6 +150,7 @@ public final class ClientFrameParser {
           case "where" -> where = SubscribeMembers.where(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
+          case "timeout" -> timeoutMs = timeout(parser);
           case "rate" -> intervalNs = SubscribeMembers.intervalNs(parser);
           default -> parser.skipChildren();
         }
@@ -161,6 +163,7 @@ public final class ClientFrameParser {
         case "subscribe" -> subscribe();
         case "unsubscribe" -> unsubscribe();
         case "publish" -> publish();
+        case "request" -> request();
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
         default -> malformed(ErrorCode.UNKNOWN_TYPE, "unknown type: \"" + shortened(type) + "\"");
@@ -198,7 +201,7 @@ public final class ClientFrameParser {
       return new ClientFrame.Connect(ref, token, client, redirect, redirected);
     }
 
-    private ClientFrame publish() throws BadFrame {
+    private ClientFrame.Publish publish() throws BadFrame {
       required(topic, "topic");
       required(payload, "payload");
       if (encoding == null) {
@@ -208,6 +211,13 @@ public final class ClientFrameParser {
         throw new BadFrame("\"encoding\" must be \"base64\", not \"" + shortened(encoding) + "\"");
       }
       return new ClientFrame.Publish(ref, topic, PayloadKind.BYTES, decoded(), properties);
+    }
+
+    private ClientFrame request() throws BadFrame {
+      if (ref == ClientFrame.NO_REF) {
+        throw new BadFrame("\"ref\" of a request is missing");
+      }
+      return new ClientFrame.Request(publish(), timeoutMs);
     }
 
     private byte[] encoded() throws BadFrame {
@@ -261,6 +271,14 @@ public final class ClientFrameParser {
         throw new BadFrame("\"" + name + "\" must be a whole number from 0 to 2^53-1");
       }
       return parser.getLongValue();
+    }
+
+    private static long timeout(JsonParser parser) throws IOException {
+      long value = parser.currentToken() == JsonToken.VALUE_NUMBER_INT ? ref(parser, "timeout") : 0;
+      if (value < 1) {
+        throw new BadFrame("\"timeout\" must be a whole number from 1 to 2^53-1");
+      }
+      return value;
     }
 
     private static Map<String, Object> properties(JsonParser parser) throws IOException {

@@ -25,6 +25,9 @@ public enum ErrorCode {
   TOO_MANY_CONSUMERS("too-many-consumers"),
   NOT_PENDING("not-pending"),
   SETTLE_FAILED("settle-failed"),
+  TOO_MANY_REQUESTS("too-many-requests"),
+  TIMEOUT("timeout"),
+  NO_REPLY("no-reply"),
   INTERNAL("internal");
 
   private final String code;

@@ -99,6 +99,8 @@ public final class Session extends Recipient implements ConnectionListener {
       subscriptions().onUnsubscribe(unsubscribe);
     } else if (frame instanceof ClientFrame.Publish publish) {
       publishing().onPublish(publish);
+    } else if (frame instanceof ClientFrame.Request request) {
+      publishing().onRequest(request);
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {
@@ -397,6 +399,9 @@ public final class Session extends Recipient implements ConnectionListener {
     policy.cooldown.onClosed(mobility);
     if (subscriptions != null) {
       subscriptions.endAll();
+    }
+    if (publishing != null) {
+      publishing.cancelRequests();
     }
     connection.lease().releasePrincipal();
     shard.leave(this);

@@ -18,6 +18,8 @@ import java.util.List;
  * @param preAuthBytes bytes of a client that are buffered before authentication
  * @param preAuthNodeBytes the same of all clients
  * @param publishRate publishes a second and client
+ * @param requests largest number of pending requests of a client
+ * @param requestTimeoutMs largest time limit of a request
  * @param subscribeRate subscribes a second and client past its largest number of subscriptions
  * @param refreshRate credential refreshes a second and client
  * @param overlap identities that a client has to remember for each subscription
@@ -37,6 +39,8 @@ public record SessionOptions(
     long preAuthBytes,
     long preAuthNodeBytes,
     int publishRate,
+    int requests,
+    long requestTimeoutMs,
     int subscribeRate,
     int refreshRate,
     int overlap,
@@ -47,6 +51,7 @@ public record SessionOptions(
     List<String> publishTopics,
     boolean selectors,
     int selectorLength) {
+  private static final long DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
 
   /** Returns the options of a configuration. */
   public static SessionOptions of(Config config) {
@@ -58,6 +63,8 @@ public record SessionOptions(
         config.get(LimitSettings.PRE_AUTH_BYTES),
         config.get(LimitSettings.PRE_AUTH_NODE_BYTES),
         config.get(LimitSettings.PUBLISH_RATE),
+        config.get(LimitSettings.REQUESTS),
+        config.get(LimitSettings.REQUEST_TIMEOUT).toMillis(),
         config.get(LimitSettings.SUBSCRIBE_RATE),
         config.get(LimitSettings.REFRESH_RATE),
         config.get(HistorySettings.RESUME_OVERLAP),
@@ -68,6 +75,11 @@ public record SessionOptions(
         publishTopics(config),
         config.get(TopicSettings.SELECTORS),
         config.get(LimitSettings.SELECTOR_LENGTH));
+  }
+
+  /** Returns the time limit of a request that has none. */
+  long defaultRequestTimeoutMs() {
+    return Math.min(DEFAULT_REQUEST_TIMEOUT_MS, requestTimeoutMs);
   }
 
   // Without configured patterns only the rules decide; without rules no client may publish.

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -122,6 +123,11 @@ public final class ScriptedBroker implements Broker {
 
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Requests requests() {
     throw new UnsupportedOperationException();
   }
 

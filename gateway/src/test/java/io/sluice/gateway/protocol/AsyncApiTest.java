@@ -33,8 +33,8 @@ class AsyncApiTest {
 
   /** Senders of frames. */
   private enum Sender {
-    CLIENT("receive", List.of("client", "clientTagged"), "## 3."),
-    NODE("send", List.of("server", "messages", "tagged"), "## 4.");
+    CLIENT("receive", List.of("client", "clientTagged", "requests"), "## 3."),
+    NODE("send", List.of("server", "messages", "tagged", "replies"), "## 4.");
 
     private final String action;
     private final List<String> sections;
@@ -161,6 +161,8 @@ class AsyncApiTest {
         "{\"type\":\"subscribe\",\"topic\":\"a\",\"from\":{\"epoch\":\"1f0a6c2b9d3e4f58\"}}",
         "{\"type\":\"unsubscribe\",\"ref\":1}",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":1}",
+        "{\"type\":\"request\",\"topic\":\"a\",\"payload\":\"\"}",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":0}",
         "{\"type\":\"hello\"}",
         "{\"type\":\"pong\",\"time\":\"now\"}",
       })

@@ -91,6 +91,20 @@ final class ClientFrameParserTest {
         golden("publish with properties"), PayloadKind.TEXT, "68656c6c6f", Map.of("priority", 3L));
   }
 
+  @Test
+  void shouldReadGoldenRequests() {
+    ClientFrame.Request plain = (ClientFrame.Request) parse(Golden.text("requests", "request"));
+    assertThat(plain.ref()).isEqualTo(3);
+    assertThat(plain.timeoutMs()).isEqualTo(ClientFrame.NO_TIMEOUT);
+    assertThat(plain.message().topic()).isEqualTo("quotes");
+    assertThat(plain.message().payload()).asString().isEqualTo("EURUSD");
+    ClientFrame.Request full =
+        (ClientFrame.Request) parse(Golden.text("requests", "request with members"));
+    assertThat(full.timeoutMs()).isEqualTo(2_000);
+    assertThat(full.message().kind()).isEqualTo(PayloadKind.BYTES);
+    assertThat(full.message().properties()).isEqualTo(Map.of("region", "EU"));
+  }
+
   private ClientFrame golden(String name) {
     return parse(Golden.text("client", name));
   }
@@ -172,6 +186,13 @@ final class ClientFrameParserTest {
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"AMQ_x\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":[]}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":1e999}}|BAD_FRAME",
+        "{\"type\":\"request\",\"topic\":\"a\",\"payload\":\"\"}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"payload\":\"\"}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\"}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":0}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":1.5}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":\"1\"}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":9007199254740992}|BAD_FRAME",
         "{\"type\":\"dance\",\"ref\":5}|UNKNOWN_TYPE",
         "{\"type\":\"a\\nb\"}|UNKNOWN_TYPE",
       })

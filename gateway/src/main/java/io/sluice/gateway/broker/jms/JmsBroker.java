@@ -7,13 +7,17 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.request.JmsRequests;
+import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.InterestKey;
 import jakarta.jms.Connection;
+import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
@@ -48,6 +52,9 @@ public final class JmsBroker implements Broker {
 
   private static final long CHECK_MS = 2_000;
 
+  /** Key of the replies in the log; no topic. */
+  private static final InterestKey REPLIES = InterestKey.of("reply queue");
+
   private static final String NOT_SERVED = "topic name is reserved or invalid for this broker";
 
   private final ScheduledExecutorService control;
@@ -56,6 +63,7 @@ public final class JmsBroker implements Broker {
   private final Provider provider;
   private final MessageReader.Rules messageRules;
   private final JmsPublisher publisher;
+  private final JmsRequests requests;
   private final Canary canary;
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
@@ -129,6 +137,15 @@ public final class JmsBroker implements Broker {
             options.messageBytes(),
             this::isHidden,
             metrics);
+    this.requests =
+        new JmsRequests(
+            new RequestLimits(
+                options.requests(), options.publish().waitingBytes(), options.openTimeoutMs()),
+            provider,
+            this::sendRequest,
+            new MessageReader(messageRules, REPLIES, () -> {})::readReply,
+            options.newBackoff(),
+            metrics);
     this.subscriptions =
         new DurableSubscriptions(
             new DurableMarker(
@@ -150,6 +167,7 @@ public final class JmsBroker implements Broker {
     stopped = true;
     generation++;
     publisher.stop();
+    requests.stop();
     canary.stop();
     if (checks != null) {
       checks.cancel(false);
@@ -218,6 +236,24 @@ public final class JmsBroker implements Broker {
   @Override
   public Queues queues() {
     throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Requests requests() {
+    return requests;
+  }
+
+  private void sendRequest(
+      Publication publication,
+      Destination replyTo,
+      String correlationId,
+      long ttlMs,
+      PublishListener result) {
+    if (isServed(publication.topic())) {
+      publisher.publish(publication, new RequestHeaders(replyTo, correlationId, ttlMs), result);
+    } else {
+      publisher.refuse(result, ErrorCode.FORBIDDEN, NOT_SERVED);
+    }
   }
 
   private boolean isServed(String topic) {
@@ -319,6 +355,7 @@ public final class JmsBroker implements Broker {
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
     publisher.onBrokerConnected();
+    requests.onBrokerConnected();
     recovering = true;
     if (!subscriptions.onConnected(connections.get(0), durable())) {
       onLost(generation);
@@ -470,6 +507,11 @@ public final class JmsBroker implements Broker {
     connections = List.of();
     try {
       publisher.onBrokerLost();
+    } catch (Throwable e) { // the node has to reconnect nevertheless
+      fault(e);
+    }
+    try {
+      requests.onBrokerLost();
     } catch (Throwable e) { // the node has to reconnect nevertheless
       fault(e);
     }

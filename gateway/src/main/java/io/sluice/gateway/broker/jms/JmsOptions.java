@@ -28,6 +28,7 @@ import java.util.random.RandomGenerator;
  * @param publishPersistent whether publishes are persistent
  * @param forwardedProperties JMS properties that are forwarded with a message
  * @param keyProperties JMS properties that contain the keys of topics
+ * @param requests maximum number of pending requests
  * @param messageBytes maximum payload of a message in bytes
  * @param markerFile file with the identity of the latest {@link DurableMarker}
  */
@@ -46,6 +47,7 @@ public record JmsOptions(
     boolean publishPersistent,
     List<String> forwardedProperties,
     KeyProperties keyProperties,
+    int requests,
     long messageBytes,
     Path markerFile) {
   private static final int CANARIES_PER_TIMEOUT = 4;
@@ -70,6 +72,7 @@ public record JmsOptions(
         config.get(TopicSettings.PUBLISH_PERSISTENT),
         config.get(BrokerSettings.FORWARD_PROPERTIES),
         KeyProperties.of(config.get(HistorySettings.KEY_PROPERTIES)),
+        config.get(LimitSettings.NODE_REQUESTS),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));
   }

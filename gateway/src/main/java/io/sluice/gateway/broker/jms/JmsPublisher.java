@@ -128,11 +128,20 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   /** Queues a publish; its listener is notified of the result. */
   void publish(Publication publication, PublishListener listener) {
+    publish(publication, null, listener);
+  }
+
+  /**
+   * Queues a publish or a request.
+   *
+   * @param request headers of a request, or null
+   */
+  void publish(Publication publication, RequestHeaders request, PublishListener listener) {
     if (!open) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
       return;
     }
-    Entry entry = new Entry(publication, publication.size(), listener);
+    Entry entry = new Entry(publication, request, publication.size(), listener);
     if (!capacity.reserve(entry.size)) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;

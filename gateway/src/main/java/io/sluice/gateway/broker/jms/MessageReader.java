@@ -3,12 +3,14 @@ package io.sluice.gateway.broker.jms;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.queue.Reply;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
@@ -94,6 +96,31 @@ final class MessageReader {
     this.pattern = key.topic();
     this.exact = !TopicPattern.isPattern(pattern);
     this.arrivals = arrivals;
+  }
+
+  /**
+   * Reads a reply to a request.
+   *
+   * @throws UnreadableReply if it cannot be forwarded, which has been counted
+   */
+  Reply readReply(jakarta.jms.Message message) throws UnreadableReply {
+    try {
+      Message read = read(message);
+      return new Reply(
+          read.identity(),
+          read.timeMs(),
+          read.kind(),
+          read.payload(),
+          read.properties(),
+          message.getJMSType());
+    } catch (Refused e) {
+      throw new UnreadableReply(
+          e.reason() == GapReason.TOO_LARGE
+              ? "the reply exceeds limits.broker-message-bytes (" + rules.maxBytes() + ")"
+              : "the reply is of a kind that is not forwarded, or cannot be read");
+    } catch (JMSException | RuntimeException e) {
+      throw new UnreadableReply("the reply cannot be read");
+    }
   }
 
   /** Records that a message has arrived. */

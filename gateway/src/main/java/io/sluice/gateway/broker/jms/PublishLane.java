@@ -23,6 +23,9 @@ final class PublishLane {
     final Publication publication;
     final PublishListener listener;
 
+    /** Headers of a request, or null. */
+    final RequestHeaders request;
+
     /** Size of the publication, computed once. */
     final long size;
 
@@ -30,7 +33,12 @@ final class PublishLane {
     private long startedNs;
 
     Entry(Publication publication, long size, PublishListener listener) {
+      this(publication, null, size, listener);
+    }
+
+    Entry(Publication publication, RequestHeaders request, long size, PublishListener listener) {
       this.publication = publication;
+      this.request = request;
       this.size = size;
       this.listener = listener;
     }

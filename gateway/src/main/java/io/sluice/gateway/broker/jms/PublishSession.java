@@ -240,7 +240,7 @@ final class PublishSession implements Runnable {
   private void sendAsynchronously(Entry entry) {
     try {
       Topic topic = destination(entry);
-      provider.send(producer, topic, message(entry.publication), new Completion(entry));
+      provider.send(producer, topic, message(entry), new Completion(entry));
     } catch (UnsupportedOperationException e) {
       if (completed) {
         onFailed(entry, e);
@@ -352,7 +352,7 @@ final class PublishSession implements Runnable {
   private Throwable sendAndCommit(List<Entry> batch) {
     try {
       for (Entry entry : batch) {
-        producer.send(destination(entry), message(entry.publication));
+        producer.send(destination(entry), message(entry));
       }
     } catch (Throwable e) {
       return rolledBack(e);
@@ -400,6 +400,16 @@ final class PublishSession implements Runnable {
       destinations.put(name, topic);
     }
     return topic;
+  }
+
+  private Message message(Entry entry) throws JMSException {
+    Message message = message(entry.publication);
+    RequestHeaders request = entry.request;
+    if (request != null) {
+      request.writeTo(message);
+    }
+    producer.setTimeToLive(request == null ? 0 : request.ttlMs());
+    return message;
   }
 
   private Message message(Publication publication) throws JMSException {

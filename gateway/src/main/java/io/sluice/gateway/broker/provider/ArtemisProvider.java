@@ -89,6 +89,9 @@ public final class ArtemisProvider implements Provider {
   /** Used by the thread that connects the publisher. */
   private volatile ActiveMQConnectionFactory publishingFactory;
 
+  /** Used by the thread that opens the reply queue. */
+  private volatile ActiveMQConnectionFactory repliesFactory;
+
   /** Creates a provider that is not connected. */
   public ArtemisProvider(ProviderOptions options) {
     url = options.url();
@@ -153,6 +156,10 @@ public final class ArtemisProvider implements Provider {
     if (index == PUBLISHING) {
       publishingFactory = renewedPublishing();
       return credentials.connect(publishingFactory, index, onLost);
+    }
+    if (index == REPLIES) {
+      repliesFactory = renewed(repliesFactory);
+      return credentials.connect(repliesFactory, index, onLost);
     }
     if (index == 0) {
       factory = renewed(factory);

@@ -51,6 +51,9 @@ public final class Credentials {
     if (index == Provider.PUBLISHING) {
       return clientId + "-publishing";
     }
+    if (index == Provider.REPLIES) {
+      return clientId + "-replies";
+    }
     return index == 0 ? clientId : clientId + "-" + index;
   }
 

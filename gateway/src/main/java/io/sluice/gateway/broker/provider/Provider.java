@@ -26,10 +26,14 @@ public interface Provider {
   /** Index of the publishing connection, which delivers no messages. */
   int PUBLISHING = -1;
 
+  /** Index of the connection of the reply queue. */
+  int REPLIES = -3;
+
   /**
-   * Connects without starting delivery. The control thread; for {@link #PUBLISHING} any other one.
+   * Connects without starting delivery. The control thread; for {@link #PUBLISHING} and {@link
+   * #REPLIES} any other one.
    *
-   * @param index index of the connection, from 0, or {@link #PUBLISHING}
+   * @param index index of the connection, from 0, {@link #PUBLISHING} or {@link #REPLIES}
    * @param onLost action that runs on any thread, perhaps more than once, when the connection is
    *     lost
    * @throws Exception any failure of the provider, its class loading or its lookup

@@ -1,0 +1,124 @@
+package io.sluice.gateway.broker.request;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.ErrorCode;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounded table of pending requests, by number and by deadline. One periodic check ends overdue
+ * requests; there is no timer for each. Any thread; takes no lock.
+ */
+final class PendingRequests {
+  /** Outcome of a request whose client has disconnected. */
+  static final String CANCELLED = "cancelled";
+
+  /** Outcome of a request with a reply. */
+  static final String REPLIED = "replied";
+
+  private static final Logger log = LoggerFactory.getLogger(PendingRequests.class);
+  private static final long NANOS_PER_MS = 1_000_000;
+
+  /** Differences, because the clock's values may overflow. */
+  private static final Comparator<PendingRequest> BY_DEADLINE =
+      (a, b) ->
+          a.deadlineNs == b.deadlineNs
+              ? Long.compare(a.number, b.number)
+              : Long.signum(a.deadlineNs - b.deadlineNs);
+
+  private final int max;
+  private final LongSupplier clockNs;
+  private final GatewayMetrics metrics;
+  private final AtomicLong numbers = new AtomicLong();
+  private final AtomicInteger count = new AtomicInteger();
+  private final Map<Long, PendingRequest> byNumber = new ConcurrentHashMap<>();
+  private final ConcurrentSkipListSet<PendingRequest> byDeadline =
+      new ConcurrentSkipListSet<>(BY_DEADLINE);
+
+  /**
+   * @param max maximum number of pending requests
+   * @param clockNs monotonic clock
+   */
+  PendingRequests(int max, LongSupplier clockNs, GatewayMetrics metrics) {
+    this.max = max;
+    this.clockNs = clockNs;
+    this.metrics = metrics;
+  }
+
+  /** Adds a request. Returns null if the table is full. */
+  PendingRequest add(Publication publication, long timeoutMs, ReplyListener listener) {
+    if (count.incrementAndGet() > max) {
+      count.decrementAndGet();
+      return null;
+    }
+    long deadlineNs = clockNs.getAsLong() + timeoutMs * NANOS_PER_MS;
+    PendingRequest added =
+        new PendingRequest(this, numbers.incrementAndGet(), deadlineNs, publication, listener);
+    metrics.requestsPending(1);
+    byNumber.put(added.number, added);
+    byDeadline.add(added);
+    return added;
+  }
+
+  /** Returns the pending request with this number, or null. */
+  PendingRequest get(long number) {
+    return byNumber.get(number);
+  }
+
+  /** Removes a request and counts its outcome. Returns false if it had ended. */
+  boolean end(PendingRequest request, String outcome) {
+    if (!byNumber.remove(request.number, request)) {
+      return false;
+    }
+    byDeadline.remove(request);
+    request.takePublication();
+    count.decrementAndGet();
+    metrics.requestsPending(-1);
+    metrics.requestEnded(outcome);
+    return true;
+  }
+
+  boolean isEmpty() {
+    return byNumber.isEmpty();
+  }
+
+  /** Returns the rest of a request's time in milliseconds, at least 1. */
+  long remainingMs(PendingRequest request) {
+    return Math.max(1, (request.deadlineNs - clockNs.getAsLong()) / NANOS_PER_MS);
+  }
+
+  /** Ends the requests that are overdue. */
+  void expire() {
+    long nowNs = clockNs.getAsLong();
+    for (PendingRequest request : byDeadline) {
+      if (request.deadlineNs - nowNs > 0) {
+        return;
+      }
+      request.refuse(ErrorCode.TIMEOUT, "no reply has arrived in time");
+    }
+  }
+
+  /** Returns all pending requests, the earliest deadline first. */
+  List<PendingRequest> all() {
+    return List.copyOf(byDeadline);
+  }
+
+  /** Runs a notification. The failure of a listener must not affect other requests. */
+  void notifyListener(Runnable notification) {
+    try {
+      notification.run();
+    } catch (Throwable e) {
+      log.atError().setCause(e).log("request.unanswered");
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.sluice.gateway.session;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requests;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.Reply;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+
+/**
+ * Pending requests of a session, and the way of their results to the client's event loop. Only
+ * clients that send requests have one. Bound to that loop.
+ */
+final class PendingReplies {
+  /** Receiver of the results of requests. Called on the client's event loop. */
+  interface Owner {
+    /** The broker has accepted a request, whose client may have disconnected. */
+    void onAccepted(String topic);
+
+    /** A reply has arrived. */
+    void onReply(long ref, Reply reply);
+
+    /** A request was refused, or no reply arrives. */
+    void onNoReply(long ref, String topic, ErrorCode code, String why);
+  }
+
+  private final Requests requests;
+  private final Owner owner;
+  private final int sequence;
+  private final Executor loop;
+  private final Set<Pending> pending = new HashSet<>();
+
+  /**
+   * @param sequence number by which the client's publishes are sent in order
+   * @param loop executor of the client's event loop
+   */
+  PendingReplies(Requests requests, Owner owner, int sequence, Executor loop) {
+    this.requests = requests;
+    this.owner = owner;
+    this.sequence = sequence;
+    this.loop = loop;
+  }
+
+  /** Returns the number of pending requests. */
+  int count() {
+    return pending.size();
+  }
+
+  void request(long ref, Publication publication, long timeoutMs) {
+    Pending added = new Pending(ref, publication.topic());
+    pending.add(added);
+    added.request = requests.request(publication, timeoutMs, added);
+  }
+
+  /** Removes all requests: the session has ended. */
+  void cancelAll() {
+    for (Pending each : pending) {
+      if (each.request != null) {
+        each.request.cancel();
+      }
+    }
+    pending.clear();
+  }
+
+  /** One request. Its results arrive on any thread. */
+  private final class Pending implements ReplyListener {
+    private final long ref;
+    private final String topic;
+
+    /** Null if it was refused at once. */
+    private Requests.Request request;
+
+    Pending(long ref, String topic) {
+      this.ref = ref;
+      this.topic = topic;
+    }
+
+    @Override
+    public int sequence() {
+      return sequence;
+    }
+
+    @Override
+    public void onPublished() {
+      loop.execute(() -> owner.onAccepted(topic));
+    }
+
+    // Removed first: the owner may close the session when nothing is pending.
+    @Override
+    public void onReply(Reply reply) {
+      loop.execute(
+          () -> {
+            pending.remove(this);
+            owner.onReply(ref, reply);
+          });
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      loop.execute(
+          () -> {
+            pending.remove(this);
+            owner.onNoReply(ref, topic, code, why);
+          });
+    }
+  }
+}
