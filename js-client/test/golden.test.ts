@@ -117,11 +117,11 @@ describe("golden frames of tagged subscriptions", () => {
 describe("golden frames from the client", () => {
   const written: Readonly<Record<string, string>> = {
     connect: frames.encodeConnect("s3cret", { redirect: false }, false),
-    "connect that may be sent elsewhere": frames.encodeConnect("s3cret", { redirect: true }, false),
-    "connect behind a redirect": frames.encodeConnect("s3cret", { redirect: true }, true),
+    "connect that supports redirects": frames.encodeConnect("s3cret", { redirect: true }, false),
+    "connect after a redirect": frames.encodeConnect("s3cret", { redirect: true }, true),
     subscribe: subscribe({}),
     "subscribe from a snapshot": subscribe({ from: "snapshot", delivery: "latest", rate: 2.5 }),
-    "subscribe from the last": subscribe({ from: { last: 20 } }),
+    "subscribe from the last messages": subscribe({ from: { last: 20 } }),
     "subscribe from a position": subscribe({
       from: {
         epoch: "1f0a6c2b9d3e4f58",
@@ -131,7 +131,7 @@ describe("golden frames from the client", () => {
         time: 1_763_700_000_000,
       },
     }),
-    "subscribe from a position of a site with a name": subscribe({
+    "subscribe from a position of a named site": subscribe({
       from: {
         epoch: "1f0a6c2b9d3e4f58.962ccbe2",
         offset: 57,

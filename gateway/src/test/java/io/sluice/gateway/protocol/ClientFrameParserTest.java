@@ -26,9 +26,9 @@ final class ClientFrameParserTest {
   void shouldReadGoldenFrames() {
     assertThat(golden("connect"))
         .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", false, false));
-    assertThat(golden("connect that may be sent elsewhere"))
+    assertThat(golden("connect that supports redirects"))
         .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false));
-    assertThat(golden("connect behind a redirect"))
+    assertThat(golden("connect after a redirect"))
         .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true));
     assertThat(golden("subscribe"))
         .isEqualTo(
@@ -42,7 +42,7 @@ final class ClientFrameParserTest {
                 false,
                 Start.SNAPSHOT,
                 new Delivery(true, 400_000_000)));
-    assertThat(golden("subscribe from the last"))
+    assertThat(golden("subscribe from the last messages"))
         .isEqualTo(
             new ClientFrame.Subscribe(
                 1, InterestKey.of("stocks.7"), false, new Start.Last(20), Delivery.ALL));
@@ -59,8 +59,7 @@ final class ClientFrameParserTest {
                 1763700000000L));
     Start.Position paris =
         (Start.Position)
-            ((ClientFrame.Subscribe) golden("subscribe from a position of a site with a name"))
-                .start();
+            ((ClientFrame.Subscribe) golden("subscribe from a position of a named site")).start();
     assertThat(paris.epoch()).isEqualTo(position.epoch());
     assertThat(paris.site()).isEqualTo(Site.of("paris")).isNotEqualTo(Site.UNNAMED);
     assertThat(golden("unsubscribe"))

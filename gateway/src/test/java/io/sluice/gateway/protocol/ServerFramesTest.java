@@ -36,9 +36,9 @@ final class ServerFramesTest {
     Channel own = new Channel(12, "stocks.7", null);
     Channel throughPattern = new Channel(17, "stocks.3", "stocks.>");
     check("hello", frames.hello(hello("gw-1-1763700000-7", Long.MAX_VALUE)));
-    check("hello with an end", frames.hello(hello("gw-1-1763700000-8", 1763700600000L)));
+    check("hello with an expiry", frames.hello(hello("gw-1-1763700000-8", 1763700600000L)));
     check("refreshed", frames.refreshed(5, 1763701200000L));
-    check("refreshed without an end", frames.refreshed(5, Long.MAX_VALUE));
+    check("refreshed without an expiry", frames.refreshed(5, Long.MAX_VALUE));
     SubscriptionStart plain = new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own);
     check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false));
     check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false));
@@ -50,7 +50,7 @@ final class ServerFramesTest {
         "subscribed and recovered",
         subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, true, 0, own)));
     check(
-        "subscribed at a site with a name",
+        "subscribed at a named site",
         subscribed(new SubscriptionStart(EPOCH, Site.of("paris"), 41, 0, null, TIME, own)));
     check(
         "subscribed and not recovered",
@@ -69,7 +69,7 @@ final class ServerFramesTest {
     gap.release();
     check("draining", frames.draining(1763700010000L, null));
     String elsewhere = "wss://gw-2.example.com/ws";
-    check("draining with a place to go", frames.draining(1763700010000L, elsewhere));
+    check("draining with a URL", frames.draining(1763700010000L, elsewhere));
     check("redirect", frames.redirect(elsewhere));
     check(
         "error",
