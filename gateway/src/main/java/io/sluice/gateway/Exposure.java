@@ -23,9 +23,7 @@ public record Exposure(String key, String access) {
   public static List<Exposure> of(Config config) {
     List<Exposure> found = new ArrayList<>();
     boolean anonymous = config.get(AuthSettings.ANONYMOUS);
-    boolean rules =
-        !config.get(TopicSettings.PERMISSION_RULES).isEmpty()
-            || !config.get(TopicSettings.PERMISSION_CLAIM).isEmpty();
+    boolean rules = TopicSettings.hasPermissions(config);
     if (config.get(ServerSettings.ALLOWED_ORIGINS).contains("*")) {
       found.add(of(ServerSettings.ALLOWED_ORIGINS, "web pages of any origin may connect"));
     }
@@ -65,15 +63,21 @@ public record Exposure(String key, String access) {
         && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
       found.add(of(AdminSettings.METRICS_OPEN, "metrics are readable without a token"));
     }
-    if (!rules && !config.get(TopicSettings.PUBLISH_TOPICS).isEmpty()) {
-      found.add(
-          of(
-              TopicSettings.PUBLISH_TOPICS,
-              (anonymous ? "clients without a credential" : "all authenticated clients")
-                  + " may publish to "
-                  + patterns(config, TopicSettings.PUBLISH_TOPICS)));
+    if (!rules) {
+      String clients = anonymous ? "clients without a credential" : "all authenticated clients";
+      addOpen(found, config, TopicSettings.PUBLISH_TOPICS, clients + " may publish to ");
+      addOpen(found, config, TopicSettings.QUEUES_SEND, clients + " may publish to the queues ");
+      addOpen(found, config, TopicSettings.QUEUES_CONSUME, clients + " may consume the queues ");
+      addOpen(found, config, TopicSettings.QUEUES_BROWSE, clients + " may browse the queues ");
     }
     return List.copyOf(found);
+  }
+
+  private static void addOpen(
+      List<Exposure> found, Config config, Setting<List<String>> setting, String access) {
+    if (!config.get(setting).isEmpty()) {
+      found.add(of(setting, access + patterns(config, setting)));
+    }
   }
 
   private static boolean acceptsCredentials(Config config) {

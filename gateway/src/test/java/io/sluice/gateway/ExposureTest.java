@@ -79,6 +79,22 @@ class ExposureTest {
   }
 
   @Test
+  void shouldReportQueuesWithoutRules() {
+    Config open =
+        CLOSED
+            .with(TopicSettings.QUEUES_SEND, List.of("orders"))
+            .with(TopicSettings.QUEUES_CONSUME, List.of("inbox.*"))
+            .with(TopicSettings.QUEUES_BROWSE, List.of("a", "b"));
+    assertThat(found(open))
+        .containsExactly(
+            "queues.send: all authenticated clients may publish to the queues orders",
+            "queues.consume: all authenticated clients may consume the queues inbox.*",
+            "queues.browse: all authenticated clients may browse the queues a, b");
+    PermissionRule rule = new PermissionRule(Map.of(), List.of(), List.of("chat.*"));
+    assertThat(found(open.with(TopicSettings.PERMISSION_RULES, List.of(rule)))).isEmpty();
+  }
+
+  @Test
   void shouldReportOriginsEchoPlainIssuersAndOpenMetrics() {
     Config open =
         CLOSED

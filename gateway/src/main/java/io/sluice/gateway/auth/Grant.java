@@ -1,41 +1,73 @@
 package io.sluice.gateway.auth;
 
+import static java.util.stream.Collectors.toMap;
+
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Topic permissions of one principal. Immutable, for any thread.
+ * Permissions of one principal for topics and queues. Immutable, for any thread.
  *
- * @param subscribe patterns of topics that it may subscribe to
- * @param publish patterns of topics that it may publish to
+ * @param patterns patterns of topics or queues by granted operation
  * @param common further permissions, one object shared by many clients; null if there are none
  */
-public record Grant(List<String> subscribe, List<String> publish, Grant common) {
-  /** Grant of all topics that the node serves, for nodes without rules. */
-  public static final Grant EVERYTHING = new Grant(List.of(">"), List.of(">"));
+public record Grant(Map<Operation, List<String>> patterns, Grant common) {
+  /** Grant of all topics and queues that the node serves, for nodes without rules. */
+  public static final Grant EVERYTHING =
+      new Grant(Operation.ALL.stream().collect(toMap(each -> each, each -> List.of(">"))), null);
 
   public Grant {
-    subscribe = List.copyOf(subscribe);
-    publish = List.copyOf(publish);
+    patterns = Map.copyOf(patterns);
   }
 
-  /** Creates a grant without a shared part. */
+  /** Creates a grant of topics without a shared part. */
   public Grant(List<String> subscribe, List<String> publish) {
-    this(subscribe, publish, null);
+    this(
+        Map.of(
+            Operation.SUBSCRIBE, List.copyOf(subscribe), Operation.PUBLISH, List.copyOf(publish)),
+        null);
+  }
+
+  /** Returns the patterns of an operation, without the shared ones. */
+  List<String> patterns(Operation operation) {
+    return patterns.getOrDefault(operation, List.of());
   }
 
   /** Returns whether every topic that this topic or pattern matches is granted. */
   public boolean maySubscribe(String topic) {
-    return TopicPattern.anyCovers(subscribe, topic) || common != null && common.maySubscribe(topic);
+    return may(Operation.SUBSCRIBE, topic);
   }
 
   /** Returns whether publishing to this topic is granted. */
   public boolean mayPublish(String topic) {
-    return TopicPattern.anyCovers(publish, topic) || common != null && common.mayPublish(topic);
+    return may(Operation.PUBLISH, topic);
+  }
+
+  /** Returns whether publishing to this queue is granted. */
+  public boolean maySend(String queue) {
+    return may(Operation.SEND, queue);
+  }
+
+  /** Returns whether consuming from this queue is granted. */
+  public boolean mayConsume(String queue) {
+    return may(Operation.CONSUME, queue);
+  }
+
+  /** Returns whether browsing this queue is granted. */
+  public boolean mayBrowse(String queue) {
+    return may(Operation.BROWSE, queue);
+  }
+
+  private boolean may(Operation operation, String name) {
+    return TopicPattern.anyCovers(patterns(operation), name)
+        || common != null && common.may(operation, name);
   }
 
   /** Returns the number of patterns, including the shared ones. */
   int size() {
-    return subscribe.size() + publish.size() + (common == null ? 0 : common.size());
+    int own = patterns.values().stream().mapToInt(List::size).sum();
+    return own + (common == null ? 0 : common.size());
   }
 }

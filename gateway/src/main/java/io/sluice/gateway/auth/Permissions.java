@@ -3,10 +3,11 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.auth.AuthOptions.PermissionOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -55,9 +56,7 @@ public final class Permissions {
     BitSet matching = matchingRules(claims);
     Grant shared = common(matching);
     PrincipalPatterns own = new PrincipalPatterns(claims, topicRules, maxPatterns - shared.size());
-    matching.stream()
-        .mapToObj(rules::get)
-        .forEach(rule -> own.add(rule.subscribeTemplates(), rule.publishTemplates()));
+    matching.stream().mapToObj(rules::get).forEach(rule -> own.add(rule.templates()));
     if (!claim.isEmpty()) {
       own.addListed(claim);
     }
@@ -88,16 +87,17 @@ public final class Permissions {
     if (cached != null) {
       return cached;
     }
-    Set<String> subscribe = new LinkedHashSet<>();
-    Set<String> publish = new LinkedHashSet<>();
-    matching.stream()
-        .mapToObj(i -> rules.get(i).common())
-        .forEach(
-            patterns -> {
-              subscribe.addAll(patterns.subscribe());
-              publish.addAll(patterns.publish());
-            });
-    Grant made = new Grant(new ArrayList<>(subscribe), new ArrayList<>(publish));
+    Map<Operation, List<String>> patterns = new EnumMap<>(Operation.class);
+    for (Operation operation : Operation.ALL) {
+      Set<String> union = new LinkedHashSet<>();
+      matching.stream()
+          .mapToObj(i -> rules.get(i).common().getOrDefault(operation, List.of()))
+          .forEach(union::addAll);
+      if (!union.isEmpty()) {
+        patterns.put(operation, List.copyOf(union));
+      }
+    }
+    Grant made = new Grant(patterns, null);
     if (common.size() < MAX_CACHED) {
       common.put(matching, made);
     }
@@ -108,22 +108,24 @@ public final class Permissions {
    * Compiled permission rule. Immutable, for any thread.
    *
    * @param conditions required values by the name of the claim; all must match
-   * @param common patterns that do not depend on the client
-   * @param subscribeTemplates templates that a client's claims fill in
-   * @param publishTemplates likewise
+   * @param common patterns that do not depend on the client, by operation
+   * @param templates templates that a client's claims fill in, by operation
    */
   private record Rule(
       Map<String, String> conditions,
-      Grant common,
-      List<TopicTemplate> subscribeTemplates,
-      List<TopicTemplate> publishTemplates) {
+      Map<Operation, List<String>> common,
+      Map<Operation, List<TopicTemplate>> templates) {
 
     static Rule of(PermissionRule rule) {
-      return new Rule(
-          rule.conditions(),
-          new Grant(common(rule.subscribe()), common(rule.publish())),
-          templates(rule.subscribe()),
-          templates(rule.publish()));
+      Map<Operation, List<String>> common = new EnumMap<>(Operation.class);
+      Map<Operation, List<TopicTemplate>> templates = new EnumMap<>(Operation.class);
+      rule.patterns()
+          .forEach(
+              (operation, patterns) -> {
+                common.put(operation, common(patterns));
+                templates.put(operation, templates(patterns));
+              });
+      return new Rule(rule.conditions(), common, templates);
     }
 
     private static List<String> common(List<String> patterns) {

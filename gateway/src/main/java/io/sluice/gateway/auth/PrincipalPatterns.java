@@ -1,7 +1,9 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,15 +12,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collector of the topic patterns that a principal's claims grant. A claim's value never expands to
- * more than one topic level. Values that form no valid pattern are discarded. Confined to one
- * thread.
+ * Collector of the patterns of topics and queues that a principal's claims grant. A claim's value
+ * never expands to more than one topic level. Values that form no valid pattern are discarded.
+ * Confined to one thread.
  */
 final class PrincipalPatterns {
   private final Claims claims;
   private final TopicRules topicRules;
-  private final Set<String> subscribe = new LinkedHashSet<>();
-  private final Set<String> publish = new LinkedHashSet<>();
+  private final Map<Operation, Set<String>> patterns = new EnumMap<>(Operation.class);
   private int room;
   private int discarded;
 
@@ -32,9 +33,13 @@ final class PrincipalPatterns {
   }
 
   /** Adds the templates of a rule that applies to the client. */
-  void add(List<TopicTemplate> subscribeTemplates, List<TopicTemplate> publishTemplates) {
-    subscribeTemplates.forEach(template -> fill(template, subscribe));
-    publishTemplates.forEach(template -> fill(template, publish));
+  void add(Map<Operation, List<TopicTemplate>> templates) {
+    templates.forEach(
+        (operation, list) -> list.forEach(template -> fill(template, patterns(operation))));
+  }
+
+  private Set<String> patterns(Operation operation) {
+    return patterns.computeIfAbsent(operation, each -> new LinkedHashSet<>());
   }
 
   private void fill(TopicTemplate template, Set<String> into) {
@@ -83,8 +88,7 @@ final class PrincipalPatterns {
   void addListed(String claim) {
     Object listed = claims.find(claim);
     if (listed instanceof Map<?, ?> map) {
-      accept(map.get("subscribe"), subscribe);
-      accept(map.get("publish"), publish);
+      Operation.ALL.forEach(each -> accept(map.get(each.key()), patterns(each)));
     } else if (listed != null) {
       discarded++;
     }
@@ -128,8 +132,13 @@ final class PrincipalPatterns {
 
   /** Returns a grant of these patterns and of a shared one. */
   Grant grant(Grant common) {
-    return subscribe.isEmpty() && publish.isEmpty()
-        ? common
-        : new Grant(List.copyOf(subscribe), List.copyOf(publish), common);
+    Map<Operation, List<String>> granted = new EnumMap<>(Operation.class);
+    patterns.forEach(
+        (operation, set) -> {
+          if (!set.isEmpty()) {
+            granted.put(operation, List.copyOf(set));
+          }
+        });
+    return granted.isEmpty() ? common : new Grant(granted, common);
   }
 }

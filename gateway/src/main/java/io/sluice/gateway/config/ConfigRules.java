@@ -3,7 +3,6 @@ package io.sluice.gateway.config;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Validation rules between several settings, and semantic rules for single settings. Used once, by
@@ -49,6 +48,10 @@ public final class ConfigRules {
   private void checkPatterns() {
     checkTopics(TopicSettings.SUBSCRIBE_TOPICS);
     checkTopics(TopicSettings.PUBLISH_TOPICS);
+    checkTopics(TopicSettings.QUEUES_SEND);
+    checkTopics(TopicSettings.QUEUES_CONSUME);
+    checkTopics(TopicSettings.QUEUES_BROWSE);
+    checkDeadLetter();
     checkTopics(HistorySettings.WARM);
     checkTopics(BrokerSettings.DURABLE);
     checkPermissions();
@@ -64,10 +67,18 @@ public final class ConfigRules {
     report(TopicSettings.topicRules(config).checkPattern(topic), setting);
   }
 
+  private void checkDeadLetter() {
+    String queue = config.get(TopicSettings.QUEUES_DEAD_LETTER);
+    if (!queue.isEmpty()) {
+      report(TopicSettings.topicRules(config).checkTopic(queue), TopicSettings.QUEUES_DEAD_LETTER);
+    }
+  }
+
   private void checkPermissions() {
     TopicRules rules = TopicSettings.topicRules(config);
     for (PermissionRule rule : config.get(TopicSettings.PERMISSION_RULES)) {
-      Stream.concat(rule.subscribe().stream(), rule.publish().stream())
+      rule.patterns().values().stream()
+          .flatMap(List::stream)
           .map(pattern -> TopicTemplate.problem(pattern, rules))
           .forEach(problem -> report(problem, TopicSettings.PERMISSION_RULES));
     }

@@ -39,6 +39,24 @@ public final class LimitSettings {
           10_000_000,
           "Maximum number of subscriptions per client.");
 
+  public static final Setting<Integer> CONSUMERS =
+      integer(
+          "limits.consumers",
+          16,
+          1,
+          10_000_000,
+          "Maximum number of consumers of queues per client.");
+  public static final Setting<Integer> CONSUMER_CREDIT =
+      integer(
+          "limits.consumer-credit",
+          1000,
+          1,
+          100_000,
+          "Maximum credit of a consumer: messages that are delivered and not settled.");
+
+  /** Maximum number of messages that one browse request returns. */
+  public static final Setting<Integer> BROWSE = internal("limits.browse", 1000);
+
   /** Maximum number of patterns granted to a client by rules and claims. */
   public static final Setting<Integer> GRANTS = internal("limits.grants", 1000);
 
@@ -231,6 +249,13 @@ public final class LimitSettings {
           0,
           1_000_000,
           "Maximum number of pending requests of all clients of the node.");
+  public static final Setting<Integer> NODE_CONSUMERS =
+      integer(
+          "limits.per-node.consumers",
+          10_000,
+          0,
+          10_000_000,
+          "Maximum number of consumers of queues of all clients of the node; 0: no limit.");
   public static final Setting<Integer> ADDRESS_CONNECTIONS =
       integer(
           "limits.per-address.connections",
@@ -277,6 +302,14 @@ public final class LimitSettings {
           "Average rate of publishes per second and address, over all its connections, with bursts"
               + " of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
               + " 0: no limit.");
+  public static final Setting<Integer> ADDRESS_CONSUMERS =
+      integer(
+          "limits.per-address.consumers",
+          2_000,
+          0,
+          10_000_000,
+          "Maximum number of consumers of queues per address, over all its connections. If not set,"
+              + " at most half of limits.per-node.consumers; 0: no limit.");
 
   public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
       integer(
@@ -321,6 +354,14 @@ public final class LimitSettings {
           "Average rate of publishes per second and principal, over all its sessions, with bursts"
               + " of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
               + " 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_CONSUMERS =
+      integer(
+          "limits.per-principal.consumers",
+          2_000,
+          0,
+          10_000_000,
+          "Maximum number of consumers of queues per principal, over all its sessions. If not set,"
+              + " at most half of limits.per-node.consumers; 0: no limit.");
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
@@ -328,6 +369,8 @@ public final class LimitSettings {
           MESSAGE_BYTES,
           BROKER_MESSAGE_BYTES,
           SUBSCRIPTIONS,
+          CONSUMERS,
+          CONSUMER_CREDIT,
           PENDING_BYTES,
           INGRESS_MEMORY,
           FRAME_RATE,
@@ -343,16 +386,19 @@ public final class LimitSettings {
           NODE_SUBSCRIPTIONS,
           NODE_PUBLISH_RATE,
           NODE_REQUESTS,
+          NODE_CONSUMERS,
           ADDRESS_CONNECTIONS,
           ADDRESS_HANDSHAKE_RATE,
           ADDRESS_SUBSCRIPTIONS,
           ADDRESS_TOPICS,
           ADDRESS_PUBLISH_RATE,
+          ADDRESS_CONSUMERS,
           PRINCIPAL_CONNECTIONS,
           PRINCIPAL_HANDSHAKE_RATE,
           PRINCIPAL_SUBSCRIPTIONS,
           PRINCIPAL_TOPICS,
-          PRINCIPAL_PUBLISH_RATE);
+          PRINCIPAL_PUBLISH_RATE,
+          PRINCIPAL_CONSUMERS);
 
   private LimitSettings() {}
 }

@@ -1,24 +1,59 @@
 package io.sluice.gateway.config;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
  * Permissions of the clients whose claims match. Immutable, for any thread.
  *
  * @param conditions required value, or {@link #ANY}, by claim; all must match; empty: all clients
- * @param subscribe patterns that may be subscribed to; a claim's name in braces is replaced by the
- *     claim's value
- * @param publish patterns that may be published to, with the same replacement
+ * @param patterns patterns of granted topics or queues by operation; a claim's name in braces is
+ *     replaced by the claim's value
  */
 public record PermissionRule(
-    Map<String, String> conditions, List<String> subscribe, List<String> publish) {
+    Map<String, String> conditions, Map<Operation, List<String>> patterns) {
   /** Condition that any value of a claim fulfils. */
   public static final String ANY = "*";
 
+  /** Operation on topics or queues that permission rules grant. */
+  public enum Operation {
+    /** Subscribe to topics. */
+    SUBSCRIBE,
+    /** Publish to topics. */
+    PUBLISH,
+    /** Publish to queues. */
+    SEND,
+    /** Consume messages of queues. */
+    CONSUME,
+    /** Read messages of queues without removing them. */
+    BROWSE;
+
+    /** All operations. */
+    public static final List<Operation> ALL = List.of(values());
+
+    /** Returns the key in permission rules and claims. */
+    public String key() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   public PermissionRule {
     conditions = Map.copyOf(conditions);
-    subscribe = List.copyOf(subscribe);
-    publish = List.copyOf(publish);
+    patterns = Map.copyOf(patterns);
+  }
+
+  /** Creates a rule for topics. */
+  public PermissionRule(
+      Map<String, String> conditions, List<String> subscribe, List<String> publish) {
+    this(
+        conditions,
+        Map.of(
+            Operation.SUBSCRIBE, List.copyOf(subscribe), Operation.PUBLISH, List.copyOf(publish)));
+  }
+
+  /** Returns the patterns of topics or queues on which the operation is granted. */
+  public List<String> patterns(Operation operation) {
+    return patterns.getOrDefault(operation, List.of());
   }
 }

@@ -1,14 +1,20 @@
 package io.sluice.gateway.config;
 
+import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -21,9 +27,10 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  */
 final class PermissionRuleReader {
   private static final String IF = "if";
-  private static final String SUBSCRIBE = "subscribe";
-  private static final String PUBLISH = "publish";
-  private static final Set<String> KEYS = Set.of(IF, SUBSCRIBE, PUBLISH);
+  private static final Map<String, Operation> OPERATIONS =
+      Operation.ALL.stream().collect(toMap(Operation::key, each -> each));
+  private static final Set<String> KEYS =
+      Stream.concat(Stream.of(IF), OPERATIONS.keySet().stream()).collect(toUnmodifiableSet());
 
   /** No limits: the configured ones may follow later in the file and are checked at its end. */
   private static final TopicRules SHAPE = new TopicRules(Integer.MAX_VALUE, Integer.MAX_VALUE);
@@ -69,25 +76,24 @@ final class PermissionRuleReader {
   /** Returns a rule; one with a problem grants nothing, and the whole list is then discarded. */
   private PermissionRule readRule(String name, Node node) {
     Map<String, String> conditions = Map.of();
-    List<String> subscribe = List.of();
-    List<String> publish = List.of();
+    Map<Operation, List<String>> patterns = new EnumMap<>(Operation.class);
     int before = problems;
     if (node instanceof MappingNode map) {
       for (Map.Entry<String, Node> entry : entries(name, map).entrySet()) {
         String path = name + ": " + entry.getKey();
-        switch (entry.getKey()) {
-          case IF -> conditions = readConditions(path, entry.getValue());
-          case SUBSCRIBE -> subscribe = readPatterns(path, entry.getValue());
-          default -> publish = readPatterns(path, entry.getValue());
+        if (entry.getKey().equals(IF)) {
+          conditions = readConditions(path, entry.getValue());
+        } else {
+          patterns.put(OPERATIONS.get(entry.getKey()), readPatterns(path, entry.getValue()));
         }
       }
-      if (problems == before && subscribe.isEmpty() && publish.isEmpty()) {
+      if (problems == before && patterns.values().stream().allMatch(List::isEmpty)) {
         reject(node, name + " grants nothing");
       }
     } else {
       reject(node, name + " is " + tree.kind(node));
     }
-    return new PermissionRule(conditions, subscribe, publish);
+    return new PermissionRule(conditions, patterns);
   }
 
   private Map<String, Node> entries(String name, MappingNode map) {

@@ -1,14 +1,21 @@
 package io.sluice.gateway.config;
 
+import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.rules;
 import static io.sluice.gateway.config.Setting.text;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 
 import io.sluice.gateway.protocol.TopicRules;
+import java.time.Duration;
 import java.util.List;
 
-/** Configuration keys of served topics and of permissions. Stateless, for any thread. */
+/**
+ * Configuration keys of served topics and queues, and of permissions. Stateless, for any thread.
+ */
 public final class TopicSettings {
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list("subscribe.topics", List.of(">"), "Patterns of topics that clients may subscribe to.");
@@ -31,15 +38,39 @@ public final class TopicSettings {
   public static final Setting<List<PermissionRule>> PERMISSION_RULES =
       rules(
           "permissions.rules",
-          "Rules that grant topics to clients, within subscribe.topics and publish.topics; see"
-              + " SECURITY.md. Without rules and permissions.claim, each client may use all topics"
-              + " that the node serves.");
+          "Rules that grant topics and queues to clients, within subscribe.topics, publish.topics,"
+              + " queues.send, queues.consume and queues.browse; see SECURITY.md. Without rules and"
+              + " permissions.claim, each client may use all that the node serves.");
   public static final Setting<String> PERMISSION_CLAIM =
       text(
           "permissions.claim",
           "",
           "Claim of the credential with patterns that are granted in addition to the rules,"
-              + " {\"subscribe\": […], \"publish\": […]}; empty: no claim is read.");
+              + " {\"subscribe\": […], \"publish\": […], \"send\": […], \"consume\": […],"
+              + " \"browse\": […]}; empty: no claim is read.");
+
+  private static final String EMPTY =
+      " Empty: the queues granted by permissions.rules; none without rules.";
+
+  public static final Setting<List<String>> QUEUES_SEND =
+      list("queues.send", List.of(), "Patterns of queues that clients may publish to." + EMPTY);
+  public static final Setting<List<String>> QUEUES_CONSUME =
+      list("queues.consume", List.of(), "Patterns of queues that clients may consume." + EMPTY);
+  public static final Setting<List<String>> QUEUES_BROWSE =
+      list("queues.browse", List.of(), "Patterns of queues that clients may browse." + EMPTY);
+  public static final Setting<Duration> QUEUES_ACK_TIMEOUT =
+      duration(
+          "queues.ack-timeout",
+          ofMinutes(5),
+          ofSeconds(1),
+          ofHours(24),
+          "Time after which a delivered message that the client has not settled is released.");
+  public static final Setting<String> QUEUES_DEAD_LETTER =
+      text(
+          "queues.dead-letter",
+          "",
+          "Queue of messages that clients reject; empty: DLQ on Artemis, ActiveMQ.DLQ on other"
+              + " brokers.");
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
@@ -49,9 +80,19 @@ public final class TopicSettings {
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
           PERMISSION_RULES,
-          PERMISSION_CLAIM);
+          PERMISSION_CLAIM,
+          QUEUES_SEND,
+          QUEUES_CONSUME,
+          QUEUES_BROWSE,
+          QUEUES_ACK_TIMEOUT,
+          QUEUES_DEAD_LETTER);
 
   private TopicSettings() {}
+
+  /** Returns whether rules or a claim grant permissions, rather than all that the node serves. */
+  public static boolean hasPermissions(Config config) {
+    return !config.get(PERMISSION_RULES).isEmpty() || !config.get(PERMISSION_CLAIM).isEmpty();
+  }
 
   /**
    * Returns the rules for all topics and patterns. Levels cannot contain characters of the broker's
@@ -62,5 +103,14 @@ public final class TopicSettings {
         config.get(LimitSettings.TOPIC_LENGTH),
         config.get(LimitSettings.TOPIC_DEPTH),
         String.join("", config.get(BrokerSettings.WILDCARDS).values()));
+  }
+
+  /**
+   * Returns the patterns of the queues with which clients may do something. Without configured
+   * patterns only permission rules decide; without rules no queue is allowed.
+   */
+  public static List<String> allowedQueues(Config config, Setting<List<String>> setting) {
+    List<String> patterns = config.get(setting);
+    return patterns.isEmpty() && hasPermissions(config) ? List.of(">") : patterns;
   }
 }

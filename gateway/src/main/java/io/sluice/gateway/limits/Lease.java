@@ -96,7 +96,33 @@ public final class Lease implements Acquisition, AutoCloseable {
     quotas.node.unsubscribe(key);
   }
 
-  /** Releases all quotas. Its subscriptions must have ended. Can be called again. */
+  /** Counts a consumer of a queue. Returns the limit that rejects it, or null. */
+  public Limit acquireConsumer() {
+    Limit exceeded = principal.acquireConsumer();
+    if (exceeded != null) {
+      return exceeded;
+    }
+    exceeded = address.acquireConsumer();
+    if (exceeded != null) {
+      principal.releaseConsumer();
+      return exceeded;
+    }
+    exceeded = quotas.node.acquireConsumer();
+    if (exceeded != null) {
+      principal.releaseConsumer();
+      address.releaseConsumer();
+    }
+    return exceeded;
+  }
+
+  /** Removes a consumer of a queue from the count. */
+  public void releaseConsumer() {
+    principal.releaseConsumer();
+    address.releaseConsumer();
+    quotas.node.releaseConsumer();
+  }
+
+  /** Releases all quotas. Its subscriptions and consumers must have ended. Can be called again. */
   @Override
   public void close() {
     if (address != null) {

@@ -32,6 +32,7 @@ public final class Quota {
   private static final AtomicIntegerFieldUpdater<Quota> SUBSCRIPTION_COUNT =
       counter("subscriptions");
   private static final AtomicIntegerFieldUpdater<Quota> TOPIC_COUNT = counter("topics");
+  private static final AtomicIntegerFieldUpdater<Quota> CONSUMER_COUNT = counter("consumers");
 
   private final String name;
   private final QuotaLimits limits;
@@ -47,6 +48,7 @@ public final class Quota {
   private volatile int connections;
   private volatile int subscriptions;
   private volatile int topics;
+  private volatile int consumers;
 
   /** Result of {@link #acquire}. */
   enum Result {
@@ -170,6 +172,19 @@ public final class Quota {
 
   void releaseTopic() {
     TOPIC_COUNT.decrementAndGet(this);
+  }
+
+  /** Counts a consumer of a queue. Returns the limit that rejects it, or null. */
+  Limit acquireConsumer() {
+    boolean acquired = !limits.consumers().isSet() || increment(CONSUMER_COUNT, limits.consumers());
+    return acquired ? null : limits.consumers();
+  }
+
+  /** Removes a consumer from the count. */
+  void releaseConsumer() {
+    if (limits.consumers().isSet()) {
+      CONSUMER_COUNT.decrementAndGet(this);
+    }
   }
 
   private boolean increment(AtomicIntegerFieldUpdater<Quota> count, Limit limit) {

@@ -1,7 +1,9 @@
 package io.sluice.gateway.limits;
 
 import static io.sluice.gateway.config.LimitSettings.CONNECTIONS;
+import static io.sluice.gateway.config.LimitSettings.CONSUMERS;
 import static io.sluice.gateway.config.LimitSettings.HANDSHAKE_RATE;
+import static io.sluice.gateway.config.LimitSettings.NODE_CONSUMERS;
 import static io.sluice.gateway.config.LimitSettings.NODE_PUBLISH_RATE;
 import static io.sluice.gateway.config.LimitSettings.NODE_SUBSCRIPTIONS;
 import static io.sluice.gateway.config.LimitSettings.PUBLISH_RATE;
@@ -20,9 +22,15 @@ import io.sluice.gateway.config.Setting;
  * @param subscriptions maximum number at a time
  * @param topics maximum number of topics that no other group uses
  * @param publishes maximum rate per second
+ * @param consumers maximum number of consumers of queues at a time
  */
 public record QuotaLimits(
-    Limit connections, Limit handshakes, Limit subscriptions, Limit topics, Limit publishes) {
+    Limit connections,
+    Limit handshakes,
+    Limit subscriptions,
+    Limit topics,
+    Limit publishes,
+    Limit consumers) {
 
   /** Resource that a quota limits. */
   public enum Resource {
@@ -30,7 +38,8 @@ public record QuotaLimits(
     HANDSHAKES("handshake rate", "/s"),
     SUBSCRIPTIONS("number of subscriptions", ""),
     TOPICS("number of topics without another subscriber", ""),
-    PUBLISHES("publish rate", "/s");
+    PUBLISHES("publish rate", "/s"),
+    CONSUMERS("number of consumers", "");
 
     private final String noun;
     private final String unit;
@@ -103,7 +112,8 @@ public record QuotaLimits(
         Limit.none(Resource.HANDSHAKES),
         Limit.none(Resource.SUBSCRIPTIONS),
         Limit.none(Resource.TOPICS),
-        publishes);
+        publishes,
+        Limit.none(Resource.CONSUMERS));
   }
 
   /** Returns the limits of all connections of one address. */
@@ -114,7 +124,8 @@ public record QuotaLimits(
         LimitSettings.ADDRESS_HANDSHAKE_RATE,
         LimitSettings.ADDRESS_SUBSCRIPTIONS,
         LimitSettings.ADDRESS_TOPICS,
-        LimitSettings.ADDRESS_PUBLISH_RATE);
+        LimitSettings.ADDRESS_PUBLISH_RATE,
+        LimitSettings.ADDRESS_CONSUMERS);
   }
 
   /** Returns the limits of all sessions of one principal. */
@@ -125,7 +136,8 @@ public record QuotaLimits(
         LimitSettings.PRINCIPAL_HANDSHAKE_RATE,
         LimitSettings.PRINCIPAL_SUBSCRIPTIONS,
         LimitSettings.PRINCIPAL_TOPICS,
-        LimitSettings.PRINCIPAL_PUBLISH_RATE);
+        LimitSettings.PRINCIPAL_PUBLISH_RATE,
+        LimitSettings.PRINCIPAL_CONSUMERS);
   }
 
   private static QuotaLimits ofClient(
@@ -134,14 +146,16 @@ public record QuotaLimits(
       Setting<Integer> handshakes,
       Setting<Integer> subscriptions,
       Setting<Integer> topics,
-      Setting<Integer> publishes) {
+      Setting<Integer> publishes,
+      Setting<Integer> consumers) {
     return new QuotaLimits(
         Limit.within(CONNECTIONS, null, Resource.CONNECTIONS, config, connections),
         Limit.within(HANDSHAKE_RATE, null, Resource.HANDSHAKES, config, handshakes),
         Limit.within(
             NODE_SUBSCRIPTIONS, SUBSCRIPTIONS, Resource.SUBSCRIPTIONS, config, subscriptions),
         Limit.within(TOPICS, SUBSCRIPTIONS, Resource.TOPICS, config, topics),
-        Limit.within(NODE_PUBLISH_RATE, PUBLISH_RATE, Resource.PUBLISHES, config, publishes));
+        Limit.within(NODE_PUBLISH_RATE, PUBLISH_RATE, Resource.PUBLISHES, config, publishes),
+        Limit.within(NODE_CONSUMERS, CONSUMERS, Resource.CONSUMERS, config, consumers));
   }
 
   /** Returns the limits of all publishes to one topic. */
@@ -156,7 +170,8 @@ public record QuotaLimits(
         Limit.of(Resource.HANDSHAKES, config, HANDSHAKE_RATE),
         Limit.of(Resource.SUBSCRIPTIONS, config, NODE_SUBSCRIPTIONS),
         Limit.none(Resource.TOPICS),
-        Limit.of(Resource.PUBLISHES, config, NODE_PUBLISH_RATE));
+        Limit.of(Resource.PUBLISHES, config, NODE_PUBLISH_RATE),
+        Limit.of(Resource.CONSUMERS, config, NODE_CONSUMERS));
   }
 
   /** Returns whether there is any limit. */
@@ -165,6 +180,7 @@ public record QuotaLimits(
         || handshakes.isSet()
         || subscriptions.isSet()
         || topics.isSet()
-        || publishes.isSet();
+        || publishes.isSet()
+        || consumers.isSet();
   }
 }

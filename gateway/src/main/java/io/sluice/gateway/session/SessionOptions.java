@@ -30,6 +30,9 @@ import java.util.List;
  * @param publishTopics patterns of topics that clients may publish to
  * @param selectors whether subscriptions may have a selector
  * @param selectorLength largest number of characters of a selector
+ * @param sendQueues patterns of queues that clients may publish to
+ * @param consumeQueues patterns of queues that clients may consume
+ * @param browseQueues patterns of queues that clients may browse
  */
 public record SessionOptions(
     int subscriptions,
@@ -50,7 +53,10 @@ public record SessionOptions(
     List<String> subscribeTopics,
     List<String> publishTopics,
     boolean selectors,
-    int selectorLength) {
+    int selectorLength,
+    List<String> sendQueues,
+    List<String> consumeQueues,
+    List<String> browseQueues) {
   private static final long DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
 
   /** Returns the options of a configuration. */
@@ -74,7 +80,10 @@ public record SessionOptions(
         config.get(TopicSettings.SUBSCRIBE_TOPICS),
         publishTopics(config),
         config.get(TopicSettings.SELECTORS),
-        config.get(LimitSettings.SELECTOR_LENGTH));
+        config.get(LimitSettings.SELECTOR_LENGTH),
+        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_SEND),
+        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_CONSUME),
+        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_BROWSE));
   }
 
   /** Returns the time limit of a request that has none. */
@@ -85,9 +94,6 @@ public record SessionOptions(
   // Without configured patterns only the rules decide; without rules no client may publish.
   private static List<String> publishTopics(Config config) {
     List<String> patterns = config.get(TopicSettings.PUBLISH_TOPICS);
-    boolean rulesDecide =
-        !config.get(TopicSettings.PERMISSION_RULES).isEmpty()
-            || !config.get(TopicSettings.PERMISSION_CLAIM).isEmpty();
-    return patterns.isEmpty() && rulesDecide ? List.of(">") : patterns;
+    return patterns.isEmpty() && TopicSettings.hasPermissions(config) ? List.of(">") : patterns;
   }
 }

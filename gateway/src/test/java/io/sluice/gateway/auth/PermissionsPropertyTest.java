@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -150,7 +151,8 @@ final class PermissionsPropertyTest {
     Stream<String> byRules =
         rules.stream()
             .filter(rule -> rule.conditions().entrySet().stream().allMatch(this::holds))
-            .flatMap(rule -> (subscribe ? rule.subscribe() : rule.publish()).stream())
+            .flatMap(
+                rule -> rule.patterns(subscribe ? Operation.SUBSCRIBE : Operation.PUBLISH).stream())
             .flatMap(this::filled);
     return Stream.concat(byClaim, byRules)
         .filter(pattern -> !pattern.contains(".."))

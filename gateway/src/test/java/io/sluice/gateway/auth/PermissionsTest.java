@@ -8,6 +8,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -246,7 +247,7 @@ final class PermissionsTest {
   void shouldGrantAPatternForEachElementOfAList() {
     Config config = rules(subscribe(EVERYBODY, "rooms.{rooms}.>", "pair.{rooms}.{kinds}"));
     Grant grant = grant(config, Map.of("rooms", List.of("r1", "*", 2), "kinds", List.of("x", "y")));
-    assertThat(grant.subscribe())
+    assertThat(grant.patterns(Operation.SUBSCRIBE))
         .containsExactlyInAnyOrder(
             "rooms.r1.>", "rooms.2.>", "pair.r1.x", "pair.r1.y", "pair.2.x", "pair.2.y");
   }
@@ -254,7 +255,7 @@ final class PermissionsTest {
   @Test
   void shouldUseOneValueOfAClaimWithinAPattern() {
     Config config = rules(subscribe(EVERYBODY, "{teams}.of-{teams}"));
-    assertThat(grant(config, Map.of("teams", List.of("a", "b"))).subscribe())
+    assertThat(grant(config, Map.of("teams", List.of("a", "b"))).patterns(Operation.SUBSCRIBE))
         .containsExactlyInAnyOrder("a.of-a", "b.of-b");
   }
 
@@ -264,7 +265,8 @@ final class PermissionsTest {
         rules(subscribe(EVERYBODY, "a.{c}"))
             .with(LimitSettings.TOPIC_LENGTH, 6)
             .with(LimitSettings.TOPIC_DEPTH, 2);
-    assertThat(grant(config, Map.of("c", "1234")).subscribe()).containsExactly("a.1234");
+    assertThat(grant(config, Map.of("c", "1234")).patterns(Operation.SUBSCRIBE))
+        .containsExactly("a.1234");
     assertThat(grant(config, Map.of("c", "12345")).size()).isZero();
   }
 
@@ -283,11 +285,43 @@ final class PermissionsTest {
   }
 
   @Test
+  void shouldGrantQueuesByRulesAndClaims() {
+    PermissionRule rule =
+        new PermissionRule(
+            EVERYBODY,
+            Map.of(
+                Operation.SEND,
+                List.of("orders", "to.{sub}"),
+                Operation.CONSUME,
+                List.of("inbox.{sub}"),
+                Operation.BROWSE,
+                List.of("orders")));
+    Config config = rules(rule).with(TopicSettings.PERMISSION_CLAIM, "p");
+    Map<String, Object> claim =
+        Map.of("send", List.of("extra"), "consume", List.of("own.>"), "browse", List.of("own.>"));
+    Grant grant = grant(config, Map.of("p", claim));
+    assertThat(List.of("orders", "to.ann", "extra")).allMatch(grant::maySend);
+    assertThat(List.of("to.bob", "inbox.ann", "own.a")).noneMatch(grant::maySend);
+    assertThat(List.of("inbox.ann", "own.a")).allMatch(grant::mayConsume);
+    assertThat(List.of("orders", "inbox.bob", "own")).noneMatch(grant::mayConsume);
+    assertThat(List.of("orders", "own.a")).allMatch(grant::mayBrowse);
+    assertThat(List.of("to.ann", "inbox.ann")).noneMatch(grant::mayBrowse);
+    assertThat(List.of("orders", "to.ann", "own.a")).noneMatch(grant::mayPublish);
+  }
+
+  @Test
+  void shouldNotGrantQueuesByTopics() {
+    Grant grant = grant(rules(new PermissionRule(EVERYBODY, List.of(">"), List.of(">"))), Map.of());
+    assertThat(grant.maySend("a") || grant.mayConsume("a") || grant.mayBrowse("a")).isFalse();
+  }
+
+  @Test
   void shouldDiscardMalformedPatternsOfTheClaim() {
     Config config = Config.defaults().with(TopicSettings.PERMISSION_CLAIM, "p");
     List<Object> patterns =
         Arrays.asList("ok.>", "a..b", "a.>.b", "a*", "", 7, null, List.of("x"), "x y");
-    assertThat(grant(config, Map.of("p", Map.of("subscribe", patterns))).subscribe())
+    assertThat(
+            grant(config, Map.of("p", Map.of("subscribe", patterns))).patterns(Operation.SUBSCRIBE))
         .containsExactly("ok.>");
     for (Object wrong : List.of("a.>", List.of("a.>"), 5, Map.of("subscribe", "a.>"), Map.of())) {
       assertThat(grant(config, Map.of("p", wrong)).size()).as("%s", wrong).isZero();
@@ -353,7 +387,7 @@ final class PermissionsTest {
     Grant first = permissions.grant(principal("one", Map.of("role", "trader", "desk", 1)));
     Grant second = permissions.grant(principal("two", Map.of("role", "trader", "desk", 2)));
     assertThat(first.common()).isSameAs(second.common()).isNotSameAs(one);
-    assertThat(first.subscribe()).containsExactly("orders.1");
+    assertThat(first.patterns(Operation.SUBSCRIBE)).containsExactly("orders.1");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.PermissionRule.Operation;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -10,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class PermissionRuleReaderTest {
   private static final String EXPECTED =
-      "; expected a list of at most 1000 rules with if, subscribe and publish, each with at most as"
-          + " many elements";
+      "; expected a list of at most 1000 rules with if, subscribe, publish, send, consume and"
+          + " browse, each with at most as many elements";
 
   private static ConfigDraft parse(String text) {
     return ConfigFile.parse("f", text, Map.of("DESK", "fx")::get);
@@ -36,7 +37,7 @@ final class PermissionRuleReaderTest {
     assertThat(FoundProblems.of(draft)).isEmpty();
     assertThat(draft.config().get(TopicSettings.PERMISSION_RULES))
         .containsExactly(
-            new PermissionRule(Map.of(), List.of("public.>"), List.of()),
+            new PermissionRule(Map.of(), Map.of(Operation.SUBSCRIBE, List.of("public.>"))),
             new PermissionRule(
                 Map.of("roles", "trader", "desk", "*", "realm_access.roles", "fx"),
                 List.of("prices.>", "orders.{sub}.>"),
@@ -44,11 +45,35 @@ final class PermissionRuleReaderTest {
   }
 
   @Test
+  void shouldReadRulesForQueues() {
+    ConfigDraft draft =
+        parse(
+            """
+            permissions:
+              rules:
+                - send: [orders]
+                - consume: ["inbox.{sub}"]
+                  browse: [orders, "inbox.>"]
+            """);
+    assertThat(FoundProblems.of(draft)).isEmpty();
+    assertThat(draft.config().get(TopicSettings.PERMISSION_RULES))
+        .containsExactly(
+            new PermissionRule(Map.of(), Map.of(Operation.SEND, List.of("orders"))),
+            new PermissionRule(
+                Map.of(),
+                Map.of(
+                    Operation.CONSUME,
+                    List.of("inbox.{sub}"),
+                    Operation.BROWSE,
+                    List.of("orders", "inbox.>"))));
+  }
+
+  @Test
   void shouldReadRulesBehindADottedKey() {
     ConfigDraft draft = parse("permissions.rules: [{publish: [a]}]");
     assertThat(FoundProblems.of(draft)).isEmpty();
     assertThat(draft.config().get(TopicSettings.PERMISSION_RULES))
-        .containsExactly(new PermissionRule(Map.of(), List.of(), List.of("a")));
+        .containsExactly(new PermissionRule(Map.of(), Map.of(Operation.PUBLISH, List.of("a"))));
   }
 
   @ParameterizedTest
@@ -70,6 +95,10 @@ final class PermissionRuleReaderTest {
         "[{subscribe: [a, b..c]}] | 1:37 | rule 1: subscribe: level 2 of \"b..c\" is empty",
         "[{publish: ['a.>.b']}] | 1:32 | rule 1: publish: level 2 of \"a.>.b\" is >, which is only"
             + " allowed as the last level",
+        "[{browse: []}] | 1:21 | rule 1 grants nothing",
+        "[{brows: [a]}] | 1:22 | rule 1: unknown key \"brows\"; did you mean browse?",
+        "[{consume: [a..b]}] | 1:32 | rule 1: consume: level 2 of \"a..b\" is empty",
+        "[{send: a}] | 1:28 | rule 1: send is a single value, not a list of patterns",
         "[{publish: ['a.{}']}] | 1:32 | rule 1: publish: \"a.{}\" has empty braces",
         "[{publish: ['a.{sub']}] | 1:32 | rule 1: publish: \"a.{sub\" has an unmatched brace",
         "[{publish: ['*{sub}']}] | 1:32 | rule 1: publish: level 1 of \"*x\" has the character '*',"

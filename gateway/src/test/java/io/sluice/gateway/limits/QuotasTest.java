@@ -161,4 +161,25 @@ final class QuotasTest {
     assertThat(small.subscriptions().max()).isEqualTo(7); // as configured
     assertThat(QuotaLimits.ofPrincipal(Config.defaults()).topics().max()).isEqualTo(2_000);
   }
+
+  @Test
+  void shouldLimitConsumersByPrincipalAddressAndNode() {
+    limit(
+        UNLIMITED
+            .with(LimitSettings.PRINCIPAL_CONSUMERS, 1)
+            .with(LimitSettings.ADDRESS_CONSUMERS, 2)
+            .with(LimitSettings.NODE_CONSUMERS, 3));
+    Lease ann = lease("a", "ann");
+    Lease bob = lease("a", "bob");
+    assertThat(ann.acquireConsumer()).isNull();
+    assertThat(ann.acquireConsumer().problem())
+        .isEqualTo("number of consumers exceeds limits.per-principal.consumers (1)");
+    assertThat(bob.acquireConsumer()).isNull();
+    assertThat(key(lease("a", "eve").acquireConsumer())).isEqualTo("limits.per-address.consumers");
+    assertThat(lease("b", "eve").acquireConsumer()).isNull();
+    assertThat(key(lease("c", "joe").acquireConsumer())).isEqualTo("limits.per-node.consumers");
+    // The rejected consumers are not counted for their principals and addresses.
+    ann.releaseConsumer();
+    assertThat(lease("c", "joe").acquireConsumer()).isNull();
+  }
 }
