@@ -39,7 +39,9 @@ function examples(golden) {
         add(frame.type, "json", json.length > MAX_LINE ? JSON.stringify(frame, null, 2) : json);
       }
       if (binary !== undefined) {
-        const message = section.startsWith("client") ? "publish-binary" : "message-binary";
+        const message = section.startsWith("client")
+          ? "publish-binary"
+          : `${section === "deliveries" ? "delivery" : "message"}-binary`;
         const tagged = section === "tagged" ? ", tagged" : "";
         add(message, "text", `${name}${tagged}:\n${binary.replace(/(.{64})(?=.)/g, "$1\n")}`);
       }

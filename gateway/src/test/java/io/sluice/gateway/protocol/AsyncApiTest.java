@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.SpecDocument;
+import io.sluice.gateway.protocol.queue.ReleaseReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +34,11 @@ class AsyncApiTest {
 
   /** Senders of frames. */
   private enum Sender {
-    CLIENT("receive", List.of("client", "clientTagged", "requests"), "## 3."),
-    NODE("send", List.of("server", "messages", "tagged", "replies"), "## 4.");
+    CLIENT("receive", List.of("client", "clientTagged", "clientQueues", "requests"), "## 3."),
+    NODE(
+        "send",
+        List.of("server", "messages", "tagged", "queues", "deliveries", "replies"),
+        "## 4.");
 
     private final String action;
     private final List<String> sections;
@@ -163,6 +167,13 @@ class AsyncApiTest {
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":1}",
         "{\"type\":\"request\",\"topic\":\"a\",\"payload\":\"\"}",
         "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":0}",
+        "{\"type\":\"consume\",\"queue\":\"a\"}",
+        "{\"type\":\"consume\",\"ref\":1,\"queue\":\"a\",\"credit\":-1}",
+        "{\"type\":\"consume\",\"ref\":1,\"queue\":\"a\",\"where\":\" \"}",
+        "{\"type\":\"ack\",\"subscription\":1,\"tag\":0}",
+        "{\"type\":\"release\",\"tag\":1}",
+        "{\"type\":\"browse\",\"ref\":1,\"queue\":\"a\",\"max\":0}",
+        "{\"type\":\"unsubscribed\",\"queue\":\"a\"}",
         "{\"type\":\"hello\"}",
         "{\"type\":\"pong\",\"time\":\"now\"}",
       })
@@ -177,6 +188,9 @@ class AsyncApiTest {
         .containsExactlyElementsOf(Stream.of(ErrorCode.values()).map(ErrorCode::code).toList());
     assertThat(words("GapReason"))
         .containsExactlyElementsOf(Stream.of(GapReason.values()).map(GapReason::code).toList());
+    assertThat(words("ReleaseReason"))
+        .containsExactlyElementsOf(
+            Stream.of(ReleaseReason.values()).map(ReleaseReason::code).toList());
   }
 
   private static List<String> words(String schema) {
