@@ -58,7 +58,8 @@ public final class JmsResponder implements AutoCloseable {
     return (session, request) -> session.createTextMessage(text);
   }
 
-  private static Connection connect(TestBroker broker) throws JMSException {
+  /** Opens a connection to a broker, without starting it. */
+  public static Connection connect(TestBroker broker) throws JMSException {
     ConnectionFactory factory =
         broker.provider().equals("classic")
             ? new ActiveMQConnectionFactory(broker.url())
