@@ -1,4 +1,3 @@
-import { protocolError } from "./errors.js";
 import { toProperties } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type Properties } from "./message.js";
 
@@ -7,6 +6,9 @@ const TYPE_AND_RESERVED = 0x8f;
 const MESSAGE = 0x01;
 const HAS_PROPERTIES = 0x40;
 const MESSAGE_HEADER = 20;
+
+// Payload type of a message that removes its topic or key; it has no payload.
+const REMOVAL = 3;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -17,6 +19,7 @@ export type BinaryMessage = Payload & {
   readonly timeLow: number;
   readonly id: string;
   readonly properties: Properties;
+  readonly removed: boolean;
 };
 
 /**
@@ -36,13 +39,15 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
     properties = toProperties(JSON.parse(decode(new Uint8Array(frame, body + 2, length))));
     body += 2 + length;
   }
-  const { kind, payload } = toPayload((first >> 4) & 3, new Uint8Array(frame, body));
+  const type = (first >> 4) & 3;
+  const { kind, payload } = toPayload(type, new Uint8Array(frame, body));
   return {
     channel: view.getUint32(0) & 0xffffff,
     offsetLow: view.getUint32(4),
     timeLow: view.getUint32(16),
     id: hex(view.getUint32(8)) + hex(view.getUint32(12)),
     properties,
+    removed: type === REMOVAL,
     kind,
     payload,
   } as BinaryMessage;
@@ -55,9 +60,8 @@ function hex(word: number): string {
 function toPayload(kind: number, payload: Uint8Array): Payload {
   if (kind === 1) return { kind: "bytes", payload };
   const text = decode(payload);
-  if (kind === 0) return { kind: "text", payload: text };
   if (kind === 2) return { kind: "json", payload: JSON.parse(text) };
-  throw protocolError(`unknown payload kind ${String(kind)}`);
+  return { kind: "text", payload: text };
 }
 
 function decode(bytes: Uint8Array): string {

@@ -169,6 +169,7 @@ function toMessageFrame(object: JsonObject): MessageFrame {
     id,
     time,
     properties: properties === undefined ? NO_PROPERTIES : toProperties(properties),
+    removed: object["removed"] === true,
     kind,
     payload,
   } as MessageFrame;

@@ -46,6 +46,8 @@ export interface Envelope {
   readonly time: number;
   /** JMS properties; empty if there are none. */
   readonly properties: Properties;
+  /** True if the message removes its topic or key; `payload` is then empty (`null` for JSON). */
+  readonly removed: boolean;
 }
 
 /** Metadata of a message added by this client. */
@@ -92,6 +94,7 @@ class AgingMessage implements Envelope, Reception {
   readonly id: string;
   readonly time: number;
   readonly properties: Properties;
+  readonly removed: boolean;
   readonly replayed: boolean;
   readonly gapBefore: GapReason | undefined;
   readonly #clock: NodeClock;
@@ -106,6 +109,7 @@ class AgingMessage implements Envelope, Reception {
     this.id = frame.id;
     this.time = frame.time;
     this.properties = frame.properties;
+    this.removed = frame.removed;
     this.replayed = replayed;
     this.gapBefore = gapBefore;
     this.#clock = clock;

@@ -36,10 +36,16 @@ export function converting(
 
 function convert(message: Message, kind: PayloadKind): Message {
   if (message.kind === kind) return message;
+  if (message.removed) return withChanges(message, emptyPayload(kind));
   const text = toText(message);
   if (kind === "text") return withChanges(message, { kind, payload: text });
   const payload: unknown = kind === "json" ? JSON.parse(text) : new TextEncoder().encode(text);
   return withChanges(message, { kind, payload } as Payload);
+}
+
+function emptyPayload(kind: PayloadKind): Payload {
+  const empty = { text: "", bytes: new Uint8Array(), json: null };
+  return { kind, payload: empty[kind] } as Payload;
 }
 
 function toText({ kind, payload }: Payload): string {

@@ -167,6 +167,7 @@ export class Subscriptions {
       time: widenTime(this.#clock.now(), message.timeLow),
       id: message.id,
       properties: message.properties,
+      removed: message.removed,
       kind: message.kind,
       payload: message.payload,
     } as MessageFrame);

@@ -61,6 +61,7 @@ describe("latency", () => {
       id: "00000000000000ff",
       time: 10_000 - age,
       properties: {},
+      removed: false,
       kind: "text" as const,
       payload: "",
     };

@@ -12,7 +12,7 @@ import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-opt
 interface Content {
   readonly name: string;
   readonly topic: string;
-  readonly kind: "text" | "bytes" | "json";
+  readonly kind: "text" | "bytes" | "json" | "removal";
   readonly payload?: string;
   readonly payloadHex?: string;
   readonly binary: string;
@@ -57,8 +57,11 @@ function subscribe(options: SubscribeOptions): string {
 }
 
 function expectedMessage(message: GoldenMessage): unknown {
-  const { topic, pattern, offset, id, time, kind, properties = {} } = message;
-  return { topic, pattern, offset, id, time, kind, properties, payload: payloadOf(message) };
+  const { topic, pattern, offset, id, time, properties = {} } = message;
+  const removed = message.kind === "removal";
+  const kind = removed ? "text" : message.kind;
+  const payload = payloadOf(message);
+  return { topic, pattern, offset, id, time, kind, properties, removed, payload };
 }
 
 describe("golden frames from the node", () => {

@@ -129,6 +129,7 @@ export class ReplayingLink {
         id: offset.toString(16).padStart(16, "0"),
         time: NODE_TIME,
         properties: {},
+        removed: false,
       });
     });
   }

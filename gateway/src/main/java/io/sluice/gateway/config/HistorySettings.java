@@ -73,6 +73,12 @@ public final class HistorySettings {
           List.of(),
           "JMS properties with the keys of topics, as pattern=property: a snapshot then contains"
               + " the newest message of each key.");
+  public static final Setting<String> REMOVAL_PROPERTY =
+      text(
+          "history.removal-property",
+          "",
+          "JMS property that marks a removal if it is true. The message removes its topic or key"
+              + " from snapshots, and clients receive it without a payload. Empty: no removals.");
   public static final Setting<List<String>> WARM =
       list(
           "history.warm",
@@ -121,6 +127,7 @@ public final class HistorySettings {
           MEMORY,
           KEYS,
           KEY_PROPERTIES,
+          REMOVAL_PROPERTY,
           WARM,
           JOURNAL_FOLDER,
           JOURNAL_BYTES,

@@ -49,10 +49,15 @@ final class NewestMessages {
     this.onReleased = onReleased;
   }
 
-  /** Adds the latest entry of the log; returns false at the limit of topics or keys. */
+  /**
+   * Adds the latest entry of the log, or removes its topic or key. Returns false at the limit of
+   * topics or keys.
+   */
   boolean add(LogEntry entry) {
     String key = entry.key();
-    if (newest.containsKey(key)) {
+    if (entry.message().isRemoval()) {
+      remove(key);
+    } else if (newest.containsKey(key)) {
       newest.put(key, entry);
       release(key);
     } else if (newest.size() < limit) {
@@ -63,6 +68,13 @@ final class NewestMessages {
       return false;
     }
     return true;
+  }
+
+  private void remove(String key) {
+    if (newest.remove(key) != null) {
+      release(key);
+      bytes -= keyBytes(key);
+    }
   }
 
   /** Retains an evicted entry if it is the newest of its key; returns whether it is retained. */

@@ -23,6 +23,11 @@ public record Message(
     byte[] properties,
     String key) {
 
+  /** Returns whether it removes its topic or key from snapshots. */
+  public boolean isRemoval() {
+    return kind == PayloadKind.REMOVAL;
+  }
+
   /** Creates a message of a topic without keys. */
   public Message(
       String topic,

@@ -18,6 +18,7 @@ public final class MessageEncoder {
   private static final byte[] PAYLOAD = ascii(",\"payload\":");
   private static final byte[] BASE64 = ascii(",\"encoding\":\"base64\"");
   private static final byte[] JSON = ascii(",\"encoding\":\"json\"");
+  private static final byte[] REMOVED = ascii(",\"removed\":true,\"payload\":\"\"");
   private static final byte[] HEX = ascii("0123456789abcdef");
   private static final int JSON_OVERHEAD = 160;
 
@@ -130,6 +131,7 @@ public final class MessageEncoder {
         out.writeBytes(Base64.getEncoder().encode(payload)).writeByte('"');
       }
       case JSON -> out.writeBytes(JSON).writeBytes(PAYLOAD).writeBytes(payload);
+      case REMOVAL -> out.writeBytes(REMOVED);
     }
     out.writeByte('}');
   }

@@ -7,5 +7,7 @@ public enum PayloadKind {
   /** Arbitrary bytes, from a JMS BytesMessage. */
   BYTES,
   /** UTF-8 JSON, an object from a JMS MapMessage or an array from a StreamMessage. */
-  JSON
+  JSON,
+  /** None: the message removes its topic or key from snapshots, and its payload is empty. */
+  REMOVAL
 }

@@ -12,6 +12,10 @@ import java.util.Random;
 
 /** Distinct messages that are generated from their offsets. */
 final class Samples {
+  /** Kinds in the stored journals of earlier formats. */
+  private static final List<PayloadKind> KINDS =
+      List.of(PayloadKind.TEXT, PayloadKind.BYTES, PayloadKind.JSON);
+
   static final JournalLimits ROOMY =
       new JournalLimits(1_000_000, 1L << 30, Duration.ofDays(36_500), 1L << 32);
 
@@ -26,7 +30,7 @@ final class Samples {
     Random random = new Random(offset);
     byte[] payload = new byte[bytes];
     random.nextBytes(payload);
-    PayloadKind kind = PayloadKind.values()[(int) (offset % PayloadKind.values().length)];
+    PayloadKind kind = KINDS.get((int) (offset % KINDS.size()));
     byte[] properties =
         offset % 2 == 0 ? null : ("{\"n\":" + offset + "}").getBytes(StandardCharsets.UTF_8);
     return new StoredMessage(

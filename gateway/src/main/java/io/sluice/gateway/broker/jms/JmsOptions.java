@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
  * @param publish limits of publishing
  * @param publishPersistent whether publishes are persistent
  * @param forwardedProperties JMS properties that are forwarded with a message
- * @param keyProperties JMS properties that contain the keys of topics
+ * @param keyProperties JMS properties with the keys of topics and the marker of removals
  * @param requests maximum number of pending requests
  * @param messageBytes maximum payload of a message in bytes
  * @param markerFile file with the identity of the latest {@link DurableMarker}
@@ -71,7 +71,9 @@ public record JmsOptions(
         PublishLimits.of(config),
         config.get(TopicSettings.PUBLISH_PERSISTENT),
         config.get(BrokerSettings.FORWARD_PROPERTIES),
-        KeyProperties.of(config.get(HistorySettings.KEY_PROPERTIES)),
+        KeyProperties.of(
+            config.get(HistorySettings.KEY_PROPERTIES),
+            config.get(HistorySettings.REMOVAL_PROPERTY)),
         config.get(LimitSettings.NODE_REQUESTS),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));

@@ -5,22 +5,38 @@ import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JMS properties that contain the keys of topics. Immutable, for any thread. */
+/** JMS properties with the keys of topics and the marker of removals. Immutable, for any thread. */
 final class KeyProperties {
   private record Rule(String pattern, String property) {}
 
   private final List<Rule> rules = new ArrayList<>();
+  private final String removal;
 
-  private KeyProperties() {}
+  private KeyProperties(String removal) {
+    this.removal = removal;
+  }
 
-  /** Parses rules of the form pattern=property. */
-  static KeyProperties of(List<String> rules) {
-    KeyProperties properties = new KeyProperties();
+  /**
+   * Parses rules of the form pattern=property.
+   *
+   * @param removal property that is true in a removal; empty if there are no removals
+   */
+  static KeyProperties of(List<String> rules, String removal) {
+    KeyProperties properties = new KeyProperties(removal);
     for (String rule : rules) {
       int equals = rule.indexOf('=');
       properties.rules.add(new Rule(rule.substring(0, equals), rule.substring(equals + 1)));
     }
     return properties;
+  }
+
+  /** Returns whether a message removes its topic or key. */
+  boolean isRemoval(jakarta.jms.Message message) throws JMSException {
+    if (removal.isEmpty()) {
+      return false;
+    }
+    Object value = message.getObjectProperty(removal);
+    return value instanceof Boolean flag ? flag : "true".equals(value);
   }
 
   /** Returns the key of a message; null if its topic has none or the message lacks it. */

@@ -39,6 +39,7 @@ final class MessageReader {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int MAX_PROPERTY_BYTES = 0xffff;
   private static final int HIGHEST_PRIORITY = 9;
+  private static final byte[] NO_BYTES = {};
 
   // Maximum size of an encoded body per byte of payload, plus an offset. A larger body is refused
   // unread.
@@ -190,6 +191,9 @@ final class MessageReader {
 
   private Message read(jakarta.jms.Message message, String topic)
       throws JMSException, IOException, Refused {
+    if (rules.keys().isRemoval(message)) { // its body has no meaning and is not read
+      return message(message, topic, PayloadKind.REMOVAL, NO_BYTES);
+    }
     PayloadKind kind = kind(message);
     if (provider.bodyBytes(message) > MAX_ENCODED_RATIO * rules.maxBytes() + SLACK) {
       throw new Refused(GapReason.TOO_LARGE);
@@ -198,6 +202,12 @@ final class MessageReader {
     if (payload.length > rules.maxBytes()) {
       throw new Refused(GapReason.TOO_LARGE);
     }
+    return message(message, topic, kind, payload);
+  }
+
+  private Message message(
+      jakarta.jms.Message message, String topic, PayloadKind kind, byte[] payload)
+      throws JMSException, IOException, Refused {
     return new Message(
         topic,
         identity(message),
