@@ -11,6 +11,7 @@ const SCREEN = join(PACKAGE, "..", "docs", "tutorials", "trading-screen");
 const BUILT_SCREEN = "target/tutorials/trading-screen";
 const NODE_URL = "ws://localhost:8080/ws";
 const STOCKS = 100;
+const NARROW_PX = 360;
 
 /**
  * Builds the trading screen for a node by the command of its package.json.
@@ -56,7 +57,8 @@ function binary(name) {
 }
 
 /**
- * Checks that the trading screen shows prices, and marks them after the feed has stopped.
+ * Checks that the trading screen shows prices, fits a narrow window, and marks prices after the feed
+ * has stopped.
  *
  * @param stopFeed - Returns when the feed has stopped.
  */
@@ -77,6 +79,13 @@ export async function checkTradingScreen(page, address, stopFeed) {
     "prices change",
     (before) => document.querySelector("tbody").textContent !== before,
     prices,
+  );
+  await page.setViewportSize({ width: NARROW_PX, height: 800 });
+  await until(
+    page,
+    "the screen fits a narrow window",
+    (width) => document.documentElement.scrollWidth <= width,
+    NARROW_PX,
   );
   console.log("SCREEN SHOWS PRICES");
   await stopFeed();
@@ -118,6 +127,12 @@ export async function checkChat(newPage, address) {
   await shows(dan, "#error", "forbidden: ");
   await ann.evaluate('client.publish("chat.lobby.bob", "I am bob").catch(show)');
   await shows(ann, "#error", "forbidden: ");
+  await say(ann, "I am ann");
+  await until(
+    ann,
+    "a successful publish clears the error",
+    () => document.querySelector("#error").textContent === "",
+  );
   console.log("CHAT SHOWS REFUSALS");
 
   for (const page of [bob, cid, dan]) await page.close();

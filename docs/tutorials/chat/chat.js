@@ -33,7 +33,10 @@ function start(user) {
   element("say").addEventListener("submit", (event) => {
     event.preventDefault();
     const form = event.target;
-    client.publish(`chat.lobby.${user}`, fieldsOf(form).text).then(() => form.reset(), show);
+    client.publish(`chat.lobby.${user}`, fieldsOf(form).text).then(() => {
+      element("error").textContent = "";
+      form.reset();
+    }, show);
   });
 }
 
