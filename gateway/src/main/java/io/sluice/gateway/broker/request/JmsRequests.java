@@ -110,7 +110,7 @@ public final class JmsRequests implements Requests {
   /** Null while there is none. Written under the lock of this. */
   private volatile Link link;
 
-  /** Whether the node is connected to the broker. Written under the lock of this. */
+  /** True while the node is connected to the broker. Written under the lock of this. */
   private volatile boolean connected;
 
   /** Guarded by this. */
