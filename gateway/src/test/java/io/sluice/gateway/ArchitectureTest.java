@@ -201,6 +201,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".broker.jms..")
           .layer("request")
           .definedBy(ROOT + ".broker.request..")
+          .layer("queue")
+          .definedBy(ROOT + ".broker.queue..")
           .layer("provider")
           .definedBy(ROOT + ".broker.provider..")
           .layer("interface")
@@ -211,8 +213,10 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("request")
           .mayOnlyBeAccessedByLayers("jms")
+          .whereLayer("queue")
+          .mayOnlyBeAccessedByLayers("jms")
           .whereLayer("provider")
-          .mayOnlyBeAccessedByLayers("root", "jms", "request");
+          .mayOnlyBeAccessedByLayers("root", "jms", "request", "queue");
 
   @ArchTest
   static final ArchRule theHubsBrokerHasNoJms =

@@ -19,6 +19,8 @@ import java.util.Map;
  *     nor written to; null: none
  * @param restricted user with granted permissions only; null: all users may do everything that is
  *     not guarded. If set, unused addresses and queues are deleted, as is Artemis' default
+ * @param attempts number of deliveries after which a message is moved to the queue {@code DLQ}; -1:
+ *     unlimited
  * @param keyStore PKCS#12 file with the certificate of the TLS acceptor; null: plain TCP
  * @param keyStorePassword password of that file
  * @param untilStdinCloses whether the broker stops when its standard input is closed
@@ -34,6 +36,7 @@ record BrokerOptions(
     String lastValue,
     String guarded,
     RestrictedUser restricted,
+    int attempts,
     Path keyStore,
     String keyStorePassword,
     boolean untilStdinCloses) {
@@ -46,10 +49,9 @@ record BrokerOptions(
   }
 
   static final String USAGE =
-      "options: [--host ADDRESS] [--port PORT] [--data FOLDER]"
-          + " [--pair primary|backup --peer PORT] [--closed NAME]"
-          + " [--retroactive NAME] [--last-value NAME] [--guarded NAME]"
-          + " [--user NAME --password TEXT [--grant PATTERN=RIGHT,RIGHT]...]"
+      "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--pair primary|backup --peer PORT]"
+          + " [--closed NAME] [--retroactive NAME] [--last-value NAME] [--guarded NAME] [--user"
+          + " NAME --password TEXT [--grant PATTERN=RIGHT,RIGHT]...] [--attempts NUMBER]"
           + " [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
 
   /**
@@ -69,16 +71,17 @@ record BrokerOptions(
     String guarded = null;
     String user = null;
     RestrictedUser restricted = null;
+    int attempts = -1;
     Path keyStore = null;
     String keyStorePassword = null;
     boolean untilStdinCloses = false;
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
         case "--host" -> host = value(arguments, i++);
-        case "--port" -> port = port("--port", value(arguments, i++));
+        case "--port" -> port = number("--port", value(arguments, i++));
         case "--data" -> data = Path.of(value(arguments, i++));
         case "--pair" -> pair = pair(value(arguments, i++));
-        case "--peer" -> peer = port("--peer", value(arguments, i++));
+        case "--peer" -> peer = number("--peer", value(arguments, i++));
         case "--closed" -> closed = value(arguments, i++);
         case "--retroactive" -> retroactive = value(arguments, i++);
         case "--last-value" -> lastValue = value(arguments, i++);
@@ -86,6 +89,7 @@ record BrokerOptions(
         case "--user" -> user = value(arguments, i++);
         case "--password" -> restricted = new RestrictedUser(user, value(arguments, i++), Map.of());
         case "--grant" -> restricted = granted(restricted, value(arguments, i++));
+        case "--attempts" -> attempts = number("--attempts", value(arguments, i++));
         case "--key-store" -> keyStore = Path.of(value(arguments, i++));
         case "--key-store-password" -> keyStorePassword = value(arguments, i++);
         case "--until-stdin-closes" -> untilStdinCloses = true;
@@ -107,6 +111,7 @@ record BrokerOptions(
         lastValue,
         guarded,
         restricted,
+        attempts,
         keyStore,
         keyStorePassword,
         untilStdinCloses);
@@ -135,11 +140,11 @@ record BrokerOptions(
     };
   }
 
-  private static int port(String option, String text) {
+  private static int number(String option, String text) {
     try {
-      int port = Integer.parseInt(text);
-      if (port >= 0 && port <= 65535) {
-        return port;
+      int number = Integer.parseInt(text);
+      if (number >= 0 && number <= 65535) {
+        return number;
       }
     } catch (NumberFormatException e) {
       // Falls through to the message for numbers out of range.

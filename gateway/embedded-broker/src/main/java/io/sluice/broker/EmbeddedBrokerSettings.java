@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
@@ -27,6 +28,9 @@ import org.apache.activemq.artemis.core.settings.impl.PageFullMessagePolicy;
 /** Configuration of the embedded broker, where it differs from Artemis' defaults. Immutable. */
 record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
   static final String ACCEPTOR = "tcp";
+
+  /** Queue of Artemis' default configuration. */
+  private static final String DEAD_LETTERS = "DLQ";
 
   private static final String SELF = "self";
   private static final String PEER = "peer";
@@ -60,8 +64,21 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
       configuration.addAddressSetting(
           options.lastValue() + ".#", addressSettings().setDefaultLastValueKey(LAST_VALUE_KEY));
     }
+    if (options.attempts() > 0) {
+      configuration.addAddressConfiguration(deadLetters());
+    }
     store(configuration);
     return configuration;
+  }
+
+  private static CoreAddressConfiguration deadLetters() {
+    return new CoreAddressConfiguration()
+        .setName(DEAD_LETTERS)
+        .addRoutingType(RoutingType.ANYCAST)
+        .addQueueConfig(
+            QueueConfiguration.of(DEAD_LETTERS)
+                .setAddress(DEAD_LETTERS)
+                .setRoutingType(RoutingType.ANYCAST));
   }
 
   private void secure(Configuration configuration) {
@@ -165,9 +182,10 @@ record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
         .setAutoDeleteQueues(isDefault)
         .setEnableIngressTimestamp(true)
         // Repeated kills of a gateway must not discard messages of its durable subscriptions.
-        .setMaxDeliveryAttempts(-1)
+        .setMaxDeliveryAttempts(options.attempts())
         // Without these addresses the broker logs a warning for each new queue.
-        .setDeadLetterAddress(SimpleString.of("dead-letters"))
+        .setDeadLetterAddress(
+            SimpleString.of(options.attempts() > 0 ? DEAD_LETTERS : "dead-letters"))
         .setExpiryAddress(SimpleString.of("expired"))
         .setMaxSizeBytes(64 * MIB)
         .setPageSizeBytes((int) (4 * MIB))

@@ -75,6 +75,7 @@ public final class GatewayMetrics implements AutoCloseable {
           System::nanoTime);
   private final ClusterMeters cluster;
   private final TlsMeters tls;
+  private final QueueMeters queues;
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile LongSupplier issuerFailures = () -> 0;
@@ -248,6 +249,7 @@ public final class GatewayMetrics implements AutoCloseable {
     exposition.register(journalSync);
     cluster = new ClusterMeters(registry);
     tls = new TlsMeters(registry);
+    queues = new QueueMeters(registry);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
   }
@@ -409,6 +411,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Returns the meters of the TLS files of the clients' port. */
   public TlsMeters tls() {
     return tls;
+  }
+
+  /** Returns the meters of the consumers of queues. */
+  public QueueMeters queues() {
+    return queues;
   }
 
   /** Returns the meters of the cluster. */

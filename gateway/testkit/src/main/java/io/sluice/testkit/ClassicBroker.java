@@ -15,7 +15,9 @@ import org.apache.activemq.broker.ConnectionContext;
 import org.apache.activemq.broker.ProducerBrokerExchange;
 import org.apache.activemq.broker.SslContext;
 import org.apache.activemq.broker.TransportConnector;
+import org.apache.activemq.broker.region.AbstractRegion;
 import org.apache.activemq.broker.region.Destination;
+import org.apache.activemq.broker.region.RegionBroker;
 import org.apache.activemq.broker.region.Subscription;
 import org.apache.activemq.broker.region.policy.FixedCountSubscriptionRecoveryPolicy;
 import org.apache.activemq.broker.region.policy.LastImageSubscriptionRecoveryPolicy;
@@ -151,6 +153,12 @@ public final class ClassicBroker implements TestBroker {
   /** Makes further consumers of a topic fail with an error that JMS does not define. */
   public void failConsumersOf(String topic) {
     failing.add(topic);
+  }
+
+  /** Makes the broker refuse consumers of missing queues. */
+  public void createNoQueues() {
+    RegionBroker regions = (RegionBroker) service.getRegionBroker();
+    ((AbstractRegion) regions.getQueueRegion()).setAutoCreateDestinations(false);
   }
 
   /** Rejected operation. */

@@ -11,6 +11,7 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.queue.JmsQueues;
 import io.sluice.gateway.broker.request.JmsRequests;
 import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -55,6 +56,9 @@ public final class JmsBroker implements Broker {
   /** Key of the replies in the log; no topic. */
   private static final InterestKey REPLIES = InterestKey.of("reply queue");
 
+  /** Key of the queues in the log; no topic. */
+  private static final InterestKey QUEUES = InterestKey.of("queues");
+
   private static final String NOT_SERVED = "topic name is reserved or invalid for this broker";
 
   private final ScheduledExecutorService control;
@@ -64,6 +68,7 @@ public final class JmsBroker implements Broker {
   private final MessageReader.Rules messageRules;
   private final JmsPublisher publisher;
   private final JmsRequests requests;
+  private final JmsQueues queues;
   private final Canary canary;
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
@@ -146,6 +151,14 @@ public final class JmsBroker implements Broker {
             new MessageReader(messageRules, REPLIES, () -> {})::readReply,
             options.newBackoff(),
             metrics);
+    this.queues =
+        new JmsQueues(
+            provider,
+            options.queues(),
+            new MessageReader(messageRules, QUEUES, () -> {})::readDelivery,
+            this::isServedQueue,
+            options.newBackoff(),
+            metrics);
     this.subscriptions =
         new DurableSubscriptions(
             new DurableMarker(
@@ -168,6 +181,7 @@ public final class JmsBroker implements Broker {
     generation++;
     publisher.stop();
     requests.stop();
+    queues.stop();
     canary.stop();
     if (checks != null) {
       checks.cancel(false);
@@ -235,7 +249,7 @@ public final class JmsBroker implements Broker {
 
   @Override
   public Queues queues() {
-    throw new UnsupportedOperationException();
+    return queues;
   }
 
   @Override
@@ -258,6 +272,11 @@ public final class JmsBroker implements Broker {
 
   private boolean isServed(String topic) {
     return provider.isPlainName(topic) && !provider.isInternal(topic) && !canary.isCanary(topic);
+  }
+
+  // Operators' applications read dead letters.
+  private boolean isServedQueue(String queue) {
+    return isServed(queue) || queue.equals(provider.deadLetterQueue());
   }
 
   /** Returns whether a topic that matches a pattern is hidden from clients. Any thread. */

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.broker.queue.QueueOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -30,6 +31,7 @@ import java.util.random.RandomGenerator;
  * @param keyProperties JMS properties with the keys of topics and the marker of removals
  * @param requests maximum number of pending requests
  * @param messageBytes maximum payload of a message in bytes
+ * @param queues limits of the consumers of queues
  * @param markerFile file with the identity of the latest {@link DurableMarker}
  */
 public record JmsOptions(
@@ -49,6 +51,7 @@ public record JmsOptions(
     KeyProperties keyProperties,
     int requests,
     long messageBytes,
+    QueueOptions queues,
     Path markerFile) {
   private static final int CANARIES_PER_TIMEOUT = 4;
 
@@ -76,7 +79,16 @@ public record JmsOptions(
             config.get(HistorySettings.REMOVAL_PROPERTY)),
         config.get(LimitSettings.NODE_REQUESTS),
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+        queues(config),
         Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));
+  }
+
+  private static QueueOptions queues(Config config) {
+    return new QueueOptions(
+        config.get(TopicSettings.QUEUES_ACK_TIMEOUT).toMillis(),
+        config.get(BrokerSettings.OPEN_TIMEOUT).toMillis(),
+        config.get(TopicSettings.QUEUES_DEAD_LETTER),
+        config.get(LimitSettings.PENDING_BYTES));
   }
 
   /** Creates the backoff of reconnects. */

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.GapReason;
@@ -121,6 +122,19 @@ final class MessageReader {
               : "the reply is of a kind that is not forwarded, or cannot be read");
     } catch (JMSException | RuntimeException e) {
       throw new UnreadableReply("the reply cannot be read");
+    }
+  }
+
+  /**
+   * Reads a message of a queue.
+   *
+   * @throws Undeliverable if it cannot be forwarded, which has been counted
+   */
+  Message readDelivery(jakarta.jms.Message message) throws Undeliverable {
+    try {
+      return read(message);
+    } catch (Refused e) {
+      throw new Undeliverable(e.reason().code());
     }
   }
 

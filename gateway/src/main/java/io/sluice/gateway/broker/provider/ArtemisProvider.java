@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
@@ -27,6 +28,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.apache.activemq.artemis.utils.actors.OrderedExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,6 +93,9 @@ public final class ArtemisProvider implements Provider {
 
   /** Used by the thread that opens the reply queue. */
   private volatile ActiveMQConnectionFactory repliesFactory;
+
+  /** Used by the thread that connects the consumers of queues. */
+  private volatile ActiveMQConnectionFactory queuesFactory;
 
   /** Creates a provider that is not connected. */
   public ArtemisProvider(ProviderOptions options) {
@@ -160,6 +165,10 @@ public final class ArtemisProvider implements Provider {
     if (index == REPLIES) {
       repliesFactory = renewed(repliesFactory);
       return credentials.connect(repliesFactory, index, onLost);
+    }
+    if (index == QUEUES) {
+      queuesFactory = renewed(queuesFactory);
+      return credentials.connect(queuesFactory, index, onLost);
     }
     if (index == 0) {
       factory = renewed(factory);
@@ -309,6 +318,29 @@ public final class ArtemisProvider implements Provider {
   @Override
   public Topic topic(Session session, String name) {
     return (Topic) ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.TOPIC);
+  }
+
+  @Override
+  public QueueSession queueSession(
+      Connection connection,
+      String queue,
+      String selector,
+      QueueSession.Listener listener,
+      Executor executor)
+      throws JMSException {
+    return ArtemisQueueSession.open(
+        connection, queue, selector, listener, new OrderedExecutor(executor), LISTENER_TIMEOUT_MS);
+  }
+
+  @Override
+  public jakarta.jms.Queue queue(Session session, String name) {
+    return (jakarta.jms.Queue)
+        ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.QUEUE);
+  }
+
+  @Override
+  public String deadLetterQueue() {
+    return "DLQ";
   }
 
   @Override

@@ -8,6 +8,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Topic;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQMessageProducer;
@@ -53,6 +54,9 @@ public final class ClassicProvider implements Provider {
   @Override
   public Connection connect(int index, Runnable onLost) throws JMSException {
     Connection connection = credentials.connect(factory, index, onLost);
+    if (index == QUEUES) {
+      ((ActiveMQConnection) connection).setSendAcksAsync(false);
+    }
     // With a failover: URL the client would reconnect transparently and hide the gap: ADR 2.
     ((ActiveMQConnection) connection)
         .addTransportListener(
@@ -63,6 +67,24 @@ public final class ClassicProvider implements Provider {
               }
             });
     return connection;
+  }
+
+  @Override
+  public QueueSession queueSession(
+      Connection connection,
+      String queue,
+      String selector,
+      QueueSession.Listener listener,
+      Executor executor)
+      throws JMSException {
+    return ClassicQueueSession.open(connection, queue, selector, listener);
+  }
+
+  // The broker's exception for a missing destination is none of JMS.
+  @Override
+  public boolean isMissingQueue(JMSException failure) {
+    return Provider.super.isMissingQueue(failure)
+        || String.valueOf(failure.getMessage()).contains("does not exist");
   }
 
   @Override

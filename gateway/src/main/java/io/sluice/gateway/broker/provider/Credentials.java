@@ -54,6 +54,9 @@ public final class Credentials {
     if (index == Provider.REPLIES) {
       return clientId + "-replies";
     }
+    if (index == Provider.QUEUES) {
+      return clientId + "-queues";
+    }
     return index == 0 ? clientId : clientId + "-" + index;
   }
 

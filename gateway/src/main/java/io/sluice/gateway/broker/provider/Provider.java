@@ -11,8 +11,10 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageListener;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +31,15 @@ public interface Provider {
   /** Index of the connection of the reply queue. */
   int REPLIES = -3;
 
+  /** Index of the connection of the consumers of queues. */
+  int QUEUES = -2;
+
   /**
-   * Connects without starting delivery. The control thread; for {@link #PUBLISHING} and {@link
-   * #REPLIES} any other one.
+   * Connects without starting delivery. The control thread; for {@link #PUBLISHING}, {@link
+   * #QUEUES} and {@link #REPLIES} any other one.
    *
-   * @param index index of the connection, from 0, {@link #PUBLISHING} or {@link #REPLIES}
+   * @param index index of the connection, from 0, {@link #PUBLISHING}, {@link #QUEUES} or {@link
+   *     #REPLIES}
    * @param onLost action that runs on any thread, perhaps more than once, when the connection is
    *     lost
    * @throws Exception any failure of the provider, its class loading or its lookup
@@ -210,6 +216,39 @@ public interface Provider {
      * @param priority JMS priority of the message
      */
     void onUndecodable(long sequence, int priority, Throwable cause);
+  }
+
+  /**
+   * Opens a consumer of a queue. Any thread; waits for the broker.
+   *
+   * @param connection the connection {@link #QUEUES}
+   * @param queue name in the provider's syntax
+   * @param selector JMS selector, or null
+   * @param executor runs tasks on other threads; they may block for a short time
+   */
+  default QueueSession queueSession(
+      Connection connection,
+      String queue,
+      String selector,
+      QueueSession.Listener listener,
+      Executor executor)
+      throws JMSException {
+    return TransactedQueueSession.open(connection, queue, selector, listener);
+  }
+
+  /** Creates a queue from a name in the provider's syntax. Any thread that owns the session. */
+  default Queue queue(Session session, String name) throws JMSException {
+    return session.createQueue(name);
+  }
+
+  /** Returns whether the broker has responded that a queue does not exist. Any thread. */
+  default boolean isMissingQueue(JMSException failure) {
+    return failure instanceof InvalidDestinationException;
+  }
+
+  /** Returns the queue for rejected messages if none is configured. Any thread. */
+  default String deadLetterQueue() {
+    return "ActiveMQ.DLQ";
   }
 
   /** Returns the provider's syntax of topics and wildcards. Any thread. */

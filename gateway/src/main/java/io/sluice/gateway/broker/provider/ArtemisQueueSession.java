@@ -1,0 +1,252 @@
+package io.sluice.gateway.broker.provider;
+
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQQueueExistsException;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.client.ClientMessage;
+import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
+import org.apache.activemq.artemis.core.client.impl.ClientConsumerInternal;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
+import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.apache.activemq.artemis.utils.AutoCreateUtil;
+import org.apache.activemq.artemis.utils.SelectorTranslator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Transacted Artemis session with one consumer.
+ *
+ * <p>The consumer has no window: each request grants the broker one byte of credit, which one
+ * message uses up. The client would otherwise buffer a message behind a slow client. A message is
+ * acknowledged individually in the transaction; a rollback retains the delivery count of
+ * acknowledged messages and decrements that of all others.
+ */
+final class ArtemisQueueSession implements QueueSession {
+  private static final Logger log = LoggerFactory.getLogger(ArtemisQueueSession.class);
+
+  /** Window size with which the client never sends credit. */
+  private static final int NO_WINDOW = -1;
+
+  private static final int NO_RATE = -1;
+  private static final int NO_ACK_BATCH = 1;
+
+  /** Properties of dead letters, as the broker sets them. */
+  private static final String ORIGINAL_QUEUE = "_AMQ_ORIG_QUEUE";
+
+  private static final String ORIGINAL_ADDRESS = "_AMQ_ORIG_ADDRESS";
+
+  private final Session jms;
+  private final ClientSessionInternal session;
+  private final Listener listener;
+  private final ClientConsumerInternal consumer;
+  private MessageProducer producer;
+
+  private ArtemisQueueSession(
+      Session jms,
+      ClientSessionInternal session,
+      ClientConsumerInternal consumer,
+      Listener listener) {
+    this.jms = jms;
+    this.session = session;
+    this.consumer = consumer;
+    this.listener = listener;
+  }
+
+  /**
+   * Opens a consumer, and the queue if it is missing and the broker permits it.
+   *
+   * @param executor runs the listener's calls, in order
+   * @param closeTimeoutMs time limit for a call of the listener when the consumer is closed
+   */
+  static ArtemisQueueSession open(
+      Connection connection,
+      String queue,
+      String selector,
+      Listener listener,
+      Executor executor,
+      int closeTimeoutMs)
+      throws JMSException {
+    Session jms = connection.createSession(true, Session.SESSION_TRANSACTED);
+    try {
+      ClientSessionInternal session =
+          (ClientSessionInternal) ((ActiveMQSession) jms).getCoreSession();
+      SimpleString name = SimpleString.of(queue);
+      create(session, name);
+      ClientConsumerInternal consumer =
+          session
+              .getSessionContext()
+              .createConsumer(
+                  name,
+                  filter(selector),
+                  0,
+                  NO_WINDOW,
+                  NO_RATE,
+                  NO_ACK_BATCH,
+                  false,
+                  executor,
+                  executor,
+                  closeTimeoutMs);
+      session.addConsumer(consumer);
+      ArtemisQueueSession opened = new ArtemisQueueSession(jms, session, consumer, listener);
+      consumer.setMessageHandler(opened::onMessage);
+      return opened;
+    } catch (ActiveMQException e) {
+      Provider.closeQuietly(jms);
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    } catch (JMSException | RuntimeException e) {
+      Provider.closeQuietly(jms);
+      throw e;
+    }
+  }
+
+  // The queue of a topic's subscription must not be consumed by its name, nor that of replies.
+  private static void create(ClientSessionInternal session, SimpleString name)
+      throws ActiveMQException, JMSException {
+    QueueQuery found = session.queueQuery(name);
+    if (found.isExists()) {
+      if (found.getRoutingType() != RoutingType.ANYCAST || found.isTemporary()) {
+        throw new InvalidDestinationException(
+            "Queue " + name + " belongs to a topic or a connection");
+      }
+      return;
+    }
+    if (!found.isAutoCreateQueues()) {
+      throw new InvalidDestinationException("Queue " + name + " does not exist");
+    }
+    try {
+      AutoCreateUtil.autoCreateQueue(session, name, null);
+    } catch (ActiveMQQueueExistsException e) {
+      log.atDebug().setCause(e).log("queue was created by another consumer");
+    }
+  }
+
+  private static SimpleString filter(String selector) {
+    return selector == null
+        ? null
+        : SimpleString.of(SelectorTranslator.convertToActiveMQFilterString(selector));
+  }
+
+  private void onMessage(ClientMessage received) {
+    try {
+      if (received.isLargeMessage()) {
+        load(received);
+      }
+      ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);
+      message.doBeforeReceive();
+      listener.onMessage(message, null);
+    } catch (ActiveMQException | RuntimeException | OutOfMemoryError e) {
+      listener.onMessage(new ActiveMQMessage(received, session), e);
+    }
+  }
+
+  // The broker sends the parts of a large message only on credit. What is left of it may let a
+  // further message through, which waits at the consumer.
+  private void load(ClientMessage received) {
+    session.getSessionContext().sendConsumerCredits(consumer, received.getBodySize());
+    received.getBodyBuffer();
+  }
+
+  @Override
+  public void request() {
+    cancel(); // what a message did not use up must not admit another one
+    session.getSessionContext().sendConsumerCredits(consumer, 1);
+  }
+
+  @Override
+  public void cancel() {
+    session.getSessionContext().sendConsumerCredits(consumer, 0);
+  }
+
+  @Override
+  public void acknowledge(List<Message> messages) throws JMSException {
+    try {
+      acknowledgeInTransaction(messages);
+      session.commit();
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  private void acknowledgeInTransaction(List<Message> messages) throws ActiveMQException {
+    for (Message message : messages) {
+      session.individualAcknowledge(consumer, ((ActiveMQMessage) message).getCoreMessage());
+    }
+  }
+
+  // Copy and acknowledgement are one transaction.
+  @Override
+  public void reject(Message message, String deadLetter, String queue) throws JMSException {
+    if (producer == null) {
+      producer =
+          jms.createProducer(
+              (jakarta.jms.Queue)
+                  ActiveMQDestination.createDestination(
+                      deadLetter, ActiveMQDestination.TYPE.QUEUE));
+    }
+    ClientMessage core = ((ActiveMQMessage) message).getCoreMessage();
+    long id = core.getMessageID();
+    core.putStringProperty(ORIGINAL_ADDRESS, core.getAddress());
+    core.putStringProperty(ORIGINAL_QUEUE, queue);
+    int priority = message.getJMSPriority();
+    try {
+      session.individualAcknowledge(consumer, core);
+      producer.send(message, DeliveryMode.PERSISTENT, priority, 0);
+      session.commit();
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    } finally {
+      core.setMessageID(id);
+    }
+  }
+
+  @Override
+  public void release(List<Message> messages) throws JMSException {
+    try {
+      acknowledgeInTransaction(messages);
+      session.rollback();
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  @Override
+  public boolean isRedelivered(Message message) throws JMSException {
+    return message.getJMSRedelivered();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return session.isClosed() || consumer.isClosed();
+  }
+
+  // Closing alone would decrement the delivery count of the client's messages.
+  @Override
+  public void close(List<Message> messages) {
+    try {
+      if (!isClosed()) {
+        release(messages);
+      }
+    } catch (JMSException | RuntimeException e) {
+      log.atDebug().setCause(e).log("messages were not released");
+    }
+    try {
+      session.close();
+    } catch (ActiveMQException | RuntimeException e) {
+      log.atDebug().setCause(e).log("session did not close");
+    }
+    Provider.closeQuietly(jms);
+  }
+}

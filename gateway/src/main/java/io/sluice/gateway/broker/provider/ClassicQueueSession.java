@@ -1,0 +1,193 @@
+package io.sluice.gateway.broker.provider;
+
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import java.util.List;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQMessageConsumer;
+import org.apache.activemq.ActiveMQSession;
+import org.apache.activemq.RedeliveryPolicy;
+import org.apache.activemq.command.ActiveMQMessage;
+import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.command.MessagePull;
+import org.apache.activemq.command.RemoveInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Classic session with one consumer and individual acknowledgements.
+ *
+ * <p>The consumer has no prefetch: each request is one pull command. The broker counts a message as
+ * delivered when its consumer is removed, and has no other way to return one. A release therefore
+ * replaces the consumer.
+ */
+final class ClassicQueueSession implements QueueSession {
+  private static final Logger log = LoggerFactory.getLogger(ClassicQueueSession.class);
+  private static final String NO_PREFETCH = "?consumer.prefetchSize=0";
+
+  /** Property of dead letters. Names with a prefix {@code JMS} are reserved. */
+  private static final String ORIGINAL_QUEUE = "originalQueue";
+
+  /** Timeout of a pull that waits for a message. */
+  private static final long UNLIMITED = 0;
+
+  /** Timeout of a pull that ends all earlier ones. */
+  private static final long EXPIRED = -1;
+
+  private final ActiveMQSession session;
+  private final ActiveMQQueue queue;
+  private final String selector;
+  private final Listener listener;
+  private final int maxRedeliveries;
+  private volatile ActiveMQMessageConsumer consumer;
+  private volatile boolean requested;
+  private MessageProducer producer;
+
+  private ClassicQueueSession(
+      ActiveMQSession session,
+      String queue,
+      String selector,
+      Listener listener,
+      RedeliveryPolicy policy) {
+    this.session = session;
+    this.queue = new ActiveMQQueue(queue);
+    this.selector = selector;
+    this.listener = listener;
+    this.maxRedeliveries = policy.getMaximumRedeliveries();
+  }
+
+  /** Opens a consumer. The broker creates a missing queue if it permits that. */
+  static ClassicQueueSession open(
+      Connection connection, String queue, String selector, Listener listener) throws JMSException {
+    ActiveMQConnection classic = (ActiveMQConnection) connection;
+    ActiveMQSession session =
+        (ActiveMQSession) classic.createSession(false, ActiveMQSession.INDIVIDUAL_ACKNOWLEDGE);
+    ClassicQueueSession opened =
+        new ClassicQueueSession(session, queue, selector, listener, classic.getRedeliveryPolicy());
+    try {
+      opened.openConsumer();
+      return opened;
+    } catch (JMSException | RuntimeException e) {
+      Provider.closeQuietly(session);
+      throw e;
+    }
+  }
+
+  private void openConsumer() throws JMSException {
+    ActiveMQQueue address = new ActiveMQQueue(queue.getPhysicalName() + NO_PREFETCH);
+    consumer = (ActiveMQMessageConsumer) session.createConsumer(address, selector);
+    consumer.setAvailableListener(this::onAvailable);
+  }
+
+  private void onAvailable(MessageConsumer available) {
+    if (available != consumer) {
+      return;
+    }
+    Message message = null;
+    try {
+      message = available.receiveNoWait();
+      if (message != null) {
+        requested = false;
+        listener.onMessage(message, null);
+      } else if (requested) {
+        pull(UNLIMITED); // the end of an earlier pull, which also ended this one
+      }
+    } catch (JMSException | RuntimeException e) {
+      log.atDebug().setCause(e).log("message was not received");
+    }
+  }
+
+  @Override
+  public void request() throws JMSException {
+    requested = true;
+    pull(UNLIMITED);
+  }
+
+  @Override
+  public void cancel() throws JMSException {
+    requested = false;
+    pull(EXPIRED);
+  }
+
+  private void pull(long timeoutMs) throws JMSException {
+    MessagePull pull = new MessagePull();
+    pull.setConsumerId(consumer.getConsumerId());
+    pull.setDestination(queue);
+    pull.setTimeout(timeoutMs);
+    session.asyncSendPacket(pull);
+  }
+
+  @Override
+  public void acknowledge(List<Message> messages) throws JMSException {
+    for (Message message : messages) {
+      message.acknowledge(); // waits for the broker
+    }
+  }
+
+  // The broker has no transactions for individual acknowledgements. A failure in between leaves
+  // the message in both queues.
+  @Override
+  public void reject(Message message, String deadLetter, String from) throws JMSException {
+    if (producer == null) {
+      producer = session.createProducer(new ActiveMQQueue(deadLetter));
+    }
+    ActiveMQMessage copy = (ActiveMQMessage) ((ActiveMQMessage) message).copy();
+    copy.setReadOnlyProperties(false);
+    copy.setStringProperty(ORIGINAL_QUEUE, from);
+    copy.setOriginalDestination(queue);
+    copy.setRedeliveryCounter(0);
+    producer.send(copy, DeliveryMode.PERSISTENT, message.getJMSPriority(), 0);
+    message.acknowledge();
+  }
+
+  @Override
+  public void release(List<Message> messages) throws JMSException {
+    requested = false;
+    returnMessages();
+    openConsumer();
+  }
+
+  // By default the client reports the last delivered message, which may be acknowledged. The
+  // broker would then count none.
+  private void returnMessages() throws JMSException {
+    ActiveMQMessageConsumer former = consumer;
+    consumer = null;
+    former.dispose();
+    RemoveInfo removal = new RemoveInfo(former.getConsumerId());
+    removal.setLastDeliveredSequenceId(RemoveInfo.LAST_DELIVERED_UNKNOWN);
+    session.syncSendPacket(removal);
+  }
+
+  @Override
+  public boolean isRedelivered(Message message) throws JMSException {
+    return message.getJMSRedelivered();
+  }
+
+  @Override
+  public boolean isExhausted(Message message) {
+    return maxRedeliveries != RedeliveryPolicy.NO_MAXIMUM_REDELIVERIES
+        && ((ActiveMQMessage) message).getRedeliveryCounter() > maxRedeliveries;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return session.isClosed();
+  }
+
+  @Override
+  public void close(List<Message> messages) {
+    requested = false;
+    try {
+      if (consumer != null && !session.isClosed()) {
+        returnMessages();
+      }
+    } catch (JMSException | RuntimeException e) {
+      log.atDebug().setCause(e).log("messages were not released");
+    }
+    Provider.closeQuietly(session);
+  }
+}

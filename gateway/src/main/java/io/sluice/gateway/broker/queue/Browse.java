@@ -1,0 +1,145 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.InvalidSelectorException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Message;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One request to read messages of a queue without removing them. Any thread. */
+final class Browse implements LinkUser {
+  private static final Logger log = LoggerFactory.getLogger(Browse.class);
+
+  /** Messages of a queue, read one after the other; waits for the broker. */
+  interface Source {
+    /** Returns the next message, or null after the last one. */
+    Message next() throws JMSException;
+  }
+
+  /** Receiver of a source. */
+  interface Consumer {
+    void accept(Source source) throws JMSException;
+  }
+
+  private final ConsumerActor.Owner owner;
+  private final QueueRequest request;
+  private final int max;
+  private final BrowseListener listener;
+  private final DeliveryReader deliveries;
+  private final long limitNs;
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  Browse(
+      ConsumerActor.Owner owner,
+      QueueRequest request,
+      int max,
+      BrowseListener listener,
+      DeliveryReader deliveries,
+      long timeoutMs) {
+    this.owner = owner;
+    this.request = request;
+    this.max = max;
+    this.listener = listener;
+    this.deliveries = deliveries;
+    this.limitNs = owner.nowNs() + timeoutMs * 1_000_000;
+  }
+
+  @Override
+  public void onConnected(QueueLink link) {
+    link.call(() -> run(link));
+  }
+
+  private void run(QueueLink link) {
+    if (ended.get()) {
+      return;
+    }
+    try {
+      link.browse(request, source -> forward(source, link));
+    } catch (InvalidDestinationException e) {
+      refuse(ErrorCode.UNKNOWN_QUEUE, "the broker has no such queue");
+    } catch (JMSSecurityException e) {
+      refuse(ErrorCode.FORBIDDEN, "the broker denies access to this queue");
+    } catch (InvalidSelectorException e) {
+      refuse(
+          ErrorCode.INVALID_SELECTOR,
+          "the broker refuses the selector: " + ConsumerActor.explanation(e));
+    } catch (Throwable e) { // a provider's client may fail in any way
+      log.atWarn()
+          .addKeyValue("queue", request.queue())
+          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .log("queue.refused");
+      refuse(ErrorCode.BROKER_UNAVAILABLE, "the broker cannot serve this queue at the moment");
+    }
+  }
+
+  private void forward(Source source, QueueLink link) throws JMSException {
+    int count = 0;
+    boolean continues = true;
+    Message next = source.next();
+    while (next != null && count < max && continues && !ended.get()) {
+      QueueDelivery delivery = read(next, link);
+      if (delivery != null) {
+        count++;
+        continues = listener.onMessage(delivery);
+      }
+      next = source.next();
+    }
+    if (end()) {
+      listener.onBrowsed(count, next != null);
+    }
+  }
+
+  /** Returns null for a message that cannot be delivered. */
+  private QueueDelivery read(Message message, QueueLink link) throws JMSException {
+    try {
+      return deliveries.read(message, 0, message.getJMSRedelivered(), link);
+    } catch (Undeliverable e) {
+      return null;
+    }
+  }
+
+  private void refuse(ErrorCode code, String why) {
+    if (end()) {
+      listener.onRefused(code, why);
+    }
+  }
+
+  private boolean end() {
+    boolean first = !ended.getAndSet(true);
+    if (first) {
+      owner.remove(this);
+    }
+    return first;
+  }
+
+  @Override
+  public void onLost(String why) {
+    refuse(ErrorCode.BROKER_UNAVAILABLE, why);
+  }
+
+  @Override
+  public void check(long nowNs) {
+    if (nowNs - limitNs >= 0) {
+      refuse(ErrorCode.BROKER_UNAVAILABLE, "the broker did not send the messages in time");
+    }
+  }
+
+  @Override
+  public boolean isOverdue(long nowNs) {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    end();
+  }
+}

@@ -1,0 +1,87 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.provider.Wildcards;
+import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
+import jakarta.jms.JMSException;
+import jakarta.jms.Queue;
+import jakarta.jms.Topic;
+
+/** Converts JMS messages of queues to deliveries. Stateless; any thread. */
+final class DeliveryReader {
+  private static final String GROUP = "JMSXGroupID";
+
+  /** Maximum bytes of the members of a binary delivery besides its payload. */
+  private static final int MAX_MEMBERS = 0xffff;
+
+  /** Bytes of a character that JSON escapes. */
+  private static final int MAX_CHARACTER = 6;
+
+  /** Names and punctuation of the members. */
+  private static final int MEMBER_NAMES = 200;
+
+  private final ContentReader content;
+  private final Wildcards wildcards;
+
+  DeliveryReader(ContentReader content, Wildcards wildcards) {
+    this.content = content;
+    this.wildcards = wildcards;
+  }
+
+  /**
+   * Reads a message.
+   *
+   * @param redelivered whether the session has marked it
+   */
+  QueueDelivery read(jakarta.jms.Message message, long tag, boolean redelivered, QueueLink link)
+      throws Undeliverable {
+    Message read = content.read(message);
+    try {
+      QueueDelivery delivery =
+          new QueueDelivery(
+              tag,
+              redelivered || link.isSuspect(read.timeMs()),
+              read.identity(),
+              read.timeMs(),
+              read.kind(),
+              read.payload(),
+              read.properties(),
+              message.getJMSType(),
+              message.getJMSCorrelationID(),
+              destination(message.getJMSReplyTo()),
+              message.getStringProperty(GROUP));
+      if (memberBytes(delivery) > MAX_MEMBERS) {
+        throw new Undeliverable("too-large");
+      }
+      return delivery;
+    } catch (JMSException | RuntimeException e) {
+      throw new Undeliverable("unsupported");
+    }
+  }
+
+  private Destination destination(jakarta.jms.Destination replyTo) throws JMSException {
+    if (replyTo instanceof Queue queue) {
+      return Destination.queue(wildcards.fromProvider(queue.getQueueName()));
+    }
+    if (replyTo instanceof Topic topic) {
+      return Destination.topic(wildcards.fromProvider(topic.getTopicName()));
+    }
+    return null;
+  }
+
+  private static long memberBytes(QueueDelivery delivery) {
+    long characters =
+        length(delivery.messageType())
+            + length(delivery.correlationId())
+            + length(delivery.group())
+            + (delivery.replyTo() == null ? 0 : length(delivery.replyTo().name()));
+    int properties = delivery.properties() == null ? 0 : delivery.properties().length;
+    return properties + MAX_CHARACTER * characters + MEMBER_NAMES;
+  }
+
+  private static long length(String text) {
+    return text == null ? 0 : text.length();
+  }
+}

@@ -1,0 +1,164 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.QueueSession;
+import jakarta.jms.Connection;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.QueueBrowser;
+import jakarta.jms.Session;
+import java.util.Enumeration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection for queues and the threads of its calls. Threads that a lost connection blocks end
+ * with it, and never delay the calls of the next one. Any thread.
+ */
+final class JmsQueueLink implements QueueLink {
+  private static final Logger log = LoggerFactory.getLogger(JmsQueueLink.class);
+  private static final int THREADS = 32;
+  private static final long IDLE_THREAD_MS = 10_000;
+
+  /** Time limit for connecting, in units of that of a call. */
+  private static final int CONNECT_CALLS = 3;
+
+  private final Provider provider;
+  private final QueueOptions options;
+  private final LongPredicate suspect;
+  private final long sinceNs = System.nanoTime();
+  private final ThreadPoolExecutor threads;
+
+  /** Null until it is open. */
+  private volatile Connection connection;
+
+  private volatile boolean connected;
+
+  /**
+   * Creates a link that is not connected.
+   *
+   * @param suspect whether the broker may have lost the delivery count of messages of this time
+   */
+  JmsQueueLink(Provider provider, QueueOptions options, LongPredicate suspect) {
+    this.provider = provider;
+    this.options = options;
+    this.suspect = suspect;
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_THREAD_MS,
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(), // at most one call per consumer and browse
+            work -> JmsQueues.daemon(work, "sluice-queue-call"));
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** Connects; waits for the broker. */
+  void connect(Runnable onLost) throws Exception {
+    connection = provider.connect(Provider.QUEUES, onLost);
+    connection.start();
+  }
+
+  /** Admits calls. */
+  void begin() {
+    connected = true;
+  }
+
+  boolean isConnected() {
+    return connected;
+  }
+
+  /** Returns whether connecting exceeds its time limit. */
+  boolean isOverdue(long nowNs) {
+    return !connected
+        && TimeUnit.NANOSECONDS.toMillis(nowNs - sinceNs) > CONNECT_CALLS * options.callTimeoutMs();
+  }
+
+  @Override
+  public void call(Runnable task) {
+    execute(task);
+  }
+
+  private void execute(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The connection is lost, and its users are notified.
+    }
+  }
+
+  @Override
+  public QueueSession open(QueueRequest request, QueueSession.Listener listener)
+      throws JMSException {
+    String queue = provider.wildcards().toProvider(request.queue());
+    try {
+      return provider.queueSession(connection, queue, request.where(), listener, this::execute);
+    } catch (JMSException e) {
+      throw converted(e);
+    }
+  }
+
+  @Override
+  public void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException {
+    try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        QueueBrowser browser =
+            session.createBrowser(
+                provider.queue(session, provider.wildcards().toProvider(request.queue())),
+                request.where())) {
+      Enumeration<?> messages = browser.getEnumeration();
+      consumer.accept(() -> messages.hasMoreElements() ? (Message) messages.nextElement() : null);
+    } catch (JMSException e) {
+      throw converted(e);
+    }
+  }
+
+  private JMSException converted(JMSException failure) {
+    return provider.isMissingQueue(failure)
+        ? new InvalidDestinationException(failure.getMessage())
+        : failure;
+  }
+
+  @Override
+  public String deadLetter() {
+    String configured = options.deadLetter();
+    return configured.isEmpty()
+        ? provider.deadLetterQueue()
+        : provider.wildcards().toProvider(configured);
+  }
+
+  @Override
+  public boolean isSuspect(long timeMs) {
+    return suspect.test(timeMs);
+  }
+
+  /** Closes the connection in the background; over a lost one that may take its timeouts. */
+  void close() {
+    connected = false;
+    threads.shutdownNow();
+    Connection lost = connection;
+    if (lost == null) {
+      return;
+    }
+    try {
+      JmsQueues.daemon(() -> close(lost), "sluice-broker-close").start();
+    } catch (OutOfMemoryError e) { // no thread can be started
+      close(lost);
+    }
+  }
+
+  private static void close(Connection lost) {
+    try {
+      lost.close();
+    } catch (Throwable e) {
+      log.atDebug().setCause(e).log("connection for queues did not close");
+    }
+  }
+}

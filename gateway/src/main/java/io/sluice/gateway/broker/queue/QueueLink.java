@@ -1,0 +1,23 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.provider.QueueSession;
+import jakarta.jms.JMSException;
+
+/** One connection for queues, from its start to its loss. Any thread. */
+interface QueueLink {
+  /** Runs a task that may wait for the broker. A task of a lost connection may never run. */
+  void call(Runnable task);
+
+  /** Opens a consumer; waits for the broker. */
+  QueueSession open(QueueRequest request, QueueSession.Listener listener) throws JMSException;
+
+  /** Passes the messages of a queue to a consumer; waits for the broker. */
+  void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException;
+
+  /** Returns the queue of rejected messages, in the provider's syntax. */
+  String deadLetter();
+
+  /** Returns whether the broker may have delivered a message before and lost its count. */
+  boolean isSuspect(long timeMs);
+}

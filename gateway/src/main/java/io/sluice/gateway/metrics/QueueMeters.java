@@ -1,0 +1,111 @@
+package io.sluice.gateway.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Meters of the consumers of queues. Any thread. */
+public final class QueueMeters {
+  private final LongAdder consumers = new LongAdder();
+  private final LongAdder pending = new LongAdder();
+  private final TaggedCounter deliveries;
+  private final TaggedCounter settlements;
+  private final TaggedCounter released;
+  private final TaggedCounter undeliverable;
+  private volatile boolean connected;
+
+  QueueMeters(MeterRegistry registry) {
+    Gauge.builder("sluice.queue.consumers", consumers, LongAdder::sum)
+        .strongReference(true)
+        .description("Active consumers of queues.")
+        .register(registry);
+    Gauge.builder("sluice.queue.pending", pending, LongAdder::sum)
+        .strongReference(true)
+        .description("Messages of queues that clients have received and not settled.")
+        .register(registry);
+    Gauge.builder("sluice.queue.connected", this, meters -> meters.connected ? 1 : 0)
+        .strongReference(true)
+        .description("1 while the connection for queues is established, otherwise 0.")
+        .register(registry);
+    deliveries =
+        new TaggedCounter(
+            registry,
+            "sluice.queue.deliveries",
+            "redelivered",
+            "Messages of queues delivered to clients, by whether they are marked as redelivered.",
+            List.of("true", "false"));
+    settlements =
+        new TaggedCounter(
+            registry,
+            "sluice.queue.settlements",
+            "outcome",
+            "Messages that clients settled: ack, release, reject, or the error code of the"
+                + " refusal.",
+            List.of(
+                "ack",
+                "release",
+                "reject",
+                "not-pending",
+                "settle-failed",
+                "broker-unavailable",
+                "rate-limited"));
+    released =
+        new TaggedCounter(
+            registry,
+            "sluice.queue.released",
+            "reason",
+            "Unsettled messages that returned to their queue: not settled in time, the broker was"
+                + " lost, the consumer ended.",
+            List.of("timeout", "broker-lost", "closed"));
+    undeliverable =
+        new TaggedCounter(
+            registry,
+            "sluice.queue.undeliverable",
+            "cause",
+            "Messages that were moved to the dead-letter queue because they cannot be delivered.",
+            List.of("too-large", "unsupported", "attempts"));
+  }
+
+  /** Changes the number of active consumers. */
+  public void consumers(int change) {
+    consumers.add(change);
+  }
+
+  /** Returns the number of active consumers. */
+  public long consumers() {
+    return consumers.sum();
+  }
+
+  /** Changes the number of unsettled messages. */
+  public void pending(int change) {
+    pending.add(change);
+  }
+
+  /** Returns the number of unsettled messages. */
+  public long pending() {
+    return pending.sum();
+  }
+
+  public void delivered(boolean redelivered) {
+    deliveries.add(Boolean.toString(redelivered), 1);
+  }
+
+  /** Counts settled messages by kind, or refused settlements by error code. */
+  public void settled(String outcome, long messages) {
+    settlements.add(outcome, messages);
+  }
+
+  /** Counts messages that returned to their queue. */
+  public void released(String reason, long messages) {
+    released.add(reason, messages);
+  }
+
+  public void undeliverable(String cause) {
+    undeliverable.add(cause, 1);
+  }
+
+  public void connected(boolean isConnected) {
+    connected = isConnected;
+  }
+}

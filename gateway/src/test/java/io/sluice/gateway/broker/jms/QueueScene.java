@@ -1,0 +1,214 @@
+package io.sluice.gateway.broker.jms;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.QueueConsumer;
+import io.sluice.gateway.broker.QueueListener;
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.metrics.QueueMeters;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.protocol.queue.Settlement;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Consumers of queues of a {@link JmsBroker} at a real broker. Any thread. */
+final class QueueScene implements AutoCloseable {
+  static final long LONG_S = 60;
+  static final String SETTLED = "settled";
+  private static final String DONE = "done";
+
+  private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
+  private final Exposition exposition = new Exposition("queue-scene");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final JmsBroker broker;
+
+  QueueScene(Config config) {
+    broker = new JmsBroker(JmsOptions.of(config), control, new Ignored(), metrics);
+  }
+
+  QueueMeters meters() {
+    return metrics.queues();
+  }
+
+  /** Opens a consumer and waits until it is active. */
+  Client consume(String queue, int credit) {
+    Client client = open(queue, null, credit);
+    assertThat(client.next()).isEqualTo("consuming");
+    return client;
+  }
+
+  Client open(String queue, String where, int credit) {
+    Client client = new Client();
+    client.consumer = broker.queues().consume(new QueueRequest(queue, where, credit), client);
+    return client;
+  }
+
+  /** Returns the messages of a queue, then the result. */
+  List<String> browse(String queue, String where, int max) throws Exception {
+    Browsed browsed = new Browsed();
+    broker.queues().browse(new QueueRequest(queue, where, 1), max, browsed);
+    return browsed.result.get(LONG_S, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    broker.stop();
+    control.shutdownNow();
+    metrics.close();
+    exposition.close();
+  }
+
+  /** Sends texts to a queue with a plain JMS client. */
+  static void send(ConnectionFactory factory, String queue, String... texts) throws JMSException {
+    sendAll(factory, queue, List.of(texts));
+  }
+
+  static void sendAll(ConnectionFactory factory, String queue, List<String> texts)
+      throws JMSException {
+    try (Connection connection = factory.createConnection();
+        Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
+      MessageProducer producer = session.createProducer(session.createQueue(queue));
+      for (String text : texts) {
+        Message message = session.createTextMessage(text);
+        message.setStringProperty("kind", text.substring(0, 1));
+        producer.send(message);
+      }
+      session.commit();
+    }
+  }
+
+  /** One client's consumer; its events in words. */
+  static final class Client implements QueueListener {
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private volatile QueueConsumer consumer;
+
+    QueueConsumer consumer() {
+      return consumer;
+    }
+
+    /** Returns the next event. */
+    String next() {
+      return next(LONG_S * 1000);
+    }
+
+    /** Returns the next event, or null if there is none for some time. */
+    String next(long waitMs) {
+      try {
+        return events.poll(waitMs, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    String settle(Settlement how, long tag) throws Exception {
+      return settle(how, tag, false);
+    }
+
+    String settle(Settlement how, long tag, boolean upTo) throws Exception {
+      return settleLater(how, tag, upTo).get(LONG_S, TimeUnit.SECONDS);
+    }
+
+    CompletableFuture<String> settleLater(Settlement how, long tag, boolean upTo) {
+      CompletableFuture<String> result = new CompletableFuture<>();
+      consumer.settle(
+          tag,
+          upTo,
+          how,
+          new SettleListener() {
+            @Override
+            public void onSettled() {
+              result.complete(SETTLED);
+            }
+
+            @Override
+            public void onRefused(ErrorCode code, String why) {
+              result.complete(code.code());
+            }
+          });
+      return result;
+    }
+
+    @Override
+    public void onConsuming() {
+      events.add("consuming");
+    }
+
+    @Override
+    public void onDelivery(QueueDelivery delivery) {
+      events.add(text(delivery) + "#" + delivery.tag() + (delivery.redelivered() ? " again" : ""));
+    }
+
+    @Override
+    public void onReleased(long tag, ReleaseReason reason) {
+      events.add("released " + tag + " " + reason.code());
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add("refused " + code.code() + ": " + why);
+    }
+  }
+
+  private static String text(QueueDelivery delivery) {
+    return new String(delivery.payload(), UTF_8);
+  }
+
+  private static final class Browsed implements BrowseListener {
+    private final List<String> lines = new ArrayList<>();
+    private final CompletableFuture<List<String>> result = new CompletableFuture<>();
+
+    @Override
+    public boolean onMessage(QueueDelivery message) {
+      lines.add(text(message));
+      return !text(message).equals(DONE);
+    }
+
+    @Override
+    public void onBrowsed(int count, boolean more) {
+      lines.add(count + (more ? " and more" : ""));
+      result.complete(lines);
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      lines.add(code.code());
+      result.complete(lines);
+    }
+  }
+
+  private static final class Ignored implements BrokerListener {
+    @Override
+    public void onLive() {}
+
+    @Override
+    public void onProbe(long sequence, long roundTripMs) {}
+
+    @Override
+    public void onProof(long sentMs) {}
+
+    @Override
+    public void onLost() {}
+  }
+}

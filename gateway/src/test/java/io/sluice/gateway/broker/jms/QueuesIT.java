@@ -1,0 +1,358 @@
+package io.sluice.gateway.broker.jms;
+
+import static io.sluice.gateway.broker.jms.QueueScene.SETTLED;
+import static io.sluice.gateway.protocol.queue.Settlement.ACK;
+import static io.sluice.gateway.protocol.queue.Settlement.REJECT;
+import static io.sluice.gateway.protocol.queue.Settlement.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.jms.QueueScene.Client;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.ClassicBroker;
+import io.sluice.testkit.TestBroker;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.Message;
+import jakarta.jms.Session;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Consumers of queues at real brokers; plugged is any other JMS provider. */
+@Timeout(180)
+final class QueuesIT {
+  /** Time in which a message would arrive that must not. */
+  private static final long QUIET_MS = 200;
+
+  @TempDir private Path data;
+  private TestBroker server;
+  private QueueScene scene;
+
+  @AfterEach
+  void close() {
+    if (scene != null) {
+      scene.close();
+    }
+    server.close();
+  }
+
+  private QueueScene start(String client) {
+    server =
+        client.equals("artemis")
+            ? ArtemisProcess.start("--attempts", "3", "--closed", "closed")
+            : ClassicBroker.start();
+    return open(config(client));
+  }
+
+  private Config config(String client) {
+    return PublishScene.config(client, server.url());
+  }
+
+  private QueueScene open(Config config) {
+    scene = new QueueScene(config);
+    return scene;
+  }
+
+  private ConnectionFactory factory() {
+    return server.provider().equals("classic")
+        ? new org.apache.activemq.ActiveMQConnectionFactory(server.url())
+        : new org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory(server.url());
+  }
+
+  private void send(String queue, String... texts) throws Exception {
+    QueueScene.send(factory(), queue, texts);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic", "plugged"})
+  void shouldDeliverAMessageAndRemoveItWithTheAcknowledgement(String client) throws Exception {
+    start(client);
+    send("orders", "a", "b");
+
+    Client first = scene.consume("orders", 1);
+
+    assertThat(first.next()).isEqualTo("a#1");
+    assertThat(first.next(QUIET_MS)).isNull();
+    assertThat(first.settle(ACK, 1)).isEqualTo(SETTLED);
+    assertThat(first.next()).isEqualTo("b#2");
+    assertThat(first.settle(ACK, 1)).isEqualTo("not-pending");
+    assertThat(first.settle(ACK, 3)).isEqualTo("not-pending");
+    assertThat(first.settle(ACK, 2)).isEqualTo(SETTLED);
+    assertThat(scene.browse("orders", null, 10)).containsExactly("0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldDeliverToAnotherConsumerWhatAConsumerWithoutCreditDoesNotTake(String client)
+      throws Exception {
+    start(client);
+    Client paused = scene.consume("orders", 1);
+    Client slow = scene.consume("orders", 1);
+    paused.consumer().credit(0);
+    assertThat(paused.settle(ACK, 1)).isEqualTo("not-pending"); // the credit has changed
+    assertThat(scene.browse("orders", null, 1)).containsExactly("0"); // the pull is cancelled
+    send("orders", "a", "b", "c");
+
+    assertThat(slow.next()).isEqualTo("a#1");
+    Client fast = scene.consume("orders", 2);
+
+    assertThat(List.of(fast.next(), fast.next())).containsExactly("b#1", "c#2");
+    assertThat(paused.next(QUIET_MS)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldShareAQueueAmongCompetingConsumers(String client) throws Exception {
+    start(client);
+    int messages = 200;
+    List<Client> clients =
+        IntStream.range(0, 4).mapToObj(any -> scene.consume("orders", 5)).toList();
+    QueueScene.sendAll(
+        factory(), "orders", IntStream.range(0, messages).mapToObj(n -> "m" + n).toList());
+
+    Set<String> received = new TreeSet<>();
+    while (received.size() < messages) {
+      for (Client each : clients) {
+        for (String event = each.next(1); event != null; event = each.next(1)) {
+          assertThat(event).doesNotContain(" again");
+          assertThat(received.add(event.substring(0, event.indexOf('#')))).isTrue();
+          long tag = Long.parseLong(event.substring(event.indexOf('#') + 1));
+          assertThat(each.settle(ACK, tag)).isEqualTo(SETTLED);
+        }
+      }
+    }
+
+    assertThat(scene.browse("orders", null, 10)).containsExactly("0");
+    assertThat(scene.meters().pending()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldSettleAllMessagesUpToOne(String client) throws Exception {
+    start(client);
+    send("orders", "a", "b", "c", "d");
+    Client consumer = scene.consume("orders", 4);
+    assertThat(receive(consumer, 4)).containsExactly("a#1", "b#2", "c#3", "d#4");
+
+    assertThat(consumer.settle(ACK, 3, true)).isEqualTo(SETTLED);
+
+    assertThat(consumer.settle(ACK, 3, true)).isEqualTo("not-pending");
+    assertThat(consumer.settle(ACK, 4)).isEqualTo(SETTLED);
+    assertThat(scene.browse("orders", null, 10)).containsExactly("0");
+  }
+
+  private static List<String> receive(Client consumer, int count) {
+    List<String> events = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      events.add(consumer.next());
+    }
+    return events;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldDeliverAReleasedMessageAgainWhenNoOtherIsPending(String client) throws Exception {
+    start(client);
+    send("orders", "a", "b", "c");
+    Client consumer = scene.consume("orders", 2);
+    assertThat(receive(consumer, 2)).containsExactly("a#1", "b#2");
+
+    assertThat(consumer.settle(RELEASE, 1)).isEqualTo(SETTLED);
+    assertThat(consumer.settle(RELEASE, 1)).isEqualTo("not-pending");
+    assertThat(consumer.next(QUIET_MS)).isNull();
+    assertThat(consumer.settle(ACK, 2)).isEqualTo(SETTLED);
+
+    assertThat(receive(consumer, 2)).containsExactlyInAnyOrder("a#3 again", "c#4");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"artemis, DLQ, 3", "classic, ActiveMQ.DLQ, 7", "plugged, ActiveMQ.DLQ, 7"})
+  void shouldDeadLetterAMessageThatIsAlwaysReleased(String client, String dead, int attempts)
+      throws Exception {
+    start(client);
+    send("orders", "poison", "b");
+    Client consumer = scene.consume("orders", 1);
+
+    for (int i = 1; i <= attempts; i++) {
+      assertThat(consumer.next()).isEqualTo("poison#" + i + (i == 1 ? "" : " again"));
+      assertThat(consumer.settle(RELEASE, i)).isEqualTo(SETTLED);
+    }
+
+    assertThat(consumer.next()).startsWith("b#");
+    assertThat(scene.browse(dead, null, 10)).containsExactly("poison", "1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "artemis, DLQ, _AMQ_ORIG_QUEUE",
+    "classic, ActiveMQ.DLQ, originalQueue",
+    "plugged, ActiveMQ.DLQ, originalQueue"
+  })
+  void shouldMoveARejectedMessageToTheDeadLetterQueue(String client, String dead, String property)
+      throws Exception {
+    start(client);
+    send("orders", "bad", "b");
+    Client consumer = scene.consume("orders", 1);
+    assertThat(consumer.next()).isEqualTo("bad#1");
+
+    assertThat(consumer.settle(REJECT, 1)).isEqualTo(SETTLED);
+
+    assertThat(consumer.next()).isEqualTo("b#2");
+    try (Connection connection = factory().createConnection();
+        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      connection.start();
+      Message letter = session.createConsumer(session.createQueue(dead)).receive(10_000);
+      assertThat(letter.getStringProperty("kind")).isEqualTo("b");
+      if (!client.equals("plugged")) {
+        assertThat(letter.getStringProperty(property)).isEqualTo("orders");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReturnPendingMessagesWhenTheConsumerIsClosed(String client) throws Exception {
+    start(client);
+    send("orders", "a", "b");
+    Client first = scene.consume("orders", 2);
+    assertThat(receive(first, 2)).containsExactly("a#1", "b#2");
+    assertThat(first.settle(ACK, 1)).isEqualTo(SETTLED);
+
+    first.consumer().close();
+    assertThat(first.settle(ACK, 2)).isEqualTo("not-pending");
+    send("orders", "c");
+    Client second = scene.consume("orders", 2);
+
+    assertThat(receive(second, 2)).containsExactlyInAnyOrder("b#1 again", "c#2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic", "plugged"})
+  void shouldDeliverSelectedMessagesOnly(String client) throws Exception {
+    start(client);
+    send("orders", "xa", "yb", "xc");
+
+    Client consumer = scene.open("orders", "kind = 'y'", 5);
+
+    assertThat(receive(consumer, 2)).containsExactly("consuming", "yb#1");
+    assertThat(scene.browse("orders", "kind = 'x'", 1)).containsExactly("xa", "1 and more");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic", "plugged"})
+  void shouldRefuseAnInvalidSelector(String client) throws Exception {
+    start(client);
+
+    assertThat(scene.open("orders", "kind = = 'y'", 5).next())
+        .startsWith("refused invalid-selector: the broker refuses the selector: ");
+    assertThat(scene.browse("orders", "kind = =", 1)).containsExactly("invalid-selector");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldRefuseAMissingQueueThatTheBrokerDoesNotCreate(String client) throws Exception {
+    start(client);
+    if (server instanceof ClassicBroker classic) {
+      classic.createNoQueues();
+    }
+
+    assertThat(scene.open("closed.orders", null, 5).next())
+        .isEqualTo("refused unknown-queue: the broker has no such queue");
+    assertThat(scene.browse("closed.orders", null, 1)).containsExactly("unknown-queue");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldRefuseReservedNames(String client) {
+    start(client);
+
+    assertThat(scene.open("a?consumer.priority=9", null, 5).next()).startsWith("refused forbidden");
+    String internal = client.equals("classic") ? "ActiveMQ.Advisory.Queue" : "activemq.management";
+    assertThat(scene.open(internal, null, 5).next()).startsWith("refused forbidden");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReleaseAMessageThatIsNotSettledInTime(String client) throws Exception {
+    server = client.equals("artemis") ? ArtemisProcess.start() : ClassicBroker.start();
+    open(config(client).with(TopicSettings.QUEUES_ACK_TIMEOUT, Duration.ofSeconds(1)));
+    send("orders", "a");
+    Client consumer = scene.consume("orders", 1);
+    assertThat(consumer.next()).isEqualTo("a#1");
+
+    assertThat(consumer.next()).isEqualTo("released 1 timeout");
+
+    assertThat(consumer.next()).isEqualTo("a#2 again");
+    assertThat(consumer.settle(ACK, 1)).isEqualTo("not-pending");
+    assertThat(consumer.settle(ACK, 2)).isEqualTo(SETTLED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"artemis, DLQ", "classic, ActiveMQ.DLQ"})
+  void shouldDeadLetterWhatCannotBeDelivered(String client, String dead) throws Exception {
+    server =
+        client.equals("artemis") ? ArtemisProcess.start("--attempts", "3") : ClassicBroker.start();
+    open(config(client).with(LimitSettings.BROKER_MESSAGE_BYTES, 200_000L));
+    send("orders", "x".repeat(200_001), "y".repeat(200_000), "b");
+    Client consumer = scene.consume("orders", 1);
+
+    assertThat(consumer.next()).hasSize(200_002);
+    assertThat(consumer.settle(ACK, 1)).isEqualTo(SETTLED);
+    assertThat(consumer.next()).isEqualTo("b#2");
+    try (Connection connection = factory().createConnection();
+        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      connection.start();
+      Message letter = session.createConsumer(session.createQueue(dead)).receive(10_000);
+      assertThat(letter.getBody(String.class)).hasSize(200_001);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldRedeliverUnsettledMessagesAfterTheLossOfTheBroker(String client) throws Exception {
+    server =
+        client.equals("artemis")
+            ? ArtemisProcess.start("--data", data.toString())
+            : ClassicBroker.start(data);
+    open(config(client));
+    send("orders", "a", "b", "c");
+    Client consumer = scene.consume("orders", 2);
+    assertThat(receive(consumer, 2)).containsExactly("a#1", "b#2");
+    assertThat(consumer.settle(ACK, 1)).isEqualTo(SETTLED);
+    assertThat(consumer.next()).isEqualTo("c#3");
+
+    server.kill();
+    assertThat(consumer.next()).isEqualTo("released 0 broker-lost");
+    assertThat(consumer.settle(ACK, 2)).isEqualTo("not-pending");
+    server.restart();
+
+    assertThat(receive(consumer, 2)).containsExactlyInAnyOrder("b#4 again", "c#5 again");
+    assertThat(consumer.settle(ACK, 5, true)).isEqualTo(SETTLED);
+    assertThat(scene.browse("orders", null, 10)).containsExactly("0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldRefuseAConsumerWhileTheBrokerIsDown(String client) {
+    start(client);
+    server.kill();
+
+    assertThat(scene.open("orders", null, 1).next())
+        .isEqualTo("refused broker-unavailable: the broker is not connected");
+
+    server.restart();
+  }
+}
