@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static io.sluice.testkit.SluiceProcess.awaitStatus;
 import static io.sluice.testkit.SluiceProcess.get;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,6 +12,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,7 +101,7 @@ class CommandLineIT {
   }
 
   @Test
-  void shouldWaitForTheBrokerServeAndDrainOnSigterm() {
+  void shouldWaitForTheBrokerServeAndDrainOnSigterm() throws IOException {
     int brokerPort = freePort();
     String url = "tcp://127.0.0.1:" + brokerPort;
     try (SluiceProcess run =
@@ -119,8 +121,12 @@ class CommandLineIT {
         awaitStatus(health + "ready", 200);
         shouldDeliverWhatTheFeedPublishes(port, url);
         shouldDrainItsClients(run, port, health);
+        shouldRejectOpenWire(brokerPort);
         broker.sigterm();
         assertThat(broker.exitCode()).isZero();
+        assertThat(broker.errors())
+            .noneMatch(line -> line.startsWith("\tat "))
+            .anyMatch(line -> line.contains("AMQ212037") && line.contains("Invalid type: 1"));
       }
     }
   }
@@ -177,6 +183,16 @@ class CommandLineIT {
       assertThat(get(health + "live").statusCode()).isEqualTo(200);
     }
     assertThat(run.exitCode()).isZero();
+  }
+
+  private static void shouldRejectOpenWire(int brokerPort) throws IOException {
+    // Size, the type WIREFORMAT_INFO, magic and version.
+    byte[] frame = "\0\0\0\15\1ActiveMQ\0\0\0\14".getBytes(US_ASCII);
+    try (Socket client = new Socket("127.0.0.1", brokerPort)) {
+      client.setSoTimeout(60_000);
+      client.getOutputStream().write(frame);
+      assertThat(client.getInputStream().read()).isEqualTo(-1);
+    }
   }
 
   private static RawWebSocket client(int port) {
