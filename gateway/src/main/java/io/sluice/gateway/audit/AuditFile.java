@@ -124,17 +124,17 @@ public final class AuditFile implements AuditLog {
 
   @Override
   public void subscribed(Client client, String topic) {
-    add(AuditEvent.SUBSCRIBED, client, topic);
+    add(AuditEvent.SUBSCRIBED, client, Resource.topic(topic));
   }
 
   @Override
-  public void published(Client client, String topic) {
-    add(AuditEvent.PUBLISHED, client, topic);
+  public void published(Client client, Resource resource) {
+    add(AuditEvent.PUBLISHED, client, resource);
   }
 
   @Override
-  public void refused(Client client, String what, String topic, String why) {
-    add(AuditEvent.REFUSED, client, null, what, null, topic, why, -1);
+  public void refused(Client client, String what, Resource resource, String why) {
+    add(AuditEvent.REFUSED, client, null, what, null, resource, why, -1);
   }
 
   @Override
@@ -162,9 +162,9 @@ public final class AuditFile implements AuditLog {
     writer.onDropped(listener);
   }
 
-  private void add(AuditEvent event, Client client, String topic) {
+  private void add(AuditEvent event, Client client, Resource resource) {
     if (isRecorded(event)) {
-      writer.add(AuditRecord.of(System.currentTimeMillis(), event, client, topic));
+      writer.add(AuditRecord.of(System.currentTimeMillis(), event, client, resource));
     }
   }
 
@@ -174,7 +174,7 @@ public final class AuditFile implements AuditLog {
       Operator by,
       String what,
       String value,
-      String topic,
+      Resource resource,
       String why,
       long count) {
     if (isRecorded(event)) {
@@ -186,7 +186,7 @@ public final class AuditFile implements AuditLog {
               by,
               what,
               value,
-              topic,
+              resource,
               why,
               count));
     }

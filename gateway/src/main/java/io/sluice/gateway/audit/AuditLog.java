@@ -4,6 +4,18 @@ import java.util.function.LongConsumer;
 
 /** Log of the actions of clients and operators. Any thread may call it; it never blocks. */
 public interface AuditLog extends AutoCloseable {
+  /**
+   * Topic or queue that an action addresses.
+   *
+   * @param kind topic or queue, the member of the line
+   */
+  record Resource(String kind, String name) {
+    /** Returns a topic. */
+    public static Resource topic(String name) {
+      return new Resource("topic", name);
+    }
+  }
+
   /** Client as written to the audit log. */
   interface Client {
     /** Returns the session's number, empty before there is one. */
@@ -49,16 +61,16 @@ public interface AuditLog extends AutoCloseable {
   default void subscribed(Client client, String topic) {}
 
   /** Records that the broker has accepted a client's message. */
-  default void published(Client client, String topic) {}
+  default void published(Client client, Resource resource) {}
 
   /**
    * Records a rejected request of a client.
    *
    * @param what the action, such as handshake, connect, subscribe, publish
-   * @param topic null if the action has none
+   * @param resource null if the action has none
    * @param why stable reason, such as forbidden
    */
-  default void refused(Client client, String what, String topic, String why) {}
+  default void refused(Client client, String what, Resource resource, String why) {}
 
   /**
    * Records that an operator has revoked credentials or ended a session.

@@ -28,7 +28,7 @@ record AuditRecord(
     Operator by,
     String what,
     String value,
-    String topic,
+    AuditLog.Resource resource,
     String why,
     long count) {
 
@@ -42,8 +42,9 @@ record AuditRecord(
 
   private static final JsonFactory JSON = new JsonFactory();
 
-  static AuditRecord of(long timeMs, AuditEvent event, AuditLog.Client client, String topic) {
-    return new AuditRecord(timeMs, event.word(), client, null, null, null, topic, null, -1);
+  static AuditRecord of(
+      long timeMs, AuditEvent event, AuditLog.Client client, AuditLog.Resource resource) {
+    return new AuditRecord(timeMs, event.word(), client, null, null, null, resource, null, -1);
   }
 
   static AuditRecord dropped(long timeMs, long count) {
@@ -76,7 +77,9 @@ record AuditRecord(
       }
       write(json, "what", what);
       write(json, "value", value);
-      write(json, "topic", topic);
+      if (resource != null) {
+        write(json, resource.kind(), resource.name());
+      }
       write(json, "why", why);
       if (count >= 0) {
         json.writeNumberField("count", count);

@@ -1,6 +1,8 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
+import java.util.Set;
 
 /**
  * Interface between the hub and the broker. Control thread, except where a method states otherwise.
@@ -63,6 +65,11 @@ public interface Broker {
 
   /** Publishes a client's message. Any thread; never blocks. */
   void publish(Publication publication, PublishListener listener);
+
+  /** Returns the optional features of the provider, as in {@code hello}. Any thread. */
+  default Set<Feature> features() {
+    return Set.of();
+  }
 
   /** Returns the requests over the broker. Any thread. */
   Requests requests();

@@ -1,23 +1,37 @@
 package io.sluice.gateway.broker;
 
 import io.netty.buffer.ByteBufUtil;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.publish.PublishHeaders;
+import io.sluice.gateway.protocol.publish.StructuredBody;
 import java.util.Map;
 
 /**
  * Message that a client publishes. Immutable, for any thread.
  *
- * @param topic a valid topic, no pattern
- * @param kind TEXT (UTF-8) or BYTES
+ * @param destination a valid topic or queue, no pattern
+ * @param kind TEXT (UTF-8), BYTES, or JSON that {@link StructuredBody} reads
  * @param payload the content
- * @param properties JMS property names to String, Long, Double or Boolean
+ * @param properties JMS property names to String, Boolean or a number of the property's type
+ * @param headers JMS headers; the id, if any, is unique in the broker
  */
 public record Publication(
-    String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties) {
+    Destination destination,
+    PayloadKind kind,
+    byte[] payload,
+    Map<String, Object> properties,
+    PublishHeaders headers) {
   private static final int NUMBER_BYTES = 8;
 
   /** Heap bytes per property besides its text: the map's entry and the objects in it. */
   private static final int PROPERTY_OVERHEAD = 96;
+
+  /** Creates a message for a topic, without headers. */
+  public Publication(
+      String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties) {
+    this(Destination.topic(topic), kind, payload, properties, PublishHeaders.DEFAULT);
+  }
 
   /** Returns the bytes of payload and properties; a number counts as 8 bytes. */
   public long bytes() {
@@ -34,6 +48,9 @@ public record Publication(
 
   /** Returns an estimate of its bytes on the heap. */
   public long size() {
-    return bytes() + topic.length() + (long) PROPERTY_OVERHEAD * properties.size();
+    return bytes()
+        + destination.name().length()
+        + (long) PROPERTY_OVERHEAD * properties.size()
+        + headers.size();
   }
 }

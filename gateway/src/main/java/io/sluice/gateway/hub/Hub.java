@@ -21,6 +21,7 @@ import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageEncoder;
@@ -374,6 +375,11 @@ public final class Hub implements BrokerListener {
   /** Sends a client's message to the broker. Any thread may call it; it never blocks. */
   public void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
+  }
+
+  /** Returns the optional features of the broker. Any thread may call it. */
+  public Set<Feature> features() {
+    return broker.features();
   }
 
   /** Returns the requests over the broker. Any thread may call it. */

@@ -1,20 +1,59 @@
 package io.sluice.gateway.protocol;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
 /** Client frame with a missing member or one of the wrong type. */
-final class BadFrame extends IOException {
+public final class BadFrame extends IOException {
   /** Largest integer that every client's language represents exactly. */
-  static final long MAX_EXACT = (1L << 53) - 1;
+  public static final long MAX_EXACT = (1L << 53) - 1;
 
   private static final long serialVersionUID = 1L;
+  private static final int MAX_QUOTED = 64;
 
-  BadFrame(String message) {
+  public BadFrame(String message) {
     super(message);
   }
 
   @Override
   public synchronized Throwable fillInStackTrace() {
     return this; // reported to the client as a value, not a bug
+  }
+
+  /** Returns a member's text. */
+  public static String string(JsonParser parser, String name) throws IOException {
+    if (parser.currentToken() != JsonToken.VALUE_STRING) {
+      throw new BadFrame("\"" + name + "\" must be a string");
+    }
+    return parser.getText();
+  }
+
+  /** Returns a member's truth value. */
+  public static boolean flag(JsonParser parser, String name) throws IOException {
+    boolean value = parser.currentToken() == JsonToken.VALUE_TRUE;
+    if (!value && parser.currentToken() != JsonToken.VALUE_FALSE) {
+      throw new BadFrame("\"" + name + "\" must be true or false");
+    }
+    return value;
+  }
+
+  /** Returns a member's whole number. */
+  public static long integer(JsonParser parser, String name, long min, long max)
+      throws IOException {
+    if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
+        || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+        || parser.getLongValue() < min
+        || parser.getLongValue() > max) {
+      String to = max == MAX_EXACT ? "2^53-1" : String.valueOf(max);
+      throw new BadFrame("\"" + name + "\" must be a whole number from " + min + " to " + to);
+    }
+    return parser.getLongValue();
+  }
+
+  /** Returns a client's text as a part of an error message. */
+  public static String shortened(String text) {
+    String start = text.length() <= MAX_QUOTED ? text : text.substring(0, MAX_QUOTED) + "…";
+    return start.replaceAll("\\p{Cntrl}", "?");
   }
 }

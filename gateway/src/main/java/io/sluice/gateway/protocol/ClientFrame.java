@@ -1,5 +1,6 @@
 package io.sluice.gateway.protocol;
 
+import io.sluice.gateway.protocol.publish.PublishHeaders;
 import java.util.Map;
 
 /**
@@ -63,9 +64,14 @@ public sealed interface ClientFrame {
    */
   record Unsubscribe(long ref, String topic, long subscription) implements ClientFrame {}
 
-  /** Publishes a message; the topic is not validated yet, the properties are valid. */
+  /** Publishes a message; the destinations are not validated yet, everything else is valid. */
   record Publish(
-      long ref, String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties)
+      long ref,
+      Destination destination,
+      PayloadKind kind,
+      byte[] payload,
+      Map<String, Object> properties,
+      PublishHeaders headers)
       implements ClientFrame {}
 
   /**
@@ -84,6 +90,7 @@ public sealed interface ClientFrame {
   /** Requests the node's time. */
   record Ping(long ref) implements ClientFrame {}
 
-  /** Frame that could not be parsed; topic is null if the frame has none. */
-  record Malformed(long ref, ErrorCode code, String message, String topic) implements ClientFrame {}
+  /** Frame that could not be parsed; destination is null if the frame has none. */
+  record Malformed(long ref, ErrorCode code, String message, Destination destination)
+      implements ClientFrame {}
 }

@@ -7,15 +7,13 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.sluice.gateway.protocol.publish.PublishMembers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Set;
 
 /**
  * Parser of client frames: docs/PROTOCOL.md, section 3. Stateless, for any thread. Invalid input
@@ -24,8 +22,12 @@ import java.util.Map;
 public final class ClientFrameParser {
   private static final int MAX_CLIENT_NAME = 128;
   private static final int BINARY_HEADER = 7;
+  private static final int BINARY_TOPIC = 5;
   private static final int BINARY_PUBLISH_TEXT = 0x02;
   private static final int BINARY_PUBLISH_BYTES = 0x12;
+  private static final int BINARY_MEMBERS = 0x20;
+  private static final Set<String> NOT_BINARY =
+      Set.of("type", "ref", "topic", "payload", "encoding");
 
   final JsonFactory json =
       JsonFactory.builder()
@@ -66,7 +68,8 @@ public final class ClientFrameParser {
     int start = frame.readerIndex();
     int length = frame.readableBytes();
     int type = length == 0 ? -1 : frame.getUnsignedByte(start);
-    if (type != BINARY_PUBLISH_TEXT && type != BINARY_PUBLISH_BYTES) {
+    if ((type & ~BINARY_MEMBERS) != BINARY_PUBLISH_TEXT
+        && (type & ~BINARY_MEMBERS) != BINARY_PUBLISH_BYTES) {
       return new ClientFrame.Malformed(
           ClientFrame.NO_REF,
           ErrorCode.UNKNOWN_TYPE,
@@ -76,20 +79,59 @@ public final class ClientFrameParser {
     if (length < BINARY_HEADER) {
       return badBinary(ClientFrame.NO_REF, "a binary publish has at least 7 bytes, not " + length);
     }
-    long ref = frame.getUnsignedInt(start + 1);
-    int topicLength = frame.getUnsignedShort(start + 5);
-    if (BINARY_HEADER + topicLength > length) {
-      return badBinary(ref, "topic length " + topicLength + " exceeds the frame");
+    Members members = new Members();
+    members.ref = frame.getUnsignedInt(start + 1);
+    try {
+      return publish(type, ByteBufUtil.getBytes(frame), members);
+    } catch (BadFrame e) {
+      return members.malformed(ErrorCode.BAD_FRAME, e.getMessage());
+    } catch (IOException e) {
+      return members.malformed(ErrorCode.BAD_FRAME, "not a JSON object: " + firstLine(e));
     }
-    String topic = utf8(ByteBufUtil.getBytes(frame, start + BINARY_HEADER, topicLength));
-    byte[] payload =
-        ByteBufUtil.getBytes(
-            frame, start + BINARY_HEADER + topicLength, length - BINARY_HEADER - topicLength);
-    if (topic == null || type == BINARY_PUBLISH_TEXT && utf8(payload) == null) {
-      return badBinary(ref, (topic == null ? "the topic" : "the payload") + " is not UTF-8");
+  }
+
+  private ClientFrame publish(int type, byte[] frame, Members members) throws IOException {
+    ByteBuffer rest = ByteBuffer.wrap(frame).position(BINARY_TOPIC);
+    byte[] topic = part(rest, "topic");
+    boolean extended = (type & BINARY_MEMBERS) != 0;
+    if (topic.length > 0 || !extended) {
+      members.topic = required(utf8(topic), "the topic");
     }
-    PayloadKind kind = type == BINARY_PUBLISH_TEXT ? PayloadKind.TEXT : PayloadKind.BYTES;
-    return new ClientFrame.Publish(ref, topic, kind, payload, Map.of());
+    if (extended) {
+      members.readBinary(json, part(rest, "members"));
+    }
+    byte[] payload = Arrays.copyOfRange(frame, rest.position(), frame.length);
+    boolean text = (type & ~BINARY_MEMBERS) == BINARY_PUBLISH_TEXT;
+    if (text) {
+      required(utf8(payload), "the payload");
+    }
+    return members
+        .publishMembers()
+        .frame(
+            members.ref,
+            members.requiredDestination(),
+            text ? PayloadKind.TEXT : PayloadKind.BYTES,
+            payload);
+  }
+
+  private static byte[] part(ByteBuffer rest, String name) throws BadFrame {
+    int length = rest.remaining() < Short.BYTES ? -1 : Short.toUnsignedInt(rest.getShort());
+    if (length < 0) {
+      throw new BadFrame("the length of the " + name + " is missing");
+    }
+    if (length > rest.remaining()) {
+      throw new BadFrame(name + " length " + length + " exceeds the frame");
+    }
+    byte[] part = new byte[length];
+    rest.get(part);
+    return part;
+  }
+
+  private static String required(String decoded, String part) throws BadFrame {
+    if (decoded == null) {
+      throw new BadFrame(part + " is not UTF-8");
+    }
+    return decoded;
   }
 
   private static ClientFrame badBinary(long ref, String why) {
@@ -115,8 +157,8 @@ public final class ClientFrameParser {
     private String type;
     private long ref = ClientFrame.NO_REF;
     private String topic;
-    private String payload;
-    private String encoding;
+    private String queue;
+    private PublishMembers publish;
     private String token = "";
     private String client = "";
     private boolean redirect;
@@ -124,7 +166,6 @@ public final class ClientFrameParser {
     private boolean tagged;
     private String where;
     private long subscription = ClientFrame.NO_REF;
-    private Map<String, Object> properties = Map.of();
     private Start start = Start.NOW;
     private boolean latest;
     private long intervalNs;
@@ -135,29 +176,63 @@ public final class ClientFrameParser {
         String name = parser.currentName();
         parser.nextToken();
         switch (name) {
-          case "type" -> type = string(parser, name);
-          case "ref" -> ref = ref(parser, name);
-          case "topic" -> topic = string(parser, name);
-          case "payload" -> payload = string(parser, name);
-          case "encoding" -> encoding = string(parser, name);
-          case "token" -> token = string(parser, name);
-          case "client" -> client = string(parser, name);
-          case "redirect" -> redirect = flag(parser, name);
-          case "redirected" -> redirected = flag(parser, name);
-          case "properties" -> properties = properties(parser);
-          case "tagged" -> tagged = flag(parser, name);
-          case "subscription" -> subscription = ref(parser, name);
+          case "type" -> type = BadFrame.string(parser, name);
+          case "ref" -> ref = BadFrame.integer(parser, name, 0, BadFrame.MAX_EXACT);
+          case "topic" -> topic = BadFrame.string(parser, name);
+          case "queue" -> queue = BadFrame.string(parser, name);
+          case "token" -> token = BadFrame.string(parser, name);
+          case "client" -> client = BadFrame.string(parser, name);
+          case "redirect" -> redirect = BadFrame.flag(parser, name);
+          case "redirected" -> redirected = BadFrame.flag(parser, name);
+          case "tagged" -> tagged = BadFrame.flag(parser, name);
+          case "subscription" ->
+              subscription = BadFrame.integer(parser, name, 0, BadFrame.MAX_EXACT);
           case "where" -> where = SubscribeMembers.where(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
-          case "timeout" -> timeoutMs = timeout(parser);
+          case "timeout" -> timeoutMs = BadFrame.integer(parser, name, 1, BadFrame.MAX_EXACT);
           case "rate" -> intervalNs = SubscribeMembers.intervalNs(parser);
-          default -> parser.skipChildren();
+          default -> {
+            if (!publishMembers().read(name, parser)) {
+              parser.skipChildren();
+            }
+          }
         }
       }
     }
 
-    ClientFrame frame() throws BadFrame {
+    /** Reads the members of a binary publish; those of its header are not allowed. */
+    void readBinary(JsonFactory json, byte[] members) throws IOException {
+      try (JsonParser parser = json.createParser(members)) {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+          throw new BadFrame("the members are not a JSON object");
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+          String name = parser.currentName();
+          if (NOT_BINARY.contains(name)) {
+            throw new BadFrame("\"" + name + "\" is not allowed among the members");
+          }
+          parser.nextToken();
+          if (name.equals("queue")) {
+            queue = BadFrame.string(parser, name);
+          } else if (!publishMembers().read(name, parser)) {
+            parser.skipChildren();
+          }
+        }
+        if (parser.nextToken() != null) {
+          throw new BadFrame("unexpected data after the members");
+        }
+      }
+    }
+
+    private PublishMembers publishMembers() {
+      if (publish == null) {
+        publish = new PublishMembers();
+      }
+      return publish;
+    }
+
+    ClientFrame frame() throws IOException {
       return switch (required(type, "type")) {
         case "connect" -> connect();
         case "subscribe" -> subscribe();
@@ -166,7 +241,8 @@ public final class ClientFrameParser {
         case "request" -> request();
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
-        default -> malformed(ErrorCode.UNKNOWN_TYPE, "unknown type: \"" + shortened(type) + "\"");
+        default ->
+            malformed(ErrorCode.UNKNOWN_TYPE, "unknown type: \"" + BadFrame.shortened(type) + "\"");
       };
     }
 
@@ -201,44 +277,37 @@ public final class ClientFrameParser {
       return new ClientFrame.Connect(ref, token, client, redirect, redirected);
     }
 
-    private ClientFrame.Publish publish() throws BadFrame {
-      required(topic, "topic");
-      required(payload, "payload");
-      if (encoding == null) {
-        return new ClientFrame.Publish(ref, topic, PayloadKind.TEXT, encoded(), properties);
-      }
-      if (!encoding.equals("base64")) {
-        throw new BadFrame("\"encoding\" must be \"base64\", not \"" + shortened(encoding) + "\"");
-      }
-      return new ClientFrame.Publish(ref, topic, PayloadKind.BYTES, decoded(), properties);
+    private ClientFrame.Publish publish() throws IOException {
+      return publishMembers().frame(ref, requiredDestination());
     }
 
-    private ClientFrame request() throws BadFrame {
+    private Destination requiredDestination() throws BadFrame {
+      if (topic != null && queue != null) {
+        throw new BadFrame("\"topic\" and \"queue\" exclude each other");
+      }
+      if (topic == null && queue == null) {
+        throw new BadFrame("\"topic\" or \"queue\" is missing");
+      }
+      return destination();
+    }
+
+    /** Returns what the frame addresses, or null. */
+    private Destination destination() {
+      if (topic != null) {
+        return Destination.topic(topic);
+      }
+      return queue == null ? null : Destination.queue(queue);
+    }
+
+    private ClientFrame request() throws IOException {
       if (ref == ClientFrame.NO_REF) {
         throw new BadFrame("\"ref\" of a request is missing");
       }
       return new ClientFrame.Request(publish(), timeoutMs);
     }
 
-    private byte[] encoded() throws BadFrame {
-      try {
-        ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(payload));
-        return Arrays.copyOf(bytes.array(), bytes.limit());
-      } catch (CharacterCodingException e) {
-        throw new BadFrame("\"payload\" has an unpaired surrogate");
-      }
-    }
-
-    private byte[] decoded() throws BadFrame {
-      try {
-        return Base64.getDecoder().decode(payload);
-      } catch (IllegalArgumentException e) {
-        throw new BadFrame("\"payload\" is not base64: " + e.getMessage());
-      }
-    }
-
     ClientFrame malformed(ErrorCode code, String message) {
-      return new ClientFrame.Malformed(ref, code, message, topic);
+      return new ClientFrame.Malformed(ref, code, message, destination());
     }
 
     private static String required(String value, String name) throws BadFrame {
@@ -246,102 +315,6 @@ public final class ClientFrameParser {
         throw new BadFrame("\"" + name + "\" is missing");
       }
       return value;
-    }
-
-    private static String string(JsonParser parser, String name) throws IOException {
-      if (parser.currentToken() != JsonToken.VALUE_STRING) {
-        throw new BadFrame("\"" + name + "\" must be a string");
-      }
-      return parser.getText();
-    }
-
-    private static boolean flag(JsonParser parser, String name) throws IOException {
-      boolean value = parser.currentToken() == JsonToken.VALUE_TRUE;
-      if (!value && parser.currentToken() != JsonToken.VALUE_FALSE) {
-        throw new BadFrame("\"" + name + "\" must be true or false");
-      }
-      return value;
-    }
-
-    private static long ref(JsonParser parser, String name) throws IOException {
-      if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
-          || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-          || parser.getLongValue() < 0
-          || parser.getLongValue() > BadFrame.MAX_EXACT) {
-        throw new BadFrame("\"" + name + "\" must be a whole number from 0 to 2^53-1");
-      }
-      return parser.getLongValue();
-    }
-
-    private static long timeout(JsonParser parser) throws IOException {
-      long value = parser.currentToken() == JsonToken.VALUE_NUMBER_INT ? ref(parser, "timeout") : 0;
-      if (value < 1) {
-        throw new BadFrame("\"timeout\" must be a whole number from 1 to 2^53-1");
-      }
-      return value;
-    }
-
-    private static Map<String, Object> properties(JsonParser parser) throws IOException {
-      if (parser.currentToken() != JsonToken.START_OBJECT) {
-        throw new BadFrame("\"properties\" must be an object");
-      }
-      Map<String, Object> properties = new LinkedHashMap<>();
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        checkPropertyName(name);
-        parser.nextToken();
-        properties.put(name, property(parser, name));
-      }
-      return properties;
-    }
-
-    private static void checkPropertyName(String name) throws BadFrame {
-      boolean valid =
-          !name.isEmpty()
-              && Character.isLetter(name.charAt(0))
-              && name.chars().allMatch(Character::isJavaIdentifierPart)
-              && !name.regionMatches(true, 0, "JMS", 0, 3)
-              && !name.regionMatches(true, 0, "AMQ", 0, 3);
-      if (!valid) {
-        throw new BadFrame(
-            "property \""
-                + shortened(name)
-                + "\" must be a Java identifier that begins with a letter, but not with JMS or"
-                + " AMQ");
-      }
-    }
-
-    private static Object property(JsonParser parser, String name) throws IOException {
-      return switch (parser.currentToken()) {
-        case VALUE_STRING -> parser.getText();
-        case VALUE_TRUE -> Boolean.TRUE;
-        case VALUE_FALSE -> Boolean.FALSE;
-        case VALUE_NUMBER_INT -> {
-          if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-            throw badProperty(name, "exceeds 64 bits");
-          }
-          yield parser.getLongValue();
-        }
-        case VALUE_NUMBER_FLOAT -> finite(parser.getDoubleValue(), name);
-        default -> throw badProperty(name, "must be a string, number or boolean");
-      };
-    }
-
-    // JSON cannot represent NaN and infinity.
-    private static double finite(double value, String name) throws BadFrame {
-      if (!Double.isFinite(value)) {
-        throw badProperty(name, "is too large for a double");
-      }
-      return value;
-    }
-
-    private static BadFrame badProperty(String name, String why) {
-      return new BadFrame("property \"" + shortened(name) + "\" " + why);
-    }
-
-    private static String shortened(String text) {
-      String start = text.length() <= 64 ? text : text.substring(0, 64) + "…";
-      return start.replaceAll("\\p{Cntrl}", "?");
     }
   }
 }

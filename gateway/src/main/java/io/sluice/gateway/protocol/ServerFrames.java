@@ -41,7 +41,8 @@ public final class ServerFrames {
       int topicLength,
       int topicDepth,
       int publishRate,
-      int overlap) {}
+      int overlap,
+      List<String> features) {}
 
   /** The members of one frame. */
   @FunctionalInterface
@@ -69,6 +70,11 @@ public final class ServerFrames {
           out.writeNumberField("publishRate", hello.publishRate());
           out.writeNumberField("overlap", hello.overlap());
           out.writeEndObject();
+          out.writeArrayFieldStart("features");
+          for (String feature : hello.features()) {
+            out.writeString(feature);
+          }
+          out.writeEndArray();
         });
   }
 
@@ -281,17 +287,17 @@ public final class ServerFrames {
   /**
    * Returns the reply to a frame that was not accepted.
    *
-   * @param topic topic of the frame, or null
+   * @param destination topic or queue of the frame, or null
    */
-  public ByteBuf error(long ref, ErrorCode code, String message, String topic) {
+  public ByteBuf error(long ref, ErrorCode code, String message, Destination destination) {
     return frame(
         "error",
         ref,
         out -> {
           out.writeStringField("code", code.code());
           out.writeStringField("message", message);
-          if (topic != null) {
-            out.writeStringField("topic", topic);
+          if (destination != null) {
+            out.writeStringField(destination.isQueue() ? "queue" : "topic", destination.name());
           }
         });
   }

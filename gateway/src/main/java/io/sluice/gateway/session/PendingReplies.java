@@ -3,6 +3,7 @@ package io.sluice.gateway.session;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
 import io.sluice.gateway.broker.Requests;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.Reply;
 import java.util.HashSet;
@@ -17,13 +18,13 @@ final class PendingReplies {
   /** Receiver of the results of requests. Called on the client's event loop. */
   interface Owner {
     /** The broker has accepted a request, whose client may have disconnected. */
-    void onAccepted(String topic);
+    void onAccepted(Destination destination);
 
     /** A reply has arrived. */
     void onReply(long ref, Reply reply);
 
     /** A request was refused, or no reply arrives. */
-    void onNoReply(long ref, String topic, ErrorCode code, String why);
+    void onNoReply(long ref, Destination destination, ErrorCode code, String why);
   }
 
   private final Requests requests;
@@ -49,7 +50,7 @@ final class PendingReplies {
   }
 
   void request(long ref, Publication publication, long timeoutMs) {
-    Pending added = new Pending(ref, publication.topic());
+    Pending added = new Pending(ref, publication.destination());
     pending.add(added);
     added.request = requests.request(publication, timeoutMs, added);
   }
@@ -67,14 +68,14 @@ final class PendingReplies {
   /** One request. Its results arrive on any thread. */
   private final class Pending implements ReplyListener {
     private final long ref;
-    private final String topic;
+    private final Destination destination;
 
     /** Null if it was refused at once. */
     private Requests.Request request;
 
-    Pending(long ref, String topic) {
+    Pending(long ref, Destination destination) {
       this.ref = ref;
-      this.topic = topic;
+      this.destination = destination;
     }
 
     @Override
@@ -84,7 +85,7 @@ final class PendingReplies {
 
     @Override
     public void onPublished() {
-      loop.execute(() -> owner.onAccepted(topic));
+      loop.execute(() -> owner.onAccepted(destination));
     }
 
     // Removed first: the owner may close the session when nothing is pending.
@@ -102,7 +103,7 @@ final class PendingReplies {
       loop.execute(
           () -> {
             pending.remove(this);
-            owner.onNoReply(ref, topic, code, why);
+            owner.onNoReply(ref, destination, code, why);
           });
     }
   }

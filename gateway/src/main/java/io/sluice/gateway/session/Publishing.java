@@ -7,8 +7,11 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.Reply;
 
 /**
@@ -57,7 +60,7 @@ final class Publishing {
     if (frame.timeoutMs() > maxMs) {
       String why =
           "timeout " + frame.timeoutMs() + " exceeds limits.request-timeout (" + maxMs + ")";
-      session.error(frame.ref(), ErrorCode.BAD_FRAME, why, message.topic());
+      session.error(frame.ref(), ErrorCode.BAD_FRAME, why, message.destination());
       return;
     }
     Publication publication = accept(REQUEST, message);
@@ -67,7 +70,7 @@ final class Publishing {
     int maxPending = policy.options.requests();
     if (pendingRequests() >= maxPending) {
       String why = "over limits.requests (" + maxPending + ") pending requests";
-      session.refuse(REQUEST, frame.ref(), ErrorCode.TOO_MANY_REQUESTS, why, message.topic());
+      session.refuse(REQUEST, frame.ref(), ErrorCode.TOO_MANY_REQUESTS, why, message.destination());
     } else {
       request(frame, publication);
     }
@@ -87,8 +90,8 @@ final class Publishing {
   /** Sends the results of requests to the client. */
   private final class Results implements PendingReplies.Owner {
     @Override
-    public void onAccepted(String topic) {
-      audit(topic);
+    public void onAccepted(Destination destination) {
+      audit(destination);
     }
 
     @Override
@@ -98,9 +101,9 @@ final class Publishing {
     }
 
     @Override
-    public void onNoReply(long ref, String topic, ErrorCode code, String why) {
-      session.auditRefused(REQUEST, topic, code.code());
-      session.send(session.refusal(ref, code, why, topic));
+    public void onNoReply(long ref, Destination destination, ErrorCode code, String why) {
+      session.auditRefused(REQUEST, destination, code.code());
+      session.send(session.refusal(ref, code, why, destination));
       session.closeIfComplete();
     }
   }
@@ -119,19 +122,45 @@ final class Publishing {
    * @return null if the client has received an error
    */
   Publication accept(String what, ClientFrame.Publish frame) {
-    TopicRules.Problem problem = policy.publishProblem(frame.topic(), session.grant());
+    Destination destination = frame.destination();
+    TopicRules.Problem problem = policy.publishProblem(destination, session.grant());
+    if (problem == null) {
+      problem = headersProblem(frame.headers());
+    }
     if (problem != null) {
-      session.refuse(what, frame.ref(), problem, frame.topic());
+      session.refuse(what, frame.ref(), problem, destination);
       return null;
     }
+    PublishHeaders headers = frame.headers();
+    if (headers.id() != null) {
+      headers =
+          headers.withId(PublishIds.hash(session.principal().name(), destination, headers.id()));
+    }
     Publication publication =
-        new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties());
+        new Publication(destination, frame.kind(), frame.payload(), frame.properties(), headers);
     String why = rateProblem(publication);
     if (why != null) {
-      session.refuse(what, frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
+      session.refuse(what, frame.ref(), ErrorCode.RATE_LIMITED, why, destination);
       return null;
     }
     return publication;
+  }
+
+  private TopicRules.Problem headersProblem(PublishHeaders headers) {
+    if (headers.id() != null && !policy.hub.features().contains(Feature.PUBLISH_ID)) {
+      return unsupported("\"id\": the broker of this node does not detect duplicates");
+    }
+    if (headers.delayMs() != PublishHeaders.NONE
+        && !policy.hub.features().contains(Feature.DELAY)) {
+      return unsupported("\"delay\": the broker of this node does not delay messages");
+    }
+    return headers.replyTo() == null
+        ? null
+        : policy.replyToProblem(headers.replyTo(), session.grant());
+  }
+
+  private static TopicRules.Problem unsupported(String why) {
+    return new TopicRules.Problem(ErrorCode.UNSUPPORTED, why);
   }
 
   /** Returns the number by which the client's publishes are sent in order. */
@@ -144,23 +173,28 @@ final class Publishing {
     if (!bucket.take(System.nanoTime())) {
       return "over " + policy.options.publishRate() + " publishes a second";
     }
-    Limit exceeded = session.connection.lease().publish(publication.topic());
+    Limit exceeded = session.connection.lease().publish(quotaName(publication.destination()));
     return exceeded == null ? null : exceeded.problem();
+  }
+
+  // No name of a topic contains a slash.
+  private static String quotaName(Destination destination) {
+    return destination.isQueue() ? "queue/" + destination.name() : destination.name();
   }
 
   private void publish(long ref, Publication publication) {
     pending++;
-    policy.hub.publish(publication, new ResultListener(ref, publication.topic()));
+    policy.hub.publish(publication, new ResultListener(ref, publication.destination()));
   }
 
   /** Passes the result of a publish from the publishing thread to the client's event loop. */
   private final class ResultListener implements PublishListener {
     private final long ref;
-    private final String topic;
+    private final Destination destination;
 
-    ResultListener(long ref, String topic) {
+    ResultListener(long ref, Destination destination) {
       this.ref = ref;
-      this.topic = topic;
+      this.destination = destination;
     }
 
     @Override
@@ -175,7 +209,7 @@ final class Publishing {
 
     // Audited even if the client has disconnected: the broker has the message.
     private void onAccepted() {
-      audit(topic);
+      audit(destination);
       onEnd(policy.frames.published(ref));
     }
 
@@ -185,14 +219,14 @@ final class Publishing {
     }
 
     private void onRejected(ErrorCode code, String why) {
-      session.auditRefused(PUBLISH, topic, code.code());
-      onEnd(session.refusal(ref, code, why, topic));
+      session.auditRefused(PUBLISH, destination, code.code());
+      onEnd(session.refusal(ref, code, why, destination));
     }
   }
 
-  private void audit(String topic) {
+  private void audit(Destination destination) {
     if (session.isAudited(AuditEvent.PUBLISHED)) {
-      policy.access.audit().published(session.peer(), topic);
+      policy.access.audit().published(session.peer(), Session.resource(destination));
     }
   }
 

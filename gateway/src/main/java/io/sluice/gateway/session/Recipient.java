@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -134,9 +135,9 @@ abstract class Recipient implements Subscriber {
     onFrames(frame);
   }
 
-  ByteBuf refusal(long ref, ErrorCode code, String message, String topic) {
+  ByteBuf refusal(long ref, ErrorCode code, String message, Destination destination) {
     policy.metrics.clientError(code.code());
-    return policy.frames.error(ref, code, message, topic);
+    return policy.frames.error(ref, code, message, destination);
   }
 
   /** Sends a frame and takes ownership of it. */

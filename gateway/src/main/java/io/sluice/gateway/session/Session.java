@@ -2,12 +2,14 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.SubscriptionStart;
@@ -106,7 +108,7 @@ public final class Session extends Recipient implements ConnectionListener {
     } else if (frame instanceof ClientFrame.Refresh refresh) {
       refreshing().onRefresh(refresh);
     } else if (frame instanceof ClientFrame.Malformed bad) {
-      error(bad.ref(), bad.code(), bad.message(), bad.topic());
+      error(bad.ref(), bad.code(), bad.message(), bad.destination());
     } else {
       String why = "connect must be the first frame and must not be repeated";
       error(frame.ref(), ErrorCode.ALREADY_CONNECTED, why, null);
@@ -303,10 +305,17 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   /** Writes a rejected request of the client to the audit log. */
-  void auditRefused(String what, String topic, String why) {
+  void auditRefused(String what, Destination destination, String why) {
     if (isAudited(AuditEvent.REFUSED)) {
-      policy.access.audit().refused(peer(), what, topic, why);
+      policy.access.audit().refused(peer(), what, resource(destination), why);
     }
+  }
+
+  /** Returns a destination for the audit log, or null. */
+  static AuditLog.Resource resource(Destination destination) {
+    return destination == null
+        ? null
+        : new AuditLog.Resource(destination.isQueue() ? "queue" : "topic", destination.name());
   }
 
   Peer peer() {
@@ -351,22 +360,22 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   /** Rejects a request of the client. */
-  void refuse(String what, long ref, TopicRules.Problem problem, String topic) {
-    refuse(what, ref, problem.code(), problem.message(), topic);
+  void refuse(String what, long ref, TopicRules.Problem problem, Destination destination) {
+    refuse(what, ref, problem.code(), problem.message(), destination);
   }
 
   /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
-  void refuse(String what, long ref, ErrorCode code, String why, String topic) {
-    auditRefused(what, topic, code.code());
-    error(ref, code, why, topic);
+  void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
+    auditRefused(what, destination, code.code());
+    error(ref, code, why, destination);
   }
 
   /**
    * Sends an error that the client caused; too many of them end the session. Rate limiting is not
    * counted: the rate of frames has a separate limit.
    */
-  void error(long ref, ErrorCode code, String message, String topic) {
-    send(refusal(ref, code, message, topic));
+  void error(long ref, ErrorCode code, String message, Destination destination) {
+    send(refusal(ref, code, message, destination));
     if (code != ErrorCode.RATE_LIMITED
         && ++errors >= policy.options.errors()
         && state == State.OPEN) {

@@ -7,6 +7,7 @@ import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Options of the sessions of a node. Immutable.
@@ -33,6 +34,7 @@ import java.util.List;
  * @param sendQueues patterns of queues that clients may publish to
  * @param consumeQueues patterns of queues that clients may consume
  * @param browseQueues patterns of queues that clients may browse
+ * @param deadLetterQueue configured dead-letter queue; empty for the broker's
  */
 public record SessionOptions(
     int subscriptions,
@@ -56,7 +58,10 @@ public record SessionOptions(
     int selectorLength,
     List<String> sendQueues,
     List<String> consumeQueues,
-    List<String> browseQueues) {
+    List<String> browseQueues,
+    String deadLetterQueue) {
+  private static final Set<String> BROKER_DEAD_LETTER =
+      Set.of("DLQ", "ExpiryQueue", "ActiveMQ.DLQ");
   private static final long DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
 
   /** Returns the options of a configuration. */
@@ -83,12 +88,18 @@ public record SessionOptions(
         config.get(LimitSettings.SELECTOR_LENGTH),
         TopicSettings.allowedQueues(config, TopicSettings.QUEUES_SEND),
         TopicSettings.allowedQueues(config, TopicSettings.QUEUES_CONSUME),
-        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_BROWSE));
+        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_BROWSE),
+        config.get(TopicSettings.QUEUES_DEAD_LETTER));
   }
 
   /** Returns the time limit of a request that has none. */
   long defaultRequestTimeoutMs() {
     return Math.min(DEFAULT_REQUEST_TIMEOUT_MS, requestTimeoutMs);
+  }
+
+  /** Returns whether a queue receives messages that were not processed. */
+  boolean isDeadLetterQueue(String queue) {
+    return queue.equals(deadLetterQueue) || BROKER_DEAD_LETTER.contains(queue);
   }
 
   // Without configured patterns only the rules decide; without rules no client may publish.

@@ -10,7 +10,9 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrameParser;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -103,7 +105,8 @@ public final class SessionPolicy {
         options.topicRules().maxLength(),
         options.topicRules().maxDepth(),
         options.publishRate(),
-        options.overlap());
+        options.overlap(),
+        hub.features().stream().map(Feature::word).sorted().toList());
   }
 
   /** Returns why a client may not subscribe to a topic with a selector or without one, or null. */
@@ -146,6 +149,50 @@ public final class SessionPolicy {
               topic, options.publishTopics(), "topic is not open to publishers on this node: ");
     }
     return problem != null || grant.mayPublish(topic) ? problem : notGranted(topic, "publish to");
+  }
+
+  /** Returns why a client may not publish to a topic or queue, or null. */
+  TopicRules.Problem publishProblem(Destination destination, Grant grant) {
+    return destination.isQueue()
+        ? sendProblem(destination.name(), grant)
+        : publishProblem(destination.name(), grant);
+  }
+
+  private TopicRules.Problem sendProblem(String queue, Grant grant) {
+    TopicRules.Problem problem = options.topicRules().checkTopic(queue);
+    if (problem == null) {
+      problem =
+          coverProblem(
+              queue, options.sendQueues(), "queue is not open to publishers on this node: ");
+    }
+    if (problem == null && options.isDeadLetterQueue(queue)) {
+      // A wildcard does not include it: its messages would look like failed ones of consumers.
+      problem =
+          options.sendQueues().contains(queue) ? null : notGranted(queue, "publish to the queue");
+    }
+    return problem != null || grant.maySend(queue)
+        ? problem
+        : notGranted(queue, "publish to the queue");
+  }
+
+  /** Returns why a client may not receive replies at a topic or queue, or null. */
+  TopicRules.Problem replyToProblem(Destination replyTo, Grant grant) {
+    String name = replyTo.name();
+    TopicRules.Problem problem = options.topicRules().checkTopic(name);
+    if (problem != null) {
+      return problem;
+    }
+    return replyTo.isQueue()
+        ? consumeProblem(name, grant)
+        : subscribeProblem(InterestKey.of(name), grant);
+  }
+
+  private TopicRules.Problem consumeProblem(String queue, Grant grant) {
+    TopicRules.Problem problem =
+        coverProblem(queue, options.consumeQueues(), "queue is not served by this node: ");
+    return problem != null || grant.mayConsume(queue)
+        ? problem
+        : notGranted(queue, "consume the queue");
   }
 
   private static TopicRules.Problem notGranted(String topic, String use) {

@@ -4,6 +4,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.shard.Subscription;
@@ -72,13 +73,13 @@ final class Subscriptions {
     String topic = frame.topic();
     TopicRules.Problem problem = policy.subscribeProblem(frame.key(), session.grant());
     if (problem != null) {
-      session.refuse(ACTION, frame.ref(), problem, topic);
+      session.refuse(ACTION, frame.ref(), problem, Destination.topic(topic));
     } else if (contains(key(frame.tagged(), topic, frame.ref()))) {
       String why =
           frame.tagged()
               ? "ref " + frame.ref() + " already identifies a tagged subscription"
               : "already subscribed to this topic";
-      session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
+      session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, Destination.topic(topic));
     } else if (count() >= policy.options.subscriptions()) {
       policy.metrics.limitReached(LimitSettings.SUBSCRIPTIONS.key());
       String why =
@@ -118,7 +119,7 @@ final class Subscriptions {
   }
 
   private void refuse(ClientFrame.Subscribe frame, ErrorCode code, String why) {
-    session.refuse(ACTION, frame.ref(), code, why, frame.topic());
+    session.refuse(ACTION, frame.ref(), code, why, Destination.topic(frame.topic()));
   }
 
   void onUnsubscribe(ClientFrame.Unsubscribe frame) {
@@ -126,11 +127,12 @@ final class Subscriptions {
     boolean tagged = ref != ClientFrame.NO_REF;
     Object key = key(tagged, frame.topic(), ref);
     Subscription ended = get(key);
-    boolean named = frame.topic() == null || ended != null && frame.topic().equals(ended.topic());
-    if (ended == null || !named) {
+    boolean matches = frame.topic() == null || ended != null && frame.topic().equals(ended.topic());
+    if (ended == null || !matches) {
       String why =
           tagged ? "no tagged subscription has ref " + ref : "not subscribed to this topic";
-      session.error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, frame.topic());
+      Destination named = frame.topic() == null ? null : Destination.topic(frame.topic());
+      session.error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, named);
       return;
     }
     remove(key);
@@ -143,8 +145,9 @@ final class Subscriptions {
   void onRefused(Subscription subscription, ErrorCode code, String why) {
     remove(key(subscription));
     onEnd(subscription);
-    session.auditRefused(ACTION, subscription.topic(), code.code());
-    session.send(session.refusal(subscription.ref(), code, why, subscription.topic()));
+    Destination topic = Destination.topic(subscription.topic());
+    session.auditRefused(ACTION, topic, code.code());
+    session.send(session.refusal(subscription.ref(), code, why, topic));
     session.closeIfComplete();
   }
 

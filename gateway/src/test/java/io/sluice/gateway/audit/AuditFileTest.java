@@ -79,7 +79,7 @@ final class AuditFileTest {
   void shouldWriteOneJsonObjectPerLine() throws IOException {
     try (AuditFile log = open(ALL, 100, 64)) {
       log.connected(ANN);
-      log.refused(ANN, "subscribe", "orders.1", "forbidden");
+      log.refused(ANN, "subscribe", AuditLog.Resource.topic("orders.1"), "forbidden");
       log.revoked("subject", "ann", OPERATOR, 2);
     }
 
@@ -108,7 +108,7 @@ final class AuditFileTest {
   void shouldEscapeLineFeedsInTexts() throws IOException {
     String evil = "a\"}\n{\"event\":\"revoked\"\r\u0000\u001b[2J";
     try (AuditFile log = open(ALL, 100, 64)) {
-      log.refused(ANN, "subscribe", evil, "forbidden");
+      log.refused(ANN, "subscribe", AuditLog.Resource.topic(evil), "forbidden");
     }
 
     assertThat(lines(file())).hasSize(1);

@@ -43,7 +43,7 @@ final class RefusedHandshakesTest {
     }
 
     @Override
-    public void refused(AuditLog.Client peer, String what, String topic, String why) {
+    public void refused(AuditLog.Client peer, String what, AuditLog.Resource resource, String why) {
       told.add(peer.address() + " " + what + " " + why);
     }
   }

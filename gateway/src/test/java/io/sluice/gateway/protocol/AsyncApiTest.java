@@ -34,7 +34,10 @@ class AsyncApiTest {
 
   /** Senders of frames. */
   private enum Sender {
-    CLIENT("receive", List.of("client", "clientTagged", "clientQueues", "requests"), "## 3."),
+    CLIENT(
+        "receive",
+        List.of("client", "publishes", "clientTagged", "clientQueues", "requests"),
+        "## 3."),
     NODE(
         "send",
         List.of("server", "messages", "tagged", "queues", "deliveries", "replies"),

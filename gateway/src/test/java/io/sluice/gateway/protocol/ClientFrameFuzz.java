@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.protocol.publish.PublishHeaders;
+import io.sluice.gateway.protocol.publish.PublishHeaders.Mode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 
 /**
  * Fuzz test of the parser of client frames; the first byte selects text or binary. A valid message
@@ -51,18 +57,24 @@ public final class ClientFrameFuzz {
     assertThat(frame.ref()).isBetween(ClientFrame.NO_REF, BadFrame.MAX_EXACT);
     if (frame instanceof ClientFrame.Malformed malformed) {
       assertThat(malformed.message()).doesNotContain("\n").hasSizeLessThan(LONGEST_WHY);
-      checkAnswer(malformed.ref(), malformed.code(), malformed.message(), malformed.topic());
+      checkAnswer(malformed.ref(), malformed.code(), malformed.message(), malformed.destination());
     } else if (frame instanceof ClientFrame.Publish publish) {
       checkPublish(publish);
     } else if (frame instanceof ClientFrame.Subscribe subscribe) {
-      checkAnswer(subscribe.ref(), ErrorCode.INVALID_TOPIC, "", subscribe.topic());
+      checkAnswer(
+          subscribe.ref(), ErrorCode.INVALID_TOPIC, "", Destination.topic(subscribe.topic()));
     } else if (frame instanceof ClientFrame.Unsubscribe unsubscribe) {
-      checkAnswer(unsubscribe.ref(), ErrorCode.INVALID_TOPIC, "", unsubscribe.topic());
+      checkAnswer(
+          unsubscribe.ref(),
+          ErrorCode.INVALID_TOPIC,
+          "",
+          unsubscribe.topic() == null ? null : Destination.topic(unsubscribe.topic()));
     }
   }
 
-  private static void checkAnswer(long ref, ErrorCode code, String message, String topic) {
-    ByteBuf answer = ANSWERS.error(ref, code, message, topic);
+  private static void checkAnswer(
+      long ref, ErrorCode code, String message, Destination destination) {
+    ByteBuf answer = ANSWERS.error(ref, code, message, destination);
     byte[] text = ByteBufUtil.getBytes(answer.skipBytes(headerLength(answer)));
     assertThat(answer.release()).isTrue();
     assertThat(isUtf8(text)).isTrue();
@@ -78,7 +90,7 @@ public final class ClientFrameFuzz {
   }
 
   private static void checkPublish(ClientFrame.Publish publish) {
-    checkAnswer(publish.ref(), ErrorCode.INVALID_TOPIC, "", publish.topic());
+    checkAnswer(publish.ref(), ErrorCode.INVALID_TOPIC, "", publish.destination());
     assertThat(publish.kind() == PayloadKind.BYTES || isUtf8(publish.payload())).isTrue();
     assertThat(publish.properties().values())
         .allMatch(value -> !(value instanceof Double number) || Double.isFinite(number));
@@ -87,20 +99,73 @@ public final class ClientFrameFuzz {
   }
 
   private static byte[] written(ClientFrame.Publish publish) {
-    ObjectNode frame = JSON.createObjectNode().put("type", "publish").put("topic", publish.topic());
+    ObjectNode frame =
+        JSON.createObjectNode().put("type", "publish").put(kind(publish), name(publish));
     if (publish.ref() != ClientFrame.NO_REF) {
       frame.put("ref", publish.ref());
     }
     if (publish.kind() == PayloadKind.TEXT) {
       frame.put("payload", new String(publish.payload(), UTF_8));
+    } else if (publish.kind() == PayloadKind.JSON) {
+      frame.putRawValue("payload", new RawValue(new String(publish.payload(), UTF_8)));
+      frame.put("encoding", "json");
     } else {
       frame.put("payload", publish.payload()).put("encoding", "base64");
     }
     frame.set("properties", JSON.valueToTree(publish.properties()));
+    frame.set("types", JSON.valueToTree(types(publish.properties())));
+    write(publish.headers(), frame);
     try {
       return JSON.writeValueAsBytes(frame);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String kind(ClientFrame.Publish publish) {
+    return publish.destination().isQueue() ? "queue" : "topic";
+  }
+
+  private static String name(ClientFrame.Publish publish) {
+    return publish.destination().name();
+  }
+
+  private static Map<String, String> types(Map<String, Object> properties) {
+    Map<String, String> types = new HashMap<>();
+    properties.forEach(
+        (name, value) -> {
+          if (value instanceof Number) {
+            String type = value.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+            types.put(name, type.equals("integer") ? "int" : type);
+          }
+        });
+    return types;
+  }
+
+  private static void write(PublishHeaders headers, ObjectNode frame) {
+    frame.put("priority", headers.priority());
+    if (headers.ttlMs() != PublishHeaders.NONE) {
+      frame.put("ttl", headers.ttlMs());
+    }
+    if (headers.delayMs() != PublishHeaders.NONE) {
+      frame.put("delay", headers.delayMs());
+    }
+    if (headers.mode() != Mode.OF_NODE) {
+      frame.put("persistent", headers.mode() == Mode.PERSISTENT);
+    }
+    put(frame, "messageType", headers.messageType());
+    put(frame, "correlationId", headers.correlationId());
+    put(frame, "group", headers.group());
+    put(frame, "id", headers.id());
+    if (headers.replyTo() != null) {
+      String kind = headers.replyTo().isQueue() ? "queue" : "topic";
+      frame.putObject("replyTo").put(kind, headers.replyTo().name());
+    }
+  }
+
+  private static void put(ObjectNode frame, String name, String text) {
+    if (text != null) {
+      frame.put(name, text);
     }
   }
 

@@ -95,7 +95,7 @@ final class ClientFrameParserTest {
     ClientFrame.Request plain = (ClientFrame.Request) parse(Golden.text("requests", "request"));
     assertThat(plain.ref()).isEqualTo(3);
     assertThat(plain.timeoutMs()).isEqualTo(ClientFrame.NO_TIMEOUT);
-    assertThat(plain.message().topic()).isEqualTo("quotes");
+    assertThat(plain.message().destination()).isEqualTo(Destination.topic("quotes"));
     assertThat(plain.message().payload()).asString().isEqualTo("EURUSD");
     ClientFrame.Request full =
         (ClientFrame.Request) parse(Golden.text("requests", "request with members"));
@@ -112,7 +112,7 @@ final class ClientFrameParserTest {
       ClientFrame frame, PayloadKind kind, String payload, Map<String, Object> properties) {
     ClientFrame.Publish publish = (ClientFrame.Publish) frame;
     assertThat(publish.ref()).isEqualTo(3);
-    assertThat(publish.topic()).isEqualTo("chat.1");
+    assertThat(publish.destination()).isEqualTo(Destination.topic("chat.1"));
     assertThat(publish.kind()).isEqualTo(kind);
     assertThat(HexFormat.of().formatHex(publish.payload())).isEqualTo(payload);
     assertThat(publish.properties()).isEqualTo(properties);
@@ -128,7 +128,7 @@ final class ClientFrameParserTest {
     ClientFrame.Publish publish = (ClientFrame.Publish) binary(golden.get("binary").asText());
 
     assertThat(publish.ref()).isEqualTo(golden.get("ref").asLong());
-    assertThat(publish.topic()).isEqualTo(golden.get("topic").asText());
+    assertThat(publish.destination()).isEqualTo(Destination.topic(golden.get("topic").asText()));
     assertThat(publish.kind().name()).isEqualToIgnoringCase(golden.get("kind").asText());
     assertThat(publish.payload()).isEqualTo(Golden.payload(golden));
   }
@@ -206,7 +206,8 @@ final class ClientFrameParserTest {
   void shouldReturnRefAndTopicOfAMalformedFrame() {
     assertThat(parse("{\"ref\":9,\"topic\":\"a.b\",\"type\":\"x\"}"))
         .isEqualTo(
-            new ClientFrame.Malformed(9, ErrorCode.UNKNOWN_TYPE, "unknown type: \"x\"", "a.b"));
+            new ClientFrame.Malformed(
+                9, ErrorCode.UNKNOWN_TYPE, "unknown type: \"x\"", Destination.topic("a.b")));
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.protocol.queue.Reply;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ServerFramesTest {
@@ -28,7 +29,8 @@ final class ServerFramesTest {
         255,
         16,
         100,
-        4096);
+        4096,
+        List.of("delay", "publish-id"));
   }
 
   @Test
@@ -73,7 +75,11 @@ final class ServerFramesTest {
     check("redirect", frames.redirect(elsewhere));
     check(
         "error",
-        frames.error(1, ErrorCode.INVALID_TOPIC, "level 2 of \"stocks..7\" is empty", "stocks..7"));
+        frames.error(
+            1,
+            ErrorCode.INVALID_TOPIC,
+            "level 2 of \"stocks..7\" is empty",
+            Destination.topic("stocks..7")));
     check(
         "error without ref or topic",
         frames.error(ClientFrame.NO_REF, ErrorCode.BAD_JSON, "not a JSON object", null));

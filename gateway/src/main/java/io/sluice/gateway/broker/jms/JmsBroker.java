@@ -16,6 +16,7 @@ import io.sluice.gateway.broker.request.JmsRequests;
 import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
@@ -240,7 +241,7 @@ public final class JmsBroker implements Broker {
 
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
-    if (isServed(publication.topic())) {
+    if (isServed(publication)) {
       publisher.publish(publication, publishListener);
     } else {
       publisher.refuse(publishListener, ErrorCode.FORBIDDEN, NOT_SERVED);
@@ -250,6 +251,11 @@ public final class JmsBroker implements Broker {
   @Override
   public Queues queues() {
     return queues;
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return provider.features();
   }
 
   @Override
@@ -263,11 +269,20 @@ public final class JmsBroker implements Broker {
       String correlationId,
       long ttlMs,
       PublishListener result) {
-    if (isServed(publication.topic())) {
+    if (isServed(publication)) {
       publisher.publish(publication, new RequestHeaders(replyTo, correlationId, ttlMs), result);
     } else {
       publisher.refuse(result, ErrorCode.FORBIDDEN, NOT_SERVED);
     }
+  }
+
+  private boolean isServed(Publication publication) {
+    String name = publication.destination().name();
+    io.sluice.gateway.protocol.Destination replyTo = publication.headers().replyTo();
+    return (replyTo == null || isServed(replyTo.name()))
+        && (publication.destination().isQueue()
+            ? provider.isPlainName(name) && !provider.isInternal(name)
+            : isServed(name));
   }
 
   private boolean isServed(String topic) {

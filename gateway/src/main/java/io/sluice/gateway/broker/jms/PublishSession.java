@@ -1,28 +1,21 @@
 package io.sluice.gateway.broker.jms;
 
-import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.jms.PublishLane.Entry;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.PayloadKind;
-import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
-import jakarta.jms.DeliveryMode;
+import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
-import jakarta.jms.Topic;
 import jakarta.jms.TransactionRolledBackException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +39,7 @@ final class PublishSession implements Runnable {
   private static final int MAX_FAILURES = 100;
 
   /** Maximum publishes in one transaction, which are sent one by one if it is rolled back. */
-  private static final int MAX_BATCH = 100;
+  private static final int MAX_BATCH = 64;
 
   /**
    * Message of ActiveMQ Classic's client instead of a TransactionRolledBackException
@@ -70,9 +63,8 @@ final class PublishSession implements Runnable {
   private final PublishLane lane;
   private final Connection connection;
   private final Provider provider;
-  private final boolean persistent;
   private final Outcomes outcomes;
-  private final Map<String, Topic> destinations;
+  private final MessageComposer composer;
   private final Thread thread = new Thread(this, "sluice-publisher");
 
   // Used by the thread only.
@@ -94,19 +86,10 @@ final class PublishSession implements Runnable {
     this.lane = lane;
     this.connection = connection;
     this.provider = provider;
-    this.persistent = persistent;
     this.outcomes = outcomes;
     this.asynchronous = provider.confirmsAsynchronously();
     this.transacted = !asynchronous;
-    this.destinations =
-        new LinkedHashMap<>(16, 0.75f, true) {
-          private static final long serialVersionUID = 1;
-
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<String, Topic> eldest) {
-            return size() > limits.destinations();
-          }
-        };
+    this.composer = new MessageComposer(provider, persistent, limits.destinations());
     thread.setDaemon(true);
   }
 
@@ -145,7 +128,7 @@ final class PublishSession implements Runnable {
   private void publish(Entry entry) {
     if (failures >= MAX_FAILURES) {
       renew(1); // this one counts as in flight, but was not sent
-    } else if (asynchronous && queriesTopic(entry)) {
+    } else if (asynchronous && queriesDestination(entry)) {
       // A client may mistake the failure of a send for the response to its query, even shortly
       // after
       // the listener was called. Therefore a session with such a failure is not used for queries.
@@ -173,8 +156,8 @@ final class PublishSession implements Runnable {
     }
   }
 
-  private boolean queriesTopic(Entry entry) {
-    return provider.queriesTopics() && !destinations.containsKey(entry.publication.topic());
+  private boolean queriesDestination(Entry entry) {
+    return provider.queriesTopics() && !composer.isCached(entry.publication);
   }
 
   private void open() throws JMSException {
@@ -184,7 +167,6 @@ final class PublishSession implements Runnable {
     Session opened = transacted ? openTransacted() : openAutomatic();
     try {
       producer = opened.createProducer(null);
-      producer.setDeliveryMode(persistent ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
       session = opened;
     } catch (Throwable e) {
       close(opened);
@@ -239,8 +221,9 @@ final class PublishSession implements Runnable {
 
   private void sendAsynchronously(Entry entry) {
     try {
-      Topic topic = destination(entry);
-      provider.send(producer, topic, message(entry), new Completion(entry));
+      Destination destination = composer.destination(entry.publication, session);
+      Message message = composer.message(entry, session, producer);
+      provider.send(producer, destination, message, new Completion(entry));
     } catch (UnsupportedOperationException e) {
       if (completed) {
         onFailed(entry, e);
@@ -352,7 +335,8 @@ final class PublishSession implements Runnable {
   private Throwable sendAndCommit(List<Entry> batch) {
     try {
       for (Entry entry : batch) {
-        producer.send(destination(entry), message(entry));
+        Destination destination = composer.destination(entry.publication, session);
+        producer.send(destination, composer.message(entry, session, producer));
       }
     } catch (Throwable e) {
       return rolledBack(e);
@@ -392,52 +376,28 @@ final class PublishSession implements Runnable {
     return transacted ? new RolledBack(cause) : cause;
   }
 
-  private Topic destination(Entry entry) throws JMSException {
-    String name = entry.publication.topic();
-    Topic topic = destinations.get(name);
-    if (topic == null) {
-      topic = provider.topic(session, provider.wildcards().toProvider(name));
-      destinations.put(name, topic);
-    }
-    return topic;
-  }
-
-  private Message message(Entry entry) throws JMSException {
-    Message message = message(entry.publication);
-    RequestHeaders request = entry.request;
-    if (request != null) {
-      request.writeTo(message);
-    }
-    producer.setTimeToLive(request == null ? 0 : request.ttlMs());
-    return message;
-  }
-
-  private Message message(Publication publication) throws JMSException {
-    Message message;
-    if (publication.kind() == PayloadKind.BYTES) {
-      BytesMessage bytes = session.createBytesMessage();
-      bytes.writeBytes(publication.payload());
-      message = bytes;
-    } else {
-      message =
-          session.createTextMessage(new String(publication.payload(), StandardCharsets.UTF_8));
-    }
-    for (Map.Entry<String, Object> property : publication.properties().entrySet()) {
-      message.setObjectProperty(property.getKey(), property.getValue());
-    }
-    return message;
-  }
-
   private static boolean isRefusal(Throwable cause) {
-    return cause instanceof InvalidDestinationException || cause instanceof JMSSecurityException;
+    return cause instanceof InvalidDestinationException
+        || cause instanceof JMSSecurityException
+        || cause instanceof MessageComposer.Unsupported;
   }
 
   private void refuse(Entry entry, Throwable cause) {
+    boolean queue = entry.publication.destination().isQueue();
     if (cause instanceof InvalidDestinationException) {
-      outcomes.onRefused(lane, entry, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic");
+      outcomes.onRefused(
+          lane,
+          entry,
+          queue ? ErrorCode.UNKNOWN_QUEUE : ErrorCode.UNKNOWN_TOPIC,
+          "the broker has no such " + (queue ? "queue" : "topic"));
+    } else if (cause instanceof MessageComposer.Unsupported) {
+      outcomes.onRefused(lane, entry, ErrorCode.UNSUPPORTED, cause.getMessage());
     } else if (cause instanceof JMSSecurityException) {
       outcomes.onRefused(
-          lane, entry, ErrorCode.FORBIDDEN, "the broker denies access to this topic");
+          lane,
+          entry,
+          ErrorCode.FORBIDDEN,
+          "the broker denies access to this " + (queue ? "queue" : "topic"));
     } else {
       refuse(entry, ErrorCode.PUBLISH_FAILED, "the broker did not accept the message", cause);
     }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -44,6 +45,10 @@ public final class ArtemisProvider implements Provider {
 
   /** Bytes that a session may send to one topic before the broker grants more credit. */
   private static final int PRODUCER_WINDOW = 1024 * 1024;
+
+  /** Property by which the broker detects duplicates. */
+  private static final String DUPLICATE_ID =
+      org.apache.activemq.artemis.api.core.Message.HDR_DUPLICATE_DETECTION_ID.toString();
 
   private static final int CALL_TIMEOUT_MS = 10_000;
 
@@ -318,6 +323,16 @@ public final class ArtemisProvider implements Provider {
   @Override
   public Topic topic(Session session, String name) {
     return (Topic) ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.TOPIC);
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return Set.of(Feature.DELAY, Feature.PUBLISH_ID);
+  }
+
+  @Override
+  public void setDuplicateId(Message message, String id) throws JMSException {
+    message.setStringProperty(DUPLICATE_ID, id);
   }
 
   @Override

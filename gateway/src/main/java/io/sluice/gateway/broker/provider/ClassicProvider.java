@@ -3,10 +3,10 @@ package io.sluice.gateway.broker.provider;
 import io.sluice.gateway.broker.Broker;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
-import jakarta.jms.Topic;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.apache.activemq.ActiveMQConnection;
@@ -100,9 +100,13 @@ public final class ClassicProvider implements Provider {
   // The client has proprietary callbacks instead of completion listeners.
   @Override
   public void send(
-      MessageProducer producer, Topic topic, Message message, CompletionListener listener)
+      MessageProducer producer,
+      Destination destination,
+      Message message,
+      CompletionListener listener)
       throws JMSException {
-    ((ActiveMQMessageProducer) producer).send(topic, message, new Callback(message, listener));
+    ((ActiveMQMessageProducer) producer)
+        .send(destination, message, new Callback(message, listener));
   }
 
   private record Callback(Message message, CompletionListener listener) implements AsyncCallback {

@@ -1,9 +1,11 @@
 package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import java.io.IOException;
 import java.util.Hashtable;
+import java.util.Set;
 import javax.naming.InitialContext;
 
 /**
@@ -39,6 +41,12 @@ public final class PluggedProvider implements Provider {
   @Override
   public boolean confirmsAsynchronously() {
     return options.publishMode().equals("async");
+  }
+
+  // A provider of JMS 2 delays messages; one that does not refuses the publish.
+  @Override
+  public Set<Feature> features() {
+    return Set.of(Feature.DELAY);
   }
 
   @Override

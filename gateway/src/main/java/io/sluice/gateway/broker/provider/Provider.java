@@ -1,8 +1,10 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
@@ -14,6 +16,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +54,20 @@ public interface Provider {
     return session.createTopic(name);
   }
 
+  /** Returns the optional features of the provider. Any thread. */
+  default Set<Feature> features() {
+    return Set.of();
+  }
+
+  /**
+   * Sets an id: the broker accepts only the first message with it. Any thread.
+   *
+   * @throws UnsupportedOperationException without {@link Feature#PUBLISH_ID}
+   */
+  default void setDuplicateId(Message message, String id) throws JMSException {
+    throw new UnsupportedOperationException();
+  }
+
   /**
    * Returns whether {@link #send} calls its listener only when the broker has confirmed the
    * message. Any thread.
@@ -60,8 +77,8 @@ public interface Provider {
   }
 
   /**
-   * Returns whether the first send to a topic may query the broker and wait for the response. Any
-   * thread.
+   * Returns whether the first send to a topic or queue may query the broker and wait for the
+   * response. Any thread.
    */
   default boolean queriesTopics() {
     return true;
@@ -69,9 +86,12 @@ public interface Provider {
 
   /** Sends without waiting for the broker. Any thread that owns the producer's session. */
   default void send(
-      MessageProducer producer, Topic topic, Message message, CompletionListener listener)
+      MessageProducer producer,
+      Destination destination,
+      Message message,
+      CompletionListener listener)
       throws JMSException {
-    producer.send(topic, message, listener);
+    producer.send(destination, message, listener);
   }
 
   /** Result of {@link #retainedMessages} if there is no such subscription. */

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.Wildcards;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -184,9 +185,12 @@ final class BrittleProvider implements Provider {
 
   @Override
   public void send(
-      MessageProducer producer, Topic topic, Message message, CompletionListener listener)
+      MessageProducer producer,
+      Destination destination,
+      Message message,
+      CompletionListener listener)
       throws JMSException {
-    real.send(producer, topic, message, listener);
+    real.send(producer, destination, message, listener);
   }
 
   @Override

@@ -1,0 +1,18 @@
+package io.sluice.gateway.protocol;
+
+import java.util.Locale;
+
+/** Optional features of a node, which depend on its broker: {@code hello} lists them by name. */
+public enum Feature {
+  /** Delivery delay of publishes. */
+  DELAY,
+  /** Idempotent publishes. */
+  PUBLISH_ID,
+  /** Consumers of queues. */
+  QUEUES;
+
+  /** Returns the name on the wire. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

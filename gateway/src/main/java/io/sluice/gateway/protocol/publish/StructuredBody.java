@@ -1,0 +1,119 @@
+package io.sluice.gateway.protocol.publish;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.gateway.protocol.BadFrame;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Body of a MapMessage or a StreamMessage as JSON: docs/PROTOCOL.md, section 3. Immutable, for any
+ * thread. Values are strings, booleans, null, bytes, Integer, Long or Double.
+ *
+ * @param map content of a MapMessage; null for a StreamMessage
+ * @param list content of a StreamMessage; null for a MapMessage
+ */
+public record StructuredBody(Map<String, Object> map, List<Object> list) {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /** Copies the JSON at which a parser stands. It is an object or an array. */
+  static byte[] copy(JsonParser parser) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator copy = JSON.createGenerator(bytes)) {
+      copy.copyCurrentStructure(parser);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Reads a body that has been checked. */
+  public static StructuredBody of(byte[] json) {
+    try {
+      return read(json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Checks a body. */
+  static void check(byte[] json) throws IOException {
+    read(json);
+  }
+
+  private static StructuredBody read(byte[] json) throws IOException {
+    try (JsonParser parser = JSON.createParser(json)) {
+      if (parser.nextToken() == JsonToken.START_ARRAY) {
+        List<Object> list = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+          list.add(value(parser, "element " + list.size()));
+        }
+        return new StructuredBody(null, list);
+      }
+      Map<String, Object> map = new LinkedHashMap<>();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        if (name.isEmpty()) {
+          throw new BadFrame("\"payload\" has an empty name");
+        }
+        parser.nextToken();
+        map.put(name, value(parser, "\"" + BadFrame.shortened(name) + "\""));
+      }
+      return new StructuredBody(map, null);
+    }
+  }
+
+  private static Object value(JsonParser parser, String name) throws IOException {
+    return switch (parser.currentToken()) {
+      case VALUE_STRING -> parser.getText();
+      case VALUE_TRUE -> Boolean.TRUE;
+      case VALUE_FALSE -> Boolean.FALSE;
+      case VALUE_NULL -> null;
+      case VALUE_NUMBER_INT -> integer(parser, name);
+      case VALUE_NUMBER_FLOAT -> finite(parser.getDoubleValue(), name);
+      case START_OBJECT -> bytes(parser, name);
+      default -> throw bad(name, "is an array");
+    };
+  }
+
+  private static Object integer(JsonParser parser, String name) throws IOException {
+    return switch (parser.getNumberType()) {
+      case INT -> parser.getIntValue();
+      case LONG -> parser.getLongValue();
+      default -> throw bad(name, "exceeds 64 bits");
+    };
+  }
+
+  private static Double finite(double value, String name) throws BadFrame {
+    if (!Double.isFinite(value)) {
+      throw bad(name, "is too large for a double");
+    }
+    return value;
+  }
+
+  private static byte[] bytes(JsonParser parser, String name) throws IOException {
+    boolean only =
+        parser.nextToken() == JsonToken.FIELD_NAME
+            && parser.currentName().equals("base64")
+            && parser.nextToken() == JsonToken.VALUE_STRING;
+    String text = only ? parser.getText() : "";
+    if (!only || parser.nextToken() != JsonToken.END_OBJECT) {
+      throw bad(name, "is an object other than {\"base64\":\"…\"}");
+    }
+    try {
+      return Base64.getDecoder().decode(text);
+    } catch (IllegalArgumentException e) {
+      throw bad(name, "is not base64: " + e.getMessage());
+    }
+  }
+
+  private static BadFrame bad(String name, String why) {
+    return new BadFrame("\"payload\": " + name + " " + why);
+  }
+}
