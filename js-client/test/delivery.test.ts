@@ -71,6 +71,23 @@ describe("delivery", { timeout: 30_000 }, () => {
       assert.deepEqual([prices, texts], [[7], ['{"price":7}']]);
     });
 
+    test("shouldDeliverARemovalWithoutAPayload", async () => {
+      const received: unknown[] = [];
+      for (const payload of ["text", "json", "bytes"] as const) {
+        const onMessage = (message: Message): number =>
+          received.push([message.removed, message.kind, message.payload]);
+        client.subscribe("a", onMessage, { payload });
+      }
+      await session.subscribed();
+      session.message("a", 1, "", { removed: true });
+      await until("all", () => received.length === 3);
+      assert.deepEqual(received, [
+        [true, "text", ""],
+        [true, "json", null],
+        [true, "bytes", new Uint8Array()],
+      ]);
+    });
+
     test("shouldReportAConversionErrorAndContinue", async () => {
       const received: unknown[] = [];
       const onError = ({ code, message, cause }: SluiceError): void => {

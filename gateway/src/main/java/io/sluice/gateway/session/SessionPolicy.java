@@ -25,6 +25,8 @@ import org.slf4j.LoggerFactory;
 /** Limits, codecs and counters shared by all sessions of a node. For any thread. */
 public final class SessionPolicy {
   private static final Logger log = LoggerFactory.getLogger(SessionPolicy.class);
+  private static final String SELECTORS_DISABLED =
+      "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
 
   final ServerFrames frames;
   final ClientFrameParser parser = new ClientFrameParser();
@@ -114,7 +116,10 @@ public final class SessionPolicy {
     String topic = key.topic();
     TopicRules.Problem problem = options.topicRules().checkPattern(topic);
     if (problem == null && key.hasSelector()) {
-      problem = selectorProblem(key.selector());
+      problem =
+          options.selectors()
+              ? selectorProblem(key.selector())
+              : new TopicRules.Problem(ErrorCode.FORBIDDEN, SELECTORS_DISABLED);
     }
     if (problem == null) {
       problem =
@@ -125,11 +130,8 @@ public final class SessionPolicy {
         : notGranted(topic, "subscribe to");
   }
 
-  private TopicRules.Problem selectorProblem(String selector) {
-    if (!options.selectors()) {
-      String why = "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
-      return new TopicRules.Problem(ErrorCode.FORBIDDEN, why);
-    }
+  /** Returns why a selector is too long, or null. */
+  TopicRules.Problem selectorProblem(String selector) {
     if (selector.length() > options.selectorLength()) {
       String why =
           "\"where\" has %d characters; %s is %d"

@@ -64,6 +64,9 @@ final class ExclusiveTopicsTest {
     assertThat(greedy.subscribe(InterestKey.of("three")).problem())
         .isEqualTo(
             "number of topics without another subscriber exceeds limits.per-address.topics (2)");
+    assertThat(greedy.subscribe(new InterestKey("shared", "a = 1")))
+        .as("a selector on a topic that others use")
+        .isNotNull();
     assertThat(greedy.subscribe(InterestKey.of("one"))).isNull();
     assertThat(greedy.subscribe(InterestKey.of("shared"))).isNull();
     assertThat(topics.size()).isEqualTo(3);

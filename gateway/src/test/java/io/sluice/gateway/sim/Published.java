@@ -23,6 +23,11 @@ record Published(
     return message.topic();
   }
 
+  /** Returns whether snapshots have nothing of its slot until the next message. */
+  boolean isRemoval() {
+    return message.isRemoval();
+  }
+
   /**
    * Returns the slot within which a newer message supersedes this one: its topic, or its key within
    * the topic.
@@ -33,6 +38,6 @@ record Published(
 
   @Override
   public String toString() {
-    return "p" + publisher + "#" + number + " of " + slot();
+    return "p" + publisher + "#" + number + (isRemoval() ? " removes " : " of ") + slot();
   }
 }

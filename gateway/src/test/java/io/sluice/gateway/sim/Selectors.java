@@ -5,12 +5,14 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.util.List;
 
 /**
- * Selectors of the clients of a world. They test the part of a message: its publisher's count
- * modulo {@link #PARTS}. They are drawn from a separate random sequence, so that a seed yields the
- * same world with selectors and without.
+ * Selectors of the clients of a world, and its removals. Selectors test the part of a message: its
+ * publisher's count modulo {@link #PARTS}. All are drawn from a separate random sequence, so that a
+ * seed yields the same world with selectors and without.
  */
 final class Selectors {
   static final int PARTS = 3;
+
+  private static final int REMOVAL_ONE_IN = 6;
 
   private static final String PART = "part = ";
   private static final List<String> ALL =
@@ -36,6 +38,11 @@ final class Selectors {
   InterestKey key(String topic) {
     boolean plain = isNone() || random.oneIn(3);
     return plain ? InterestKey.of(topic) : new InterestKey(topic, random.of(ALL));
+  }
+
+  /** Returns whether the next message is a removal. */
+  boolean isRemoval() {
+    return !isNone() && random.oneIn(REMOVAL_ONE_IN);
   }
 
   /** Returns whether a message belongs to an interest. */

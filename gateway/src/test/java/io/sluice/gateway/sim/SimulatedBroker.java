@@ -82,7 +82,7 @@ final class SimulatedBroker {
             topic,
             random.number(),
             NodeClock.EPOCH_MS + timeline.nowMicros() / Plan.MILLI,
-            PayloadKind.TEXT,
+            plan.selectors.isRemoval() ? PayloadKind.REMOVAL : PayloadKind.TEXT,
             payload.getBytes(StandardCharsets.US_ASCII),
             null,
             key);

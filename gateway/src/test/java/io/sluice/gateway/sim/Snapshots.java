@@ -2,12 +2,14 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Check of snapshots. A snapshot has the newest message of each slot up to the answer. A slot may
- * be missing only if a newer message of it follows.
+ * Check of snapshots. A snapshot has the newest message of each slot up to the answer, unless that
+ * is a removal. A slot may be missing only if a newer message of it follows.
  */
 final class Snapshots {
   private final SimulatedBroker broker;
@@ -25,7 +27,6 @@ final class Snapshots {
    */
   String violation(History history, String pattern, long upTo, long max, List<Long> replayed) {
     Map<String, Published> newest = newest(history, pattern, 1, upTo);
-    Map<String, Published> later = newest(history, pattern, upTo + 1, history.last());
     for (long id : replayed) {
       Published message = broker.byIdentity(id);
       Published expected = newest.remove(message.slot());
@@ -33,7 +34,7 @@ final class Snapshots {
         return "a snapshot has " + message + " instead of " + expected;
       }
     }
-    newest.keySet().removeAll(later.keySet());
+    newest.keySet().removeAll(slots(history, pattern, upTo + 1));
     return newest.isEmpty() ? null : "a snapshot lacks " + newest.values();
   }
 
@@ -46,12 +47,32 @@ final class Snapshots {
     return false;
   }
 
+  /** Returns the slots of all messages from an offset on. */
+  private Set<String> slots(History history, String pattern, long from) {
+    Set<String> slots = new HashSet<>();
+    for (long offset = from; offset <= history.last(); offset++) {
+      Published message = message(history, pattern, offset);
+      if (message != null) {
+        slots.add(message.slot());
+      }
+    }
+    return slots;
+  }
+
+  /** Returns the message at an offset, or null for a loss or another topic. */
+  private Published message(History history, String pattern, long offset) {
+    History.Entry entry = history.at(offset);
+    Published message = entry.loss() ? null : broker.byIdentity(entry.identity());
+    return message != null && TopicPattern.covers(pattern, message.topic()) ? message : null;
+  }
+
   private Map<String, Published> newest(History history, String pattern, long from, long upTo) {
     Map<String, Published> newest = new HashMap<>();
     for (long offset = from; offset <= upTo; offset++) {
-      History.Entry entry = history.at(offset);
-      Published message = entry.loss() ? null : broker.byIdentity(entry.identity());
-      if (message != null && TopicPattern.covers(pattern, message.topic())) {
+      Published message = message(history, pattern, offset);
+      if (message != null && message.isRemoval()) {
+        newest.remove(message.slot());
+      } else if (message != null) {
         newest.put(message.slot(), message);
       }
     }

@@ -149,14 +149,14 @@ public final class JmsBroker implements Broker {
                 options.requests(), options.publish().waitingBytes(), options.openTimeoutMs()),
             provider,
             this::sendRequest,
-            new MessageReader(messageRules, REPLIES, () -> {})::readReply,
+            new MessageReader(messageRules.withoutKeys(), REPLIES, () -> {})::readReply,
             options.newBackoff(),
             metrics);
     this.queues =
         new JmsQueues(
             provider,
             options.queues(),
-            new MessageReader(messageRules, QUEUES, () -> {})::readDelivery,
+            new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
             this::isServedQueue,
             options.newBackoff(),
             metrics);

@@ -7,6 +7,9 @@ import java.util.List;
 
 /** JMS properties with the keys of topics and the marker of removals. Immutable, for any thread. */
 final class KeyProperties {
+  /** No keys and no removals. */
+  static final KeyProperties NONE = of(List.of(), "");
+
   private record Rule(String pattern, String property) {}
 
   private final List<Rule> rules = new ArrayList<>();

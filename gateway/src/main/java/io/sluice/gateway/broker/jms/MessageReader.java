@@ -68,7 +68,12 @@ final class MessageReader {
       KeyProperties keys,
       long maxBytes,
       BiPredicate<String, String> hidden,
-      GatewayMetrics metrics) {}
+      GatewayMetrics metrics) {
+    /** Returns the rules for messages that are in no snapshot: they have no key and no removal. */
+    Rules withoutKeys() {
+      return new Rules(provider, forwarded, KeyProperties.NONE, maxBytes, hidden, metrics);
+    }
+  }
 
   /** Reports that a message is not forwarded. */
   static final class Refused extends Exception {
