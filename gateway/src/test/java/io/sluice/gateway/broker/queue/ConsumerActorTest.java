@@ -1,0 +1,645 @@
+package io.sluice.gateway.broker.queue;
+
+import static io.sluice.gateway.protocol.queue.Settlement.ACK;
+import static io.sluice.gateway.protocol.queue.Settlement.REJECT;
+import static io.sluice.gateway.protocol.queue.Settlement.RELEASE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.QueueListener;
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.provider.Wildcards;
+import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.protocol.queue.Settlement;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.InvalidSelectorException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.command.ActiveMQTextMessage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A consumer, step by step, at a broker whose calls the test runs. */
+final class ConsumerActorTest {
+  private static final long ACK_TIMEOUT_MS = 1_000;
+  private static final long CALL_TIMEOUT_MS = 10_000;
+  private static final String TOO_LARGE = "large";
+
+  private final Exposition exposition = new Exposition("consumer");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final List<String> events = new ArrayList<>();
+  private final Queue<Runnable> later = new ArrayDeque<>();
+  private final Queue<Runnable> paused = new ArrayDeque<>();
+  private boolean pausing;
+  private long nowNs;
+  private ScriptedLink link = new ScriptedLink();
+  private ConsumerActor consumer;
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  private final class Environment implements ConsumerActor.Owner {
+    @Override
+    public Executor steps() {
+      return task -> {
+        if (pausing) {
+          paused.add(task);
+        } else {
+          task.run();
+        }
+      };
+    }
+
+    @Override
+    public long nowNs() {
+      return nowNs;
+    }
+
+    @Override
+    public void later(Runnable task) {
+      later.add(task);
+    }
+
+    @Override
+    public void remove(LinkUser ended) {
+      events.add("ended");
+    }
+  }
+
+  private final class Client implements QueueListener {
+    @Override
+    public void onConsuming() {
+      events.add("consuming");
+    }
+
+    @Override
+    public void onDelivery(QueueDelivery delivery) {
+      String text = new String(delivery.payload(), UTF_8);
+      events.add(text + "#" + delivery.tag() + (delivery.redelivered() ? " again" : ""));
+    }
+
+    @Override
+    public void onReleased(long tag, ReleaseReason reason) {
+      events.add("released " + tag + " " + reason.code());
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add("refused " + code.code() + ": " + why);
+    }
+  }
+
+  private final class Result implements SettleListener {
+    private final String name;
+
+    Result(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void onSettled() {
+      events.add(name + " settled");
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add(name + " " + code.code());
+    }
+  }
+
+  private static Message content(jakarta.jms.Message message) throws Undeliverable {
+    try {
+      String text = ((ActiveMQTextMessage) message).getText();
+      if (text.equals(TOO_LARGE)) {
+        throw new Undeliverable("too-large");
+      }
+      return new Message("queues", 1, 100, PayloadKind.TEXT, text.getBytes(UTF_8), null);
+    } catch (JMSException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private ConsumerActor create(int credit) {
+    consumer =
+        new ConsumerActor(
+            new Environment(),
+            new QueueRequest("orders", null, credit),
+            new Client(),
+            reader(),
+            new QueueOptions(ACK_TIMEOUT_MS, CALL_TIMEOUT_MS, "", 10),
+            metrics.queues());
+    return consumer;
+  }
+
+  private static DeliveryReader reader() {
+    return new DeliveryReader(ConsumerActorTest::content, new Wildcards("*", ">", "."));
+  }
+
+  /** Opens a consumer. */
+  private void open(int credit) {
+    create(credit).onConnected(link);
+    link.run();
+    assertThat(events()).containsExactly("consuming");
+  }
+
+  private List<String> events() {
+    List<String> happened = List.copyOf(events);
+    events.clear();
+    return happened;
+  }
+
+  private void settle(Settlement how, long tag) {
+    consumer.settle(tag, false, how, new Result(how.code() + " " + tag));
+  }
+
+  private void deliver(String... texts) {
+    for (String text : texts) {
+      link.session().deliver(text, false);
+      link.run();
+    }
+    events();
+  }
+
+  private void elapse(long ms) {
+    nowNs += TimeUnit.MILLISECONDS.toNanos(ms);
+    consumer.check(nowNs);
+  }
+
+  @Test
+  void shouldRequestAMessageOnlyWithCredit() {
+    create(0).onConnected(link);
+
+    assertThat(link.run()).containsExactly("open orders");
+    consumer.credit(2);
+    assertThat(link.run()).containsExactly("request");
+    link.session().deliver("a", true);
+    assertThat(link.run()).containsExactly("request");
+    link.session().deliver("b", false);
+    assertThat(link.run()).isEmpty();
+    assertThat(events()).containsExactly("consuming", "a#1 again", "b#2");
+    assertThat(metrics.queues().pending()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldRequestTheNextMessageWithTheAcknowledgement() {
+    open(1);
+    deliver("a");
+
+    settle(ACK, 1);
+
+    assertThat(events()).isEmpty();
+    assertThat(link.run()).containsExactly("ack [a]", "request");
+    assertThat(events()).containsExactly("ack 1 settled");
+    assertThat(metrics.queues().pending()).isZero();
+  }
+
+  @Test
+  void shouldRefuseASecondSettlementAndTagsThatWereNeverDelivered() {
+    open(2);
+    deliver("a", "b");
+
+    settle(ACK, 1);
+    settle(ACK, 1);
+    settle(REJECT, 1);
+    settle(ACK, 3);
+    settle(RELEASE, 0);
+    consumer.settle(3, true, ACK, new Result("up to 3"));
+
+    assertThat(events())
+        .containsExactly(
+            "ack 1 not-pending",
+            "reject 1 not-pending",
+            "ack 3 not-pending",
+            "release 0 not-pending",
+            "up to 3 not-pending");
+    assertThat(link.run()).containsExactly("ack [a]", "request");
+  }
+
+  @Test
+  void shouldAcknowledgeInOneCallWhatWaitsForTheBroker() {
+    open(5);
+    deliver("a", "b", "c", "d", "e");
+
+    settle(ACK, 1);
+    settle(ACK, 3);
+    consumer.settle(4, true, ACK, new Result("up to 4"));
+    settle(REJECT, 5);
+
+    assertThat(link.run())
+        .containsExactly("ack [a]", "request", "ack [c, b, d]", "reject [e] from orders to dead");
+    assertThat(events())
+        .containsExactly("ack 1 settled", "ack 3 settled", "up to 4 settled", "reject 5 settled");
+  }
+
+  @Test
+  void shouldReturnAReleasedMessageWhenNoOtherIsPending() {
+    open(3);
+    deliver("a", "b");
+
+    settle(RELEASE, 1);
+    assertThat(events()).containsExactly("release 1 settled");
+    settle(RELEASE, 1);
+    assertThat(events()).containsExactly("release 1 not-pending");
+    assertThat(link.run()).containsExactly("cancel");
+    link.session().deliver("on its way", false);
+    assertThat(events()).isEmpty();
+    settle(ACK, 2);
+
+    assertThat(link.run()).containsExactly("ack [b]", "release [a]", "request");
+    assertThat(events()).containsExactly("ack 2 settled");
+    link.session().deliver("on its way", false);
+    assertThat(events()).containsExactly("on its way#3");
+  }
+
+  @Test
+  void shouldKeepAMessageThatArrivesAfterTheCreditWasWithdrawn() {
+    open(1);
+
+    consumer.credit(0);
+    assertThat(link.run()).containsExactly("cancel");
+    link.session().deliver("a", false);
+    assertThat(link.run()).isEmpty();
+    assertThat(events()).isEmpty();
+    consumer.credit(1);
+
+    assertThat(link.run()).isEmpty();
+    assertThat(events()).containsExactly("a#1");
+  }
+
+  @Test
+  void shouldDeliverNothingNewWhileMoreIsPendingThanTheCredit() {
+    open(3);
+    deliver("a", "b");
+
+    consumer.credit(1);
+
+    assertThat(link.run()).containsExactly("cancel");
+    settle(ACK, 1);
+    assertThat(link.run()).containsExactly("ack [a]");
+    settle(ACK, 2);
+    assertThat(link.run()).containsExactly("ack [b]", "request");
+  }
+
+  @Test
+  void shouldLimitTheBytesOfPendingMessages() {
+    open(100);
+
+    link.session().deliver("123456", false);
+    assertThat(link.run()).containsExactly("request");
+    link.session().deliver("7890", false);
+
+    assertThat(link.run()).isEmpty();
+    settle(ACK, 1);
+    assertThat(link.run()).containsExactly("ack [123456]", "request");
+  }
+
+  @Test
+  void shouldObserveTheLimitOfTheSession() {
+    create(100).onConnected(link);
+    link.hang().run();
+    link.session().maxPending = 1;
+    link.run();
+
+    deliver("a");
+
+    assertThat(link.run()).isEmpty();
+  }
+
+  @Test
+  void shouldReleaseMessagesThatAreNotSettledInTime() {
+    open(2);
+    deliver("a");
+    elapse(ACK_TIMEOUT_MS - 1);
+    deliver("b");
+    assertThat(events()).isEmpty();
+
+    elapse(1);
+
+    assertThat(events()).containsExactly("released 1 timeout");
+    settle(ACK, 1);
+    assertThat(events()).containsExactly("ack 1 not-pending");
+    assertThat(link.run()).isEmpty();
+    elapse(ACK_TIMEOUT_MS);
+    assertThat(events()).containsExactly("released 2 timeout");
+    assertThat(link.run()).containsExactly("release [a, b]", "request");
+  }
+
+  @Test
+  void shouldNotReleaseAMessageWhoseAcknowledgementIsOnItsWay() {
+    open(1);
+    deliver("a");
+    settle(ACK, 1);
+
+    elapse(ACK_TIMEOUT_MS);
+
+    assertThat(events()).isEmpty();
+    assertThat(link.run()).containsExactly("ack [a]", "request");
+  }
+
+  @Test
+  void shouldSettleBeforeItClosesAndReturnTheRest() {
+    open(2);
+    deliver("a", "b");
+    settle(ACK, 1);
+
+    consumer.close();
+    settle(ACK, 2);
+
+    assertThat(events()).containsExactly("ack 2 not-pending");
+    assertThat(link.run()).containsExactly("ack [a]", "request", "close [b]");
+    assertThat(events()).containsExactly("ack 1 settled", "ended");
+    settle(ACK, 2);
+    assertThat(events()).containsExactly("ack 2 not-pending");
+    assertThat(metrics.queues().consumers()).isZero();
+    assertThat(metrics.queues().pending()).isZero();
+  }
+
+  @Test
+  void shouldCloseASessionThatIsOpenedAfterTheClose() {
+    create(1).onConnected(link);
+    consumer.close();
+
+    assertThat(link.run()).containsExactly("open orders", "close []");
+    assertThat(events()).containsExactly("ended");
+  }
+
+  @Test
+  void shouldEndAConsumerThatTheBrokerRefuses() {
+    assertThat(refusal(new InvalidDestinationException("x"))).startsWith("refused unknown-queue");
+    assertThat(refusal(new JMSSecurityException("x"))).startsWith("refused forbidden");
+    assertThat(refusal(new InvalidSelectorException("near =")))
+        .isEqualTo("refused invalid-selector: the broker refuses the selector: near =");
+    assertThat(refusal(new JMSException("x"))).startsWith("refused broker-unavailable");
+  }
+
+  private String refusal(JMSException failure) {
+    link.fail(failure);
+    create(1).onConnected(link);
+    link.run();
+    List<String> happened = events();
+    assertThat(happened).hasSize(2).endsWith("ended");
+    return happened.get(0);
+  }
+
+  @Test
+  void shouldRefuseAConsumerThatIsNotConnectedInTime() {
+    create(1);
+
+    elapse(CALL_TIMEOUT_MS);
+    assertThat(events()).isEmpty();
+    elapse(1);
+
+    assertThat(events())
+        .containsExactly("refused broker-unavailable: the broker is not connected", "ended");
+  }
+
+  @Test
+  void shouldResumeAfterTheLossOfTheBroker() {
+    open(2);
+    deliver("a", "b");
+    settle(ACK, 1);
+    Runnable hanging = link.hang();
+
+    consumer.onLost("gone");
+
+    assertThat(events()).containsExactly("ack 1 broker-unavailable", "released 0 broker-lost");
+    settle(ACK, 2);
+    assertThat(events()).containsExactly("ack 2 not-pending");
+    ScriptedLink lost = link;
+    reconnect();
+    assertThat(link.run()).containsExactly("open orders", "request");
+    hanging.run(); // not at all: its session is lost
+    lost.session().deliver("late", false);
+    assertThat(lost.run()).isEmpty();
+    assertThat(events()).isEmpty();
+    link.session().deliver("b", false);
+    assertThat(events()).containsExactly("b#3");
+  }
+
+  private void reconnect() {
+    link = new ScriptedLink();
+    consumer.onConnected(link);
+  }
+
+  @Test
+  void shouldIgnoreTheResultOfACallOfALostConnection() {
+    open(1);
+    deliver("a");
+    settle(ACK, 1);
+    pausing = true;
+    consumer.onLost("gone");
+    assertThat(link.run()).containsExactly("ack [a]", "request");
+
+    paused.remove().run();
+
+    assertThat(events()).contains("ack 1 broker-unavailable").doesNotContain("ack 1 settled");
+  }
+
+  @Test
+  void shouldEndWhenTheBrokerIsLostWhileTheConsumerIsOpenedOrClosed() {
+    create(1).onConnected(link);
+    consumer.onLost("gone");
+    assertThat(events()).containsExactly("refused broker-unavailable: gone", "ended");
+
+    link = new ScriptedLink();
+    open(1);
+    consumer.close();
+    consumer.onLost("gone");
+
+    assertThat(events()).containsExactly("ended");
+    assertThat(metrics.queues().consumers()).isZero();
+  }
+
+  @Test
+  void shouldOpenAgainWhenTheBrokerIsLostWhileItIsReopened() {
+    open(1);
+    consumer.onLost("gone");
+    reconnect();
+    consumer.onLost("gone");
+    assertThat(events()).isEmpty();
+
+    reconnect();
+
+    assertThat(link.run()).containsExactly("open orders", "request");
+  }
+
+  @Test
+  void shouldReportACallThatHangs() {
+    open(1);
+    assertThat(consumer.isOverdue(nowNs)).isFalse();
+    deliver("a");
+    settle(ACK, 1);
+    link.fail(
+        new JMSException("late") {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String getMessage() {
+            nowNs += TimeUnit.MILLISECONDS.toNanos(CALL_TIMEOUT_MS + 1);
+            return super.getMessage();
+          }
+        });
+    pausing = true;
+    link.hang().run(); // the call has not returned to its consumer
+
+    assertThat(consumer.isOverdue(nowNs)).isFalse();
+    assertThat(consumer.isOverdue(nowNs + TimeUnit.MILLISECONDS.toNanos(CALL_TIMEOUT_MS + 1)))
+        .isTrue();
+  }
+
+  @Test
+  void shouldOpenAnotherSessionAfterAFailedSettlement() {
+    open(3);
+    deliver("a", "b");
+    link.fail(new JMSException("disk full"));
+
+    settle(ACK, 1);
+
+    assertThat(link.run()).containsExactly("ack [a]", "close [a, b]");
+    assertThat(events()).containsExactly("ack 1 settle-failed", "released 0 broker-lost");
+    later.remove().run();
+    assertThat(link.run()).containsExactly("open orders", "request");
+    link.session().deliver("b", true);
+    assertThat(events()).containsExactly("b#3 again");
+  }
+
+  @Test
+  void shouldOpenAnotherSessionWhenTheBrokerClosesIt() {
+    open(1);
+    deliver("a");
+    link.session().closed = true;
+
+    consumer.check(nowNs);
+
+    assertThat(events()).containsExactly("released 0 broker-lost");
+    assertThat(link.run()).containsExactly("close [a]");
+    link.fail(new JMSException("not yet"));
+    later.remove().run();
+    assertThat(link.run()).containsExactly("open orders");
+    later.remove().run();
+    assertThat(link.run()).containsExactly("open orders", "request");
+  }
+
+  @Test
+  void shouldRejectWhatCannotBeDelivered() {
+    open(1);
+
+    link.session().deliver(TOO_LARGE, false);
+    assertThat(link.run()).containsExactly("reject [large] from orders to dead", "request");
+    link.session().exhausted = true;
+    link.session().deliver("a", true);
+    assertThat(link.run()).containsExactly("reject [a] from orders to dead", "request");
+    link.session().exhausted = false;
+    link.session().deliverUndecodable();
+    assertThat(link.run()).containsExactly("reject [null] from orders to dead", "request");
+    link.session().deliver("b", false);
+
+    assertThat(events()).containsExactly("b#1");
+  }
+
+  @Test
+  void shouldMarkMessagesWhoseCountTheBrokerMayHaveLost() {
+    link.suspectBeforeMs = 101;
+    open(2);
+
+    link.session().deliver("a", false);
+    link.run();
+    link.suspectBeforeMs = 100;
+    link.session().deliver("b", false);
+
+    assertThat(events()).containsExactly("a#1 again", "b#2");
+  }
+
+  @Test
+  void shouldLimitTheSettlementsThatWait() {
+    open(1);
+    deliver("a");
+    pausing = true;
+
+    for (int i = 0; i <= 10_000; i++) {
+      settle(ACK, 7);
+    }
+    assertThat(events()).isEmpty();
+    settle(ACK, 8);
+
+    assertThat(events()).containsExactly("ack 8 rate-limited");
+  }
+
+  @Test
+  void shouldBrowseUpToALimit() {
+    assertThat(browse(5)).containsExactly("a", "b", "c", "3", "ended");
+    assertThat(browse(2)).containsExactly("a", "b", "2 and more", "ended");
+    link.fail(new InvalidDestinationException("x"));
+    assertThat(browse(2)).containsExactly("unknown-queue", "ended");
+    link.fail(new JMSException("x"));
+    assertThat(browse(2)).containsExactly("broker-unavailable", "ended");
+  }
+
+  @Test
+  void shouldEndABrowseOnceAfterItsTimeout() {
+    Browse browse = newBrowse(5);
+    browse.onConnected(link);
+
+    browse.check(TimeUnit.MILLISECONDS.toNanos(CALL_TIMEOUT_MS) - 1);
+    assertThat(events()).isEmpty();
+    browse.check(TimeUnit.MILLISECONDS.toNanos(CALL_TIMEOUT_MS));
+    browse.onLost("gone");
+    link.run();
+
+    assertThat(events()).containsExactlyInAnyOrder("broker-unavailable", "ended");
+  }
+
+  private List<String> browse(int max) {
+    newBrowse(max).onConnected(link);
+    link.run();
+    List<String> happened = new ArrayList<>(events());
+    happened.remove("ended");
+    happened.add("ended");
+    return happened;
+  }
+
+  private Browse newBrowse(int max) {
+    return new Browse(
+        new Environment(),
+        new QueueRequest("orders", null, 1),
+        max,
+        new BrowseListener() {
+          @Override
+          public boolean onMessage(QueueDelivery message) {
+            events.add(new String(message.payload(), UTF_8));
+            return true;
+          }
+
+          @Override
+          public void onBrowsed(int count, boolean more) {
+            events.add(count + (more ? " and more" : ""));
+          }
+
+          @Override
+          public void onRefused(ErrorCode code, String why) {
+            events.add(code.code());
+          }
+        },
+        reader(),
+        CALL_TIMEOUT_MS);
+  }
+}
