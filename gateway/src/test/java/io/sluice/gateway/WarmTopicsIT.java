@@ -8,7 +8,10 @@ import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
+import jakarta.jms.TextMessage;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +50,37 @@ final class WarmTopicsIT {
           assertThat(second.gateway().topicsInUse()).as("clients use none there").isEmpty();
         }
         eventually(() -> second.metric(WARM) == 0 && second.metric(INTERESTS) == 0);
+      }
+    }
+  }
+
+  @Test
+  void shouldPreSubscribeSelectorsOfAnotherNode() throws Exception {
+    String frame =
+        "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"chosen\",\"tagged\":true,"
+            + "\"where\":\"JMSType = 'b'\",\"from\":\"snapshot\"}";
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("select", broker, 2);
+      try (TestNode first = start(cluster.config(0));
+          TestNode second = start(cluster.config(1));
+          RawWebSocket client = first.json();
+          RawWebSocket visitor = second.json();
+          TestPublisher publisher = new TestPublisher(broker.provider(), broker.url())) {
+        awaitUp(first, second);
+        client.text(frame);
+        client.await("subscribed");
+        eventually(() -> second.metric(WARM) == 1 && broker.consumers("chosen") == 2);
+        for (String type : List.of("a", "b", "c")) {
+          TextMessage message = publisher.session().createTextMessage(type);
+          message.setJMSType(type);
+          publisher.send("chosen", message);
+        }
+        assertThat(client.await("message").get("payload").asText()).isEqualTo("b");
+        eventually(() -> second.metric("sluice_messages_in_total") == 1);
+        visitor.text(frame);
+        assertThat(visitor.await("subscribed").get("replay").asInt()).isEqualTo(1);
+        assertThat(visitor.await("message").get("payload").asText()).isEqualTo("b");
+        assertThat(broker.consumers("chosen")).isEqualTo(2);
       }
     }
   }

@@ -204,15 +204,15 @@ public final class Hub implements BrokerListener {
       usesChanged = false;
       topicsInUse =
           interests.values().stream()
-              .filter(interest -> interest.isUsed() && !interest.key.hasSelector())
-              .map(Interest::topic)
+              .filter(Interest::isUsed)
+              .map(interest -> interest.key.name())
               .toList();
     }
   }
 
   /**
-   * Returns the topics with subscribers that have no selector, at most about a second old. Any
-   * thread may call it.
+   * Returns the {@linkplain InterestKey#name names} of the interests with subscribers, at most
+   * about a second old. Any thread may call it.
    */
   public List<String> topicsInUse() {
     return topicsInUse;
@@ -222,12 +222,13 @@ public final class Hub implements BrokerListener {
    * Pre-subscribes topics before the first client needs them. Topics above {@code
    * limits.per-node.topics} are omitted. Any thread may call it.
    *
+   * @param names {@linkplain InterestKey#name names} of interests
    * @param lingerMs time for which they stay open without a subscriber
    * @return the number of active consumers, once each has become active or failed
    */
-  public CompletionStage<Integer> preSubscribe(List<String> topics, long lingerMs) {
+  public CompletionStage<Integer> preSubscribe(List<String> names, long lingerMs) {
     PreSubscription opening =
-        new PreSubscription(this::onControl, topics, topic -> openWithoutClient(topic, lingerMs));
+        new PreSubscription(this::onControl, names, name -> openWithoutClient(name, lingerMs));
     onControl(opening::openBatch);
     return opening.activeCount();
   }
@@ -239,9 +240,9 @@ public final class Hub implements BrokerListener {
    *
    * @return the number of active consumers, once each has become active or failed
    */
-  public CompletionStage<Integer> pin(List<String> topics) {
-    onControl(() -> topics.forEach(topic -> pin(InterestKey.of(topic))));
-    return preSubscribe(topics, lingerMs);
+  public CompletionStage<Integer> pin(List<String> names) {
+    onControl(() -> names.forEach(name -> pin(InterestKey.ofName(name))));
+    return preSubscribe(names, lingerMs);
   }
 
   private void pin(InterestKey key) {
@@ -252,8 +253,8 @@ public final class Hub implements BrokerListener {
   }
 
   /** Unpins topics. Those without a client close after the linger time. Any thread may call it. */
-  public void unpin(List<String> topics) {
-    onControl(() -> topics.forEach(topic -> unpin(InterestKey.of(topic))));
+  public void unpin(List<String> names) {
+    onControl(() -> names.forEach(name -> unpin(InterestKey.ofName(name))));
   }
 
   private void unpin(InterestKey key) {
@@ -271,14 +272,14 @@ public final class Hub implements BrokerListener {
             closed.complete(
                 pinned.stream()
                     .filter(key -> !interests.containsKey(key))
-                    .map(InterestKey::topic)
+                    .map(InterestKey::name)
                     .toList()));
     return closed;
   }
 
   /** Opens a topic unless it is open; returns whether it becomes active, null at a limit. */
-  private CompletionStage<Boolean> openWithoutClient(String topic, long forMs) {
-    InterestKey key = InterestKey.of(topic);
+  private CompletionStage<Boolean> openWithoutClient(String name, long forMs) {
+    InterestKey key = InterestKey.ofName(name);
     Interest interest = interests.get(key);
     if (interest == null && interests.size() < limits.topics()) {
       interest = open(key, opened -> scheduleClose(opened, forMs));

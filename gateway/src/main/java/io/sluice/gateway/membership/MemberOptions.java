@@ -8,6 +8,7 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import java.time.Duration;
@@ -27,7 +28,8 @@ import java.util.function.Supplier;
  * @param keepWarm whether topics of other nodes are kept open
  * @param warmTopics largest number of them
  * @param warmLinger time for which they stay open after their last use
- * @param served whether clients of this node may subscribe to a topic
+ * @param served whether clients of this node may subscribe to an interest of this {@linkplain
+ *     InterestKey#name name}
  * @param settle minimum age of logs that accept positions of other nodes
  * @param drain timeout of a drain
  * @param drainPerSecond clients that leave a second; 0: evenly within the timeout
@@ -76,7 +78,10 @@ record MemberOptions(
         config.get(ClusterSettings.KEEP_WARM),
         config.get(ClusterSettings.WARM_TOPICS),
         config.get(ClusterSettings.WARM_LINGER),
-        served(TopicSettings.topicRules(config), config.get(TopicSettings.SUBSCRIBE_TOPICS)),
+        served(
+            TopicSettings.topicRules(config),
+            config.get(TopicSettings.SUBSCRIBE_TOPICS),
+            config.get(TopicSettings.SELECTORS)),
         // A younger log rejects positions of other nodes, and clients would receive gaps.
         config
             .get(HistorySettings.RESUME_MARGIN)
@@ -95,7 +100,13 @@ record MemberOptions(
             () -> MemberConfig.identity(config)));
   }
 
-  private static Predicate<String> served(TopicRules rules, List<String> patterns) {
-    return topic -> rules.checkPattern(topic) == null && TopicPattern.anyCovers(patterns, topic);
+  private static Predicate<String> served(
+      TopicRules rules, List<String> patterns, boolean selectors) {
+    return name -> {
+      InterestKey key = InterestKey.ofName(name);
+      return (selectors || !key.hasSelector())
+          && rules.checkPattern(key.topic()) == null
+          && TopicPattern.anyCovers(patterns, key.topic());
+    };
   }
 }

@@ -9,7 +9,9 @@ public enum Feature {
   /** Idempotent publishes. */
   PUBLISH_ID,
   /** Consumers of queues. */
-  QUEUES;
+  QUEUES,
+  /** Subscriptions with a selector. */
+  SELECTORS;
 
   /** Returns the name on the wire. */
   public String word() {

@@ -8,9 +8,23 @@ package io.sluice.gateway.protocol;
  * @param selector JMS selector, compared letter for letter; null for all messages
  */
 public record InterestKey(String topic, String selector) {
+  /** Separates topic and selector in a name; no valid topic contains it. */
+  private static final char SEPARATOR = '\n';
+
   /** Returns the key for all messages of a topic or pattern. */
   public static InterestKey of(String topic) {
     return new InterestKey(topic, null);
+  }
+
+  /** Returns the key of a {@link #name}. */
+  public static InterestKey ofName(String name) {
+    int end = name.indexOf(SEPARATOR);
+    return end < 0 ? of(name) : new InterestKey(name.substring(0, end), name.substring(end + 1));
+  }
+
+  /** Returns topic and selector as one text, for messages between nodes. */
+  public String name() {
+    return selector == null ? topic : topic + SEPARATOR + selector;
   }
 
   /** Returns whether only selected messages belong to the interest. */

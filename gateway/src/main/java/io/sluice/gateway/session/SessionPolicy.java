@@ -19,6 +19,7 @@ import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,7 +109,12 @@ public final class SessionPolicy {
         options.topicRules().maxDepth(),
         options.publishRate(),
         options.overlap(),
-        hub.features().stream().map(Feature::word).sorted().toList());
+        features());
+  }
+
+  private List<String> features() {
+    Stream<Feature> own = options.selectors() ? Stream.of(Feature.SELECTORS) : Stream.empty();
+    return Stream.concat(hub.features().stream(), own).map(Feature::word).sorted().toList();
   }
 
   /** Returns why a client may not subscribe to a topic with a selector or without one, or null. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.InterestKey;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +66,18 @@ final class PinnedTopicsTest {
     release("a");
     fireTimers();
     assertThat(fixture.broker.opened()).containsExactly("b");
+  }
+
+  @Test
+  void shouldPinATopicWithASelector() {
+    start(10);
+    String name = new InterestKey("a", "key = 'x'\n").name();
+    assertThat(keep("a", name)).isEqualTo(2);
+    fireTimers();
+    assertThat(fixture.broker.opened()).containsExactly("a", "a where key = 'x'\n");
+    release(name);
+    fireTimers();
+    assertThat(fixture.broker.opened()).containsExactly("a");
   }
 
   @Test

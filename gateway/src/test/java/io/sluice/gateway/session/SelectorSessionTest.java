@@ -145,6 +145,7 @@ final class SelectorSessionTest {
     publish("t.y", "a");
     publish("u", "a");
     assertThat(client.told()).containsExactly("subscribed #1", "message 1 #1", "message 1 #1");
+    assertThat(client.connection.frames.get(0).get("features").toString()).contains("selectors");
     assertThat(client.last().get("topic").asText()).isEqualTo("t.y");
   }
 
@@ -263,15 +264,17 @@ final class SelectorSessionTest {
     open(CONFIG.with(TopicSettings.SELECTORS, false));
     Client client = new Client().subscribe(selected(1, "a")).subscribe("'ref':2");
     assertThat(client.told()).containsExactly("error forbidden #1", "subscribed #2");
+    assertThat(client.connection.frames.get(0).get("features").toString())
+        .doesNotContain("selectors");
   }
 
   @Test
-  void shouldNotAnnounceSelectorsToOtherNodes() {
+  void shouldAnnounceSelectorsToOtherNodes() {
     open(CONFIG);
     fixture.hub.start();
     new Client().subscribe(selected(1, "a")).say("'type':'subscribe','topic':'u','ref':2");
     fixture.control.fireTimers();
     fixture.settle();
-    assertThat(fixture.hub.topicsInUse()).containsExactly("u");
+    assertThat(fixture.hub.topicsInUse()).containsExactly("t\nkey = 'a'", "u");
   }
 }
