@@ -165,6 +165,22 @@ final class RequestIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
+  void shouldReplyOverStreamsAndInTheBinaryEncoding(String provider) throws Exception {
+    Scene scene = SCENES.get(provider);
+    try (JmsResponder responder =
+            JmsResponder.ofTopic(scene.broker, "anywhere", JmsResponder.text("here"));
+        RawWebSocket binary = scene.node.binary()) {
+      assertThat(request(binary, 1, "anywhere", "").get("payload").asText()).isEqualTo("here");
+      try (RawWebSocket stream = scene.node.stream(frame(2, "anywhere", "")).open()) {
+        assertThat(stream.await("reply").get("ref").asInt()).isEqualTo(2);
+        assertThat(stream.awaitClose()).isEqualTo(1000);
+      }
+      assertThat(responder.received()).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
   void shouldRefuseBadRequests(String provider) throws Exception {
     Scene scene = SCENES.get(provider);
     try (RawWebSocket client = scene.node.json()) {
