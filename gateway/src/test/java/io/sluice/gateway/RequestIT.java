@@ -51,7 +51,7 @@ final class RequestIT {
   private static Config config(TestBroker broker) {
     return TestNode.unlimited(TestNode.config(broker.provider(), broker.url()))
         .with(LimitSettings.BROKER_MESSAGE_BYTES, (long) MAX_BYTES)
-        .with(TopicSettings.PUBLISH_TOPICS, List.of("*"))
+        .with(TopicSettings.QUEUES_SEND, List.of("*"))
         .with(LimitSettings.PUBLISH_RATE, 100_000)
         .with(LimitSettings.FRAME_RATE, 0)
         .with(LimitSettings.REQUESTS, MAX_PENDING);
@@ -63,13 +63,13 @@ final class RequestIT {
     SCENES.values().forEach(scene -> scene.broker().close());
   }
 
-  private static String frame(int ref, String topic, String more) {
-    return "{\"type\":\"request\",\"ref\":%d,\"topic\":\"%s\",\"payload\":\"%d\"%s}"
-        .formatted(ref, topic, ref, more);
+  private static String frame(int ref, String queue, String more) {
+    return "{\"type\":\"request\",\"ref\":%d,\"queue\":\"%s\",\"payload\":\"%d\"%s}"
+        .formatted(ref, queue, ref, more);
   }
 
-  private static JsonNode request(RawWebSocket client, int ref, String topic, String more) {
-    client.text(frame(ref, topic, more));
+  private static JsonNode request(RawWebSocket client, int ref, String queue, String more) {
+    client.text(frame(ref, queue, more));
     JsonNode answer = client.readJson();
     while (answer.get("type").asText().equals("hello")) {
       answer = client.readJson();
@@ -88,7 +88,7 @@ final class RequestIT {
   void shouldReturnTheReply(String provider) throws Exception {
     Scene scene = SCENES.get(provider);
     try (JmsResponder responder =
-            JmsResponder.ofTopic(
+            JmsResponder.ofQueue(
                 scene.broker,
                 "echo",
                 (session, request) -> {
@@ -111,9 +111,29 @@ final class RequestIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
+  void shouldSendRequestsToTopics(String provider) throws Exception {
+    Scene scene = SCENES.get(provider);
+    try (JmsResponder responder =
+            JmsResponder.ofTopic(
+                scene.broker,
+                "bids",
+                (session, request) ->
+                    session.createTextMessage(
+                        request.getBody(Map.class).get("pair") + request.getJMSType()));
+        RawWebSocket client = scene.node.json()) {
+      client.text(
+          "{\"type\":\"request\",\"ref\":1,\"topic\":\"bids\",\"encoding\":\"json\","
+              + "\"payload\":{\"pair\":\"EURUSD\"},\"messageType\":\"?\"}");
+      assertThat(client.await("reply").get("payload").asText()).isEqualTo("EURUSD?");
+      assertThat(responder.failures()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
   void shouldReturnAllKindsOfReplies(String provider) throws Exception {
     Scene scene = SCENES.get(provider);
-    try (JmsResponder responder = JmsResponder.ofTopic(scene.broker, "kinds", null);
+    try (JmsResponder responder = JmsResponder.ofQueue(scene.broker, "kinds", null);
         RawWebSocket client = scene.node.json()) {
       responder.handler(
           (session, request) -> {
@@ -150,7 +170,7 @@ final class RequestIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReportRepliesThatAreNotForwarded(String provider) throws Exception {
     Scene scene = SCENES.get(provider);
-    try (JmsResponder responder = JmsResponder.ofTopic(scene.broker, "bad-replies", null);
+    try (JmsResponder responder = JmsResponder.ofQueue(scene.broker, "bad-replies", null);
         RawWebSocket client = scene.node.json()) {
       responder.handler((session, request) -> session.createObjectMessage("object"));
       assertThat(code(request(client, 1, "bad-replies", ""))).isEqualTo("no-reply");
@@ -168,7 +188,7 @@ final class RequestIT {
   void shouldReplyOverStreamsAndInTheBinaryEncoding(String provider) throws Exception {
     Scene scene = SCENES.get(provider);
     try (JmsResponder responder =
-            JmsResponder.ofTopic(scene.broker, "anywhere", JmsResponder.text("here"));
+            JmsResponder.ofQueue(scene.broker, "anywhere", JmsResponder.text("here"));
         RawWebSocket binary = scene.node.binary()) {
       assertThat(request(binary, 1, "anywhere", "").get("payload").asText()).isEqualTo("here");
       try (RawWebSocket stream = scene.node.stream(frame(2, "anywhere", "")).open()) {
@@ -188,7 +208,7 @@ final class RequestIT {
       assertThat(code(error)).isEqualTo("bad-frame");
       assertThat(error.get("message").asText())
           .isEqualTo("timeout 60001 exceeds limits.request-timeout (60000)");
-      assertThat(error.get("topic").asText()).isEqualTo("a");
+      assertThat(error.get("queue").asText()).isEqualTo("a");
       assertThat(code(request(client, 2, "a", ",\"timeout\":0"))).isEqualTo("bad-frame");
       assertThat(code(request(client, 3, "a.*", ""))).isEqualTo("invalid-topic");
       assertThat(code(request(client, 4, "not.served", ""))).isEqualTo("forbidden");
@@ -202,11 +222,11 @@ final class RequestIT {
     Scene scene = SCENES.get(provider);
     double late = scene.node.metric("sluice_replies_late_total");
     try (JmsResponder responder =
-            JmsResponder.ofTopic(scene.broker, "slow", (session, request) -> null);
+            JmsResponder.ofQueue(scene.broker, "slow", (session, request) -> null);
         RawWebSocket client = scene.node.json()) {
       JsonNode error = request(client, 1, "slow", ",\"timeout\":200");
       assertThat(code(error)).isEqualTo("timeout");
-      assertThat(error.get("topic").asText()).isEqualTo("slow");
+      assertThat(error.get("queue").asText()).isEqualTo("slow");
       responder.replyLater(responder.received().peek(), "late");
       await().atMost(LONG).until(() -> scene.node.metric("sluice_replies_late_total") == late + 1);
       responder.handler(JmsResponder.text("in time"));
@@ -220,7 +240,7 @@ final class RequestIT {
   void shouldRemoveTheRequestsOfADisconnectedClient(String provider) throws Exception {
     Scene scene = SCENES.get(provider);
     try (JmsResponder responder =
-        JmsResponder.ofTopic(scene.broker, "gone", (session, request) -> null)) {
+        JmsResponder.ofQueue(scene.broker, "gone", (session, request) -> null)) {
       try (RawWebSocket client = scene.node.json()) {
         for (int ref = 1; ref <= MAX_PENDING + 1; ref++) {
           client.text(frame(ref, "gone", ",\"timeout\":60000"));
@@ -242,7 +262,7 @@ final class RequestIT {
     Scene scene = SCENES.get(provider);
     int requests = 10_000;
     try (JmsResponder responder =
-            JmsResponder.ofTopic(
+            JmsResponder.ofQueue(
                 scene.broker,
                 "many",
                 (session, request) -> session.createTextMessage(request.getBody(String.class)));
@@ -272,7 +292,7 @@ final class RequestIT {
     Scene scene = SCENES.get(provider);
     try (TestNode other = TestNode.start(config(scene.broker));
         JmsResponder responder =
-            JmsResponder.ofTopic(
+            JmsResponder.ofQueue(
                 scene.broker,
                 "shared",
                 (session, request) -> session.createTextMessage(request.getBody(String.class)));
@@ -304,7 +324,7 @@ final class RequestIT {
         RawWebSocket client = node.json()) {
       node.awaitReady();
       try (JmsResponder responder =
-          JmsResponder.ofTopic(broker, "lost", (session, request) -> null)) {
+          JmsResponder.ofQueue(broker, "lost", (session, request) -> null)) {
         client.text(frame(1, "lost", ",\"timeout\":60000"));
         await().atMost(LONG).until(() -> responder.received().size() == 1);
         broker.kill();
@@ -319,7 +339,7 @@ final class RequestIT {
       broker.restart();
       node.awaitReady();
       try (JmsResponder responder =
-          JmsResponder.ofTopic(broker, "lost", JmsResponder.text("back"))) {
+          JmsResponder.ofQueue(broker, "lost", JmsResponder.text("back"))) {
         await().atMost(LONG).until(() -> isReplied(client));
         assertThat(responder.failures()).isEmpty();
       }

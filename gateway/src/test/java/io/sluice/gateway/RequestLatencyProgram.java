@@ -1,6 +1,7 @@
 package io.sluice.gateway;
 
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.JmsResponder;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
@@ -49,13 +50,14 @@ public final class RequestLatencyProgram {
     try (TestBroker broker =
             stored ? TestBroker.start(provider, data) : TestBroker.start(provider);
         JmsResponder responder =
-            JmsResponder.ofTopic(
+            JmsResponder.ofQueue(
                 broker,
                 QUOTES,
                 (session, request) -> session.createTextMessage(request.getBody(String.class)));
         TestNode node =
             TestNode.start(
                 TestNode.unlimited(TestNode.config(provider, broker.url()))
+                    .with(TopicSettings.QUEUES_SEND, List.of(QUOTES))
                     .with(LimitSettings.PUBLISH_RATE, 1_000_000)
                     .with(LimitSettings.FRAME_RATE, 0));
         RawWebSocket client = node.json();
@@ -92,7 +94,7 @@ public final class RequestLatencyProgram {
 
   private static void request(RawWebSocket client, int ref) {
     client.text(
-        "{\"type\":\"request\",\"ref\":%d,\"topic\":\"%s\",\"payload\":\"EURUSD\"}"
+        "{\"type\":\"request\",\"ref\":%d,\"queue\":\"%s\",\"payload\":\"EURUSD\"}"
             .formatted(ref, QUOTES));
     client.await("reply");
   }
@@ -109,7 +111,7 @@ public final class RequestLatencyProgram {
     Requestor(TestBroker broker) throws JMSException {
       connection = JmsResponder.connect(broker);
       session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-      quotes = session.createTopic(QUOTES);
+      quotes = session.createQueue(QUOTES);
       producer = session.createProducer(quotes);
       replies = session.createTemporaryQueue();
       consumer = session.createConsumer(replies);

@@ -303,6 +303,7 @@ public final class ClientFrameParser {
       if (ref == ClientFrame.NO_REF) {
         throw new BadFrame("\"ref\" of a request is missing");
       }
+      publishMembers().checkRequest();
       return new ClientFrame.Request(publish(), timeoutMs);
     }
 

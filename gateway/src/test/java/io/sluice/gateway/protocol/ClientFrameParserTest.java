@@ -100,8 +100,10 @@ final class ClientFrameParserTest {
     ClientFrame.Request full =
         (ClientFrame.Request) parse(Golden.text("requests", "request with members"));
     assertThat(full.timeoutMs()).isEqualTo(2_000);
-    assertThat(full.message().kind()).isEqualTo(PayloadKind.BYTES);
-    assertThat(full.message().properties()).isEqualTo(Map.of("region", "EU"));
+    assertThat(full.message().destination()).isEqualTo(Destination.queue("quotes"));
+    assertThat(full.message().kind()).isEqualTo(PayloadKind.JSON);
+    assertThat(full.message().properties()).isEqualTo(Map.of("amount", 5));
+    assertThat(full.message().headers().messageType()).isEqualTo("quote");
   }
 
   private ClientFrame golden(String name) {
@@ -192,6 +194,10 @@ final class ClientFrameParserTest {
         "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":1.5}|BAD_FRAME",
         "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":\"1\"}|BAD_FRAME",
         "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"timeout\":9007199254740992}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"id\":\"b\"}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"ttl\":1}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"correlationId\":\"b\"}|BAD_FRAME",
+        "{\"type\":\"request\",\"ref\":1,\"topic\":\"a\",\"payload\":\"\",\"replyTo\":{\"topic\":\"b\"}}|BAD_FRAME",
         "{\"type\":\"dance\",\"ref\":5}|UNKNOWN_TYPE",
         "{\"type\":\"a\\nb\"}|UNKNOWN_TYPE",
       })

@@ -149,6 +149,20 @@ public final class PublishMembers {
         ref, destination, kind, content, properties, headers ? headers() : PublishHeaders.DEFAULT);
   }
 
+  /** Checks that a request has no header that the node sets instead of the client. */
+  public void checkRequest() throws BadFrame {
+    forbid(id != null, "id");
+    forbid(replyTo != null, "replyTo");
+    forbid(correlationId != null, "correlationId");
+    forbid(ttlMs != PublishHeaders.NONE, "ttl");
+  }
+
+  private static void forbid(boolean present, String name) throws BadFrame {
+    if (present) {
+      throw new BadFrame("\"" + name + "\" is not allowed here: the node sets it");
+    }
+  }
+
   private PublishHeaders headers() {
     return new PublishHeaders(
         priority, ttlMs, delayMs, mode, messageType, correlationId, group, replyTo, id);
