@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * State of one consumer: its session at the broker, unsettled messages and settlements. All steps
  * run in order on a {@link SerialExecutor} and never wait; a step starts at most one call to the
- * broker, which ends in a later step.
+ * broker, which ends in a later step. Requests for messages are sent besides.
  *
  * <p>A released message returns to the queue with the end of a transaction, which ends the delivery
  * of all messages of the session. The consumer therefore returns it when the client has settled or
@@ -123,6 +123,17 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Start of the running call; {@link #NONE} while there is none. */
   private volatile long callSinceNs = NONE;
 
+  /** True while a request or its withdrawal is sent to the broker. */
+  private boolean asking;
+
+  private volatile long askSinceNs = NONE;
+
+  /** Failure of a request; null if there was none. */
+  private Throwable broken;
+
+  /** True while released messages return to the queue. */
+  private boolean returning;
+
   /** Earliest time limit of an unsettled message. */
   private volatile long deadlineNs = NONE;
 
@@ -207,7 +218,10 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   @Override
   public boolean isOverdue(long nowNs) {
-    long sinceNs = callSinceNs;
+    return isOverdue(callSinceNs, nowNs) || isOverdue(askSinceNs, nowNs);
+  }
+
+  private boolean isOverdue(long sinceNs, long nowNs) {
     return sinceNs != NONE && nowNs - sinceNs > callTimeoutNs();
   }
 
@@ -229,26 +243,39 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   /** Starts what is due next. */
   private void proceed() {
-    if (ended || calling) {
+    if (ended) {
       return;
     }
     if (session == null) {
       openOrEnd();
       return;
     }
-    deliverArrived();
-    if (!settlements.isEmpty()) {
-      settleNext();
-    } else if (closing) {
-      closeSession();
-    } else if (released > 0 && released == pending.size()) {
-      returnReleased();
-    } else if (hasRoom(0) != requested) {
+    if (broken != null && !calling) {
+      reset(broken);
+    } else if (!returning) {
+      deliverArrived();
+      callNext();
       changeRequest();
     }
   }
 
+  private void callNext() {
+    if (calling) {
+      return;
+    }
+    if (!settlements.isEmpty()) {
+      settleNext();
+    } else if (closing && !asking) {
+      closeSession();
+    } else if (released > 0 && released == pending.size() && !asking) {
+      returnReleased();
+    }
+  }
+
   private void openOrEnd() {
+    if (calling) {
+      return;
+    }
     if (closing) {
       end();
     } else if (link != null && !delayed) {
@@ -453,8 +480,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     }
     int known =
         (int) batch.stream().flatMap(each -> each.messages.stream()).filter(m -> m.tag > 0).count();
-    boolean further = !requested && settlements.isEmpty() && hasRoom(known);
+    boolean further = !requested && !asking && !hasRoom(0) && hasRoom(known);
     requested |= further;
+    asking |= further;
     inCall = batch;
     QueueSession current = session;
     String deadLetter = link.deadLetter();
@@ -465,7 +493,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
             current.request();
           }
         },
-        failure -> onSettled(batch, failure));
+        failure -> onSettled(batch, further, failure));
   }
 
   private void settle(
@@ -480,8 +508,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     }
   }
 
-  private void onSettled(List<Settling> batch, Throwable failure) {
+  private void onSettled(List<Settling> batch, boolean further, Throwable failure) {
     inCall = List.of();
+    asking &= !further;
     if (failure != null) {
       String why = "the broker did not store the settlement: " + explanation(failure);
       batch.forEach(each -> refuse(each, ErrorCode.SETTLE_FAILED, why));
@@ -508,29 +537,44 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   private void returnReleased() {
     List<Message> messages = messages();
     QueueSession current = session;
-    call(
-        () -> current.release(messages),
-        failure -> {
-          if (failure == null) {
-            arrived.clear(); // also those that arrived before the return
-            requested = false;
-            clearPending();
-          } else {
-            reset(failure);
-          }
+    returning = true;
+    call(() -> current.release(messages), this::onReturned);
+  }
+
+  private void onReturned(Throwable failure) {
+    returning = false;
+    if (failure == null) {
+      arrived.clear(); // they arrived before the return, too
+      requested = false;
+      clearPending();
+    } else {
+      reset(failure);
+    }
+  }
+
+  // Not one of the calls: messages arrive while the broker stores settlements.
+  private void changeRequest() {
+    if (asking || returning || session == null || hasRoom(0) == requested) {
+      return;
+    }
+    QueueSession current = session;
+    requested = !requested;
+    asking = true;
+    askSinceNs = owner.nowNs();
+    Call work = requested ? current::request : current::cancel;
+    link.call(
+        () -> {
+          Throwable failure = run(work);
+          steps.execute(() -> onAsked(current, failure));
         });
   }
 
-  private void changeRequest() {
-    QueueSession current = session;
-    requested = !requested;
-    call(
-        requested ? current::request : current::cancel,
-        failure -> {
-          if (failure != null) {
-            reset(failure);
-          }
-        });
+  private void onAsked(QueueSession asked, Throwable failure) {
+    if (asked == session) {
+      askSinceNs = NONE;
+      asking = false;
+      change(() -> broken = failure);
+    }
   }
 
   private void onSessionClosed(QueueSession lost) {
@@ -571,6 +615,10 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     session = null;
     receiver = null;
     requested = false;
+    asking = false;
+    askSinceNs = NONE;
+    returning = false;
+    broken = null;
     arrived.clear();
     long unsettled = pending.size() - released;
     clearPending();
@@ -630,14 +678,14 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     link.call(
         () -> {
           if (number == call) {
+            callSinceNs = owner.nowNs();
             Throwable failure = run(work);
-            steps.execute(() -> onReturned(number, failure, done));
+            steps.execute(() -> onCalled(number, failure, done));
           }
         });
   }
 
-  private Throwable run(Call work) {
-    callSinceNs = owner.nowNs();
+  private static Throwable run(Call work) {
     try {
       work.run();
       return null;
@@ -646,7 +694,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     }
   }
 
-  private void onReturned(long number, Throwable failure, Consumer<Throwable> done) {
+  private void onCalled(long number, Throwable failure, Consumer<Throwable> done) {
     if (number == call) {
       calling = false;
       callSinceNs = NONE;

@@ -523,6 +523,42 @@ final class ConsumerActorTest {
   }
 
   @Test
+  void shouldReceiveMessagesWhileTheBrokerStoresAnAcknowledgement() {
+    open(3);
+    deliver("a");
+    settle(ACK, 1);
+    Runnable acknowledgement = link.hang();
+
+    link.session().deliver("b", false);
+    assertThat(link.run()).containsExactly("request");
+    link.session().deliver("c", false);
+    settle(ACK, 2);
+    settle(ACK, 3);
+    assertThat(link.run()).isEmpty();
+    assertThat(events()).containsExactly("b#2", "c#3");
+    acknowledgement.run();
+
+    assertThat(link.run()).containsExactly("ack [a]", "ack [b, c]", "request");
+    assertThat(events()).containsExactly("ack 1 settled", "ack 2 settled", "ack 3 settled");
+  }
+
+  @Test
+  void shouldOpenAnotherSessionAfterAFailedRequest() {
+    open(3);
+    deliver("a");
+    settle(ACK, 1);
+    Runnable acknowledgement = link.hang();
+    link.fail(new JMSException("no request"));
+    link.session().deliver("b", false);
+
+    assertThat(link.run()).containsExactly("request");
+    acknowledgement.run();
+
+    assertThat(link.run()).containsExactly("ack [a]", "close [b]");
+    assertThat(events()).containsExactly("b#2", "ack 1 settled", "released 0 broker-lost");
+  }
+
+  @Test
   void shouldOpenAnotherSessionWhenTheBrokerClosesIt() {
     open(1);
     deliver("a");
