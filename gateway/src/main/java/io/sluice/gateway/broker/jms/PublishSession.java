@@ -267,7 +267,7 @@ final class PublishSession implements Runnable {
     @Override
     public void onException(Message message, Exception cause) {
       onAsynchronousFailure();
-      refuse(entry, cause);
+      onRefused(entry, cause);
     }
   }
 
@@ -295,7 +295,16 @@ final class PublishSession implements Runnable {
     } else if (failure instanceof RolledBack) {
       sendOneByOne(batch);
     } else {
-      batch.forEach(entry -> refuse(entry, failure));
+      batch.forEach(entry -> onRefused(entry, failure));
+    }
+  }
+
+  // The broker has the message of an earlier publish with the same id.
+  private void onRefused(Entry entry, Throwable cause) {
+    if (provider.isDuplicate(cause)) {
+      outcomes.onPublished(lane, entry);
+    } else {
+      refuse(entry, cause);
     }
   }
 
@@ -356,8 +365,9 @@ final class PublishSession implements Runnable {
   }
 
   // After any other failure of a commit the result is unknown.
-  private static boolean isRollback(Throwable failure) {
+  private boolean isRollback(Throwable failure) {
     return isRefusal(failure)
+        || provider.isDuplicate(failure) // one duplicate rolls back the transaction
         || failure instanceof TransactionRolledBackException
         || String.valueOf(failure.getMessage()).contains(CLASSIC_ROLLBACK);
   }

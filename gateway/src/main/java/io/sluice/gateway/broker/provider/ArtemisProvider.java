@@ -336,6 +336,12 @@ public final class ArtemisProvider implements Provider {
   }
 
   @Override
+  public boolean isDuplicate(Throwable failure) {
+    return failure.getCause() instanceof ActiveMQException cause
+        && cause.getType() == ActiveMQExceptionType.DUPLICATE_ID_REJECTED;
+  }
+
+  @Override
   public QueueSession queueSession(
       Connection connection,
       String queue,

@@ -69,6 +69,14 @@ public interface Provider {
   }
 
   /**
+   * Returns whether the broker has refused a message because it has one with the same {@linkplain
+   * #setDuplicateId id}. Any thread.
+   */
+  default boolean isDuplicate(Throwable failure) {
+    return false;
+  }
+
+  /**
    * Returns whether {@link #send} calls its listener only when the broker has confirmed the
    * message. Any thread.
    */
