@@ -68,6 +68,7 @@ final class SessionPages {
         .put("token", session.peer().principal().tokenId())
         .put("address", session.peer().address())
         .put("since", session.sinceMs())
-        .put("subscriptions", session.subscriptions());
+        .put("subscriptions", session.subscriptions())
+        .put("consumers", session.consumers());
   }
 }

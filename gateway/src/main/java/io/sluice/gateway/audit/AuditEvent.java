@@ -8,6 +8,7 @@ public enum AuditEvent {
   REFRESHED,
   DISCONNECTED,
   SUBSCRIBED,
+  CONSUMING,
   PUBLISHED,
   REFUSED,
   REVOKED,

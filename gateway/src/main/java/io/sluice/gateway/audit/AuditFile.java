@@ -128,6 +128,11 @@ public final class AuditFile implements AuditLog {
   }
 
   @Override
+  public void consuming(Client client, String queue) {
+    add(AuditEvent.CONSUMING, client, Resource.queue(queue));
+  }
+
+  @Override
   public void published(Client client, Resource resource) {
     add(AuditEvent.PUBLISHED, client, resource);
   }

@@ -14,6 +14,11 @@ public interface AuditLog extends AutoCloseable {
     public static Resource topic(String name) {
       return new Resource("topic", name);
     }
+
+    /** Returns a queue. */
+    public static Resource queue(String name) {
+      return new Resource("queue", name);
+    }
   }
 
   /** Client as written to the audit log. */
@@ -59,6 +64,9 @@ public interface AuditLog extends AutoCloseable {
 
   /** Records that a client is subscribed to a topic or pattern. */
   default void subscribed(Client client, String topic) {}
+
+  /** Records that a client has a consumer of a queue. */
+  default void consuming(Client client, String queue) {}
 
   /** Records that the broker has accepted a client's message. */
   default void published(Client client, Resource resource) {}

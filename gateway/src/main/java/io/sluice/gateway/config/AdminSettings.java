@@ -50,7 +50,8 @@ public final class AdminSettings {
               "restored",
               "commanded",
               "admin-refused"),
-          "Events in the audit log; subscribed and published are written only if listed.");
+          "Events in the audit log; subscribed, consuming and published are written only if"
+              + " listed.");
 
   /** Maximum number of audit lines per second about clients. */
   public static final Setting<Integer> AUDIT_RATE = internal("audit.rate", 1000);

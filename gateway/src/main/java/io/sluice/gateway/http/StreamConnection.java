@@ -55,6 +55,11 @@ final class StreamConnection extends ClientConnection {
     super.onClosed();
   }
 
+  @Override
+  public boolean isStream() {
+    return true;
+  }
+
   private void readBatch() {
     try {
       leakFrames();

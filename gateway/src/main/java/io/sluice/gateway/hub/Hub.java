@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
@@ -381,6 +382,11 @@ public final class Hub implements BrokerListener {
   /** Returns the optional features of the broker. Any thread may call it. */
   public Set<Feature> features() {
     return broker.features();
+  }
+
+  /** Returns the consumers of queues. Any thread may call it. */
+  public Queues queues() {
+    return broker.queues();
   }
 
   /** Returns the requests over the broker. Any thread may call it. */

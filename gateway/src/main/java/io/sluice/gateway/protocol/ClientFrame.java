@@ -1,6 +1,7 @@
 package io.sluice.gateway.protocol;
 
 import io.sluice.gateway.protocol.publish.PublishHeaders;
+import io.sluice.gateway.protocol.queue.Settlement;
 import java.util.Map;
 
 /**
@@ -14,7 +15,7 @@ public sealed interface ClientFrame {
   /** Value of a request without {@code timeout}. */
   long NO_TIMEOUT = 0;
 
-  /** Largest ref of a tagged subscription, which has four bytes in a binary message. */
+  /** Largest ref of a tagged subscription or a consumer: four bytes in a binary message. */
   long MAX_TAGGED_REF = 0xFFFF_FFFFL;
 
   /** Returns the client's number of this frame. */
@@ -60,7 +61,8 @@ public sealed interface ClientFrame {
    *
    * @param topic topic or pattern, not validated; null if a tagged subscription is identified
    *     without it
-   * @param subscription ref of a tagged subscription, or {@link #NO_REF} for a plain one
+   * @param subscription ref of a tagged subscription or a consumer, or {@link #NO_REF} for a plain
+   *     subscription
    */
   record Unsubscribe(long ref, String topic, long subscription) implements ClientFrame {}
 
@@ -86,6 +88,42 @@ public sealed interface ClientFrame {
       return message.ref();
     }
   }
+
+  /**
+   * Opens a consumer of a queue. Its name and its selector are not validated yet.
+   *
+   * @param ref identifies the consumer; it is valid
+   * @param where JMS selector, or null
+   * @param credit maximum number of pending messages, from 0
+   */
+  record Consume(long ref, String queue, String where, int credit) implements ClientFrame {}
+
+  /**
+   * Settles a pending message of a queue.
+   *
+   * @param subscription ref of the consumer
+   * @param tag from 1
+   * @param upTo whether all pending messages with smaller tags are settled, too
+   */
+  record Settle(long ref, long subscription, long tag, boolean upTo, Settlement how)
+      implements ClientFrame {}
+
+  /**
+   * Replaces the credit of a consumer.
+   *
+   * @param subscription ref of the consumer
+   * @param credit maximum number of pending messages, from 0
+   */
+  record Credit(long ref, long subscription, int credit) implements ClientFrame {}
+
+  /**
+   * Reads messages of a queue. Its name and its selector are not validated yet.
+   *
+   * @param ref identifies the browse; it is valid
+   * @param where JMS selector, or null
+   * @param max maximum number of messages, from 1
+   */
+  record Browse(long ref, String queue, String where, int max) implements ClientFrame {}
 
   /** Requests the node's time. */
   record Ping(long ref) implements ClientFrame {}

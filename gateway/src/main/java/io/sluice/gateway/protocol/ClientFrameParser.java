@@ -8,6 +8,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.sluice.gateway.protocol.publish.PublishMembers;
+import io.sluice.gateway.protocol.queue.QueueMembers;
+import io.sluice.gateway.protocol.queue.Settlement;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -166,6 +168,7 @@ public final class ClientFrameParser {
     private boolean tagged;
     private String where;
     private long subscription = ClientFrame.NO_REF;
+    private QueueMembers queueMembers;
     private Start start = Start.NOW;
     private boolean latest;
     private long intervalNs;
@@ -187,6 +190,7 @@ public final class ClientFrameParser {
           case "tagged" -> tagged = BadFrame.flag(parser, name);
           case "subscription" ->
               subscription = BadFrame.integer(parser, name, 0, BadFrame.MAX_EXACT);
+          case "credit", "tag", "upTo", "max" -> queueMembers().read(name, parser);
           case "where" -> where = SubscribeMembers.where(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
@@ -225,6 +229,13 @@ public final class ClientFrameParser {
       }
     }
 
+    private QueueMembers queueMembers() {
+      if (queueMembers == null) {
+        queueMembers = new QueueMembers();
+      }
+      return queueMembers;
+    }
+
     private PublishMembers publishMembers() {
       if (publish == null) {
         publish = new PublishMembers();
@@ -239,6 +250,12 @@ public final class ClientFrameParser {
         case "unsubscribe" -> unsubscribe();
         case "publish" -> publish();
         case "request" -> request();
+        case "consume" -> queueMembers().consume(ref, required(queue, "queue"), where);
+        case "browse" -> queueMembers().browse(ref, required(queue, "queue"), where);
+        case "credit" -> queueMembers().credit(ref, subscription);
+        case "ack" -> queueMembers().settle(ref, subscription, Settlement.ACK);
+        case "release" -> queueMembers().settle(ref, subscription, Settlement.RELEASE);
+        case "reject" -> queueMembers().settle(ref, subscription, Settlement.REJECT);
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
         default ->

@@ -36,6 +36,11 @@ public interface Connection {
   /** Returns its share of the node's quotas; null before the node has admitted it. */
   Lease lease();
 
+  /** Returns whether this is an HTTP stream, whose client sends frames only in its request. */
+  default boolean isStream() {
+    return false;
+  }
+
   /** Runs a task on the event loop. Any thread. */
   void execute(Runnable task);
 }

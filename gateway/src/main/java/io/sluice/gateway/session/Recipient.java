@@ -135,6 +135,22 @@ abstract class Recipient implements Subscriber {
     onFrames(frame);
   }
 
+  /**
+   * Returns whether a delivery of a queue can be sent. Half of the slow-consumer limit is reserved
+   * for the client's subscriptions: a queue is paused, its client is not closed.
+   */
+  boolean hasRoomForDelivery(int bytes) {
+    if (fitsInHalf(bytes, connection.pendingBytes())) {
+      return true;
+    }
+    connection.flush(); // bytes of the current batch alone do not indicate a slow client
+    return fitsInHalf(bytes, connection.pendingBytes());
+  }
+
+  private boolean fitsInHalf(int bytes, long pending) {
+    return pending == 0 || pending + bytes <= policy.maxPendingBytes / 2;
+  }
+
   ByteBuf refusal(long ref, ErrorCode code, String message, Destination destination) {
     policy.metrics.clientError(code.code());
     return policy.frames.error(ref, code, message, destination);

@@ -2,18 +2,15 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
-import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
-import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.SubscriptionStart;
-import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 import java.util.function.Predicate;
@@ -23,7 +20,7 @@ import java.util.function.Predicate;
  * subscriptions, publishing and refresh are separate objects, created when first needed. Bound to
  * the event loop of its connection.
  */
-public final class Session extends Recipient implements ConnectionListener {
+public final class Session extends ClientSession implements ConnectionListener {
   /** States of a session. CLOSING is final: nothing more is sent or accepted. */
   private enum State {
     /** The client's credential is not checked yet. */
@@ -39,17 +36,14 @@ public final class Session extends Recipient implements ConnectionListener {
   /** Null after authentication. */
   private Authenticating authenticating;
 
-  /** Null until the client subscribes; likewise the next two. */
+  /** Null until the client subscribes; likewise the next three. */
   private Subscriptions subscriptions;
 
   private Publishing publishing;
+  private Consumers consumers;
   private Refreshing refreshing;
-  private Principal principal = Principal.ANONYMOUS;
-  private Grant grant;
   private boolean joined;
   private short mobility = RedirectCooldown.FIXED;
-  private int errors;
-  private long number;
   private long openedMs;
   private long caughtUpSentMs;
 
@@ -98,11 +92,19 @@ public final class Session extends Recipient implements ConnectionListener {
     if (frame instanceof ClientFrame.Subscribe subscribe) {
       subscriptions().onSubscribe(subscribe);
     } else if (frame instanceof ClientFrame.Unsubscribe unsubscribe) {
-      subscriptions().onUnsubscribe(unsubscribe);
+      onUnsubscribe(unsubscribe);
     } else if (frame instanceof ClientFrame.Publish publish) {
       publishing().onPublish(publish);
     } else if (frame instanceof ClientFrame.Request request) {
       publishing().onRequest(request);
+    } else if (frame instanceof ClientFrame.Settle settle) {
+      consumers().onSettle(settle);
+    } else if (frame instanceof ClientFrame.Credit credit) {
+      consumers().onCredit(credit);
+    } else if (frame instanceof ClientFrame.Consume consume) {
+      consumers().onConsume(consume);
+    } else if (frame instanceof ClientFrame.Browse browse) {
+      consumers().onBrowse(browse);
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {
@@ -115,6 +117,29 @@ public final class Session extends Recipient implements ConnectionListener {
     }
   }
 
+  private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
+    boolean ofConsumer =
+        consumers != null && frame.topic() == null && consumers.contains(frame.subscription());
+    if (ofConsumer) {
+      consumers.onUnsubscribe(frame);
+    } else {
+      subscriptions().onUnsubscribe(frame);
+    }
+  }
+
+  @Override
+  boolean isRefInUse(long ref) {
+    return subscriptions != null && subscriptions.contains(ref)
+        || consumers != null && consumers.contains(ref);
+  }
+
+  private Consumers consumers() {
+    if (consumers == null) {
+      consumers = new Consumers(this);
+    }
+    return consumers;
+  }
+
   private Subscriptions subscriptions() {
     if (subscriptions == null) {
       subscriptions = new Subscriptions(this);
@@ -122,10 +147,13 @@ public final class Session extends Recipient implements ConnectionListener {
     return subscriptions;
   }
 
-  /** Ends the subscriptions that a new grant no longer allows. */
+  /** Ends the subscriptions and consumers that a new grant no longer allows. */
   void endForbidden() {
     if (subscriptions != null) {
       subscriptions.endForbidden();
+    }
+    if (consumers != null) {
+      consumers.endForbidden();
     }
   }
 
@@ -150,14 +178,13 @@ public final class Session extends Recipient implements ConnectionListener {
    */
   void open(Grant granted, boolean followsRedirects) {
     authenticating = null;
-    grant = granted;
     state = State.OPEN;
     joined = true;
     mobility = followsRedirects ? policy.cooldown.onOpen() : RedirectCooldown.FIXED;
-    number = policy.nextSession();
+    identify(granted, policy.nextSession());
     openedMs = System.currentTimeMillis();
     shard.join(this);
-    send(policy.frames.hello(policy.hello(number, principal)));
+    send(policy.frames.hello(policy.hello(number(), principal())));
     if (isAudited(AuditEvent.CONNECTED)) {
       policy.access.audit().connected(peer());
     }
@@ -175,7 +202,7 @@ public final class Session extends Recipient implements ConnectionListener {
     return state == State.AUTHENTICATING;
   }
 
-  /** Returns whether the session accepts frames of the client. */
+  @Override
   boolean acceptsFrames() {
     return state == State.OPEN;
   }
@@ -243,16 +270,22 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   /** Closes a session without further input once no reply and no subscription is left. */
+  @Override
   void closeIfComplete() {
     boolean idle =
         (publishing == null || publishing.isIdle()) && (refreshing == null || refreshing.isIdle());
-    if (state == State.INPUT_ENDED && idle && subscriptionCount() == 0) {
+    boolean unused = subscriptionCount() == 0 && (consumers == null || consumers.isIdle());
+    if (state == State.INPUT_ENDED && idle && unused) {
       close(CloseCode.NORMAL);
     }
   }
 
   private int subscriptionCount() {
     return subscriptions == null ? 0 : subscriptions.count();
+  }
+
+  private int consumerCount() {
+    return consumers == null ? 0 : consumers.count();
   }
 
   @Override
@@ -263,8 +296,8 @@ public final class Session extends Recipient implements ConnectionListener {
 
   @Override
   public CloseCode expiryCode() {
-    return principal.expiresMs() != Principal.NEVER
-            && System.currentTimeMillis() >= principal.expiresMs()
+    return principal().expiresMs() != Principal.NEVER
+            && System.currentTimeMillis() >= principal().expiresMs()
         ? CloseCode.EXPIRED
         : null;
   }
@@ -280,69 +313,9 @@ public final class Session extends Recipient implements ConnectionListener {
 
   @Override
   public SessionSummary summary(SessionQuery query) {
-    return isActive() && query.matches(number, principal)
-        ? new SessionSummary(number, peer(), openedMs, subscriptionCount())
+    return isActive() && query.matches(number(), principal())
+        ? new SessionSummary(number(), peer(), openedMs, subscriptionCount(), consumerCount())
         : null;
-  }
-
-  /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */
-  void later(Runnable task) {
-    connection.execute(
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException bug) {
-            policy.onBug(bug);
-            if (state != State.CLOSING) {
-              close(CloseCode.INTERNAL_ERROR);
-            }
-          }
-        });
-  }
-
-  boolean isAudited(AuditEvent event) {
-    return policy.access.audit().isRecorded(event);
-  }
-
-  /** Writes a rejected request of the client to the audit log. */
-  void auditRefused(String what, Destination destination, String why) {
-    if (isAudited(AuditEvent.REFUSED)) {
-      policy.access.audit().refused(peer(), what, resource(destination), why);
-    }
-  }
-
-  /** Returns a destination for the audit log, or null. */
-  static AuditLog.Resource resource(Destination destination) {
-    return destination == null
-        ? null
-        : new AuditLog.Resource(destination.isQueue() ? "queue" : "topic", destination.name());
-  }
-
-  Peer peer() {
-    return peer(principal);
-  }
-
-  /** Returns this client with another principal, such as that of a refused credential. */
-  Peer peer(Principal owner) {
-    return new Peer(policy.sessionId(number), connection.address(), owner);
-  }
-
-  Principal principal() {
-    return principal;
-  }
-
-  /** Sets the principal; its claims, which may be large, are no longer needed. */
-  void identify(Principal authenticated) {
-    principal = authenticated.withoutClaims();
-  }
-
-  Grant grant() {
-    return grant;
-  }
-
-  /** Replaces the client's grant. */
-  void grant(Grant granted) {
-    grant = granted;
   }
 
   // A closing session sends no replies, and its subscription ends with it.
@@ -357,30 +330,6 @@ public final class Session extends Recipient implements ConnectionListener {
   @Override
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
     subscriptions.onRefused(subscription, code, why);
-  }
-
-  /** Rejects a request of the client. */
-  void refuse(String what, long ref, TopicRules.Problem problem, Destination destination) {
-    refuse(what, ref, problem.code(), problem.message(), destination);
-  }
-
-  /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
-  void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
-    auditRefused(what, destination, code.code());
-    error(ref, code, why, destination);
-  }
-
-  /**
-   * Sends an error that the client caused; too many of them end the session. Rate limiting is not
-   * counted: the rate of frames has a separate limit.
-   */
-  void error(long ref, ErrorCode code, String message, Destination destination) {
-    send(refusal(ref, code, message, destination));
-    if (code != ErrorCode.RATE_LIMITED
-        && ++errors >= policy.options.errors()
-        && state == State.OPEN) {
-      close(CloseCode.TOO_MANY_ERRORS);
-    }
   }
 
   @Override
@@ -408,6 +357,9 @@ public final class Session extends Recipient implements ConnectionListener {
     policy.cooldown.onClosed(mobility);
     if (subscriptions != null) {
       subscriptions.endAll();
+    }
+    if (consumers != null) {
+      consumers.endAll();
     }
     if (publishing != null) {
       publishing.cancelRequests();

@@ -31,6 +31,9 @@ import java.util.Set;
  * @param publishTopics patterns of topics that clients may publish to
  * @param selectors whether subscriptions may have a selector
  * @param selectorLength largest number of characters of a selector
+ * @param consumers largest number of consumers of a client
+ * @param consumerCredit largest credit of a consumer
+ * @param browse largest number of messages of a browse
  * @param sendQueues patterns of queues that clients may publish to
  * @param consumeQueues patterns of queues that clients may consume
  * @param browseQueues patterns of queues that clients may browse
@@ -56,6 +59,9 @@ public record SessionOptions(
     List<String> publishTopics,
     boolean selectors,
     int selectorLength,
+    int consumers,
+    int consumerCredit,
+    int browse,
     List<String> sendQueues,
     List<String> consumeQueues,
     List<String> browseQueues,
@@ -86,6 +92,9 @@ public record SessionOptions(
         publishTopics(config),
         config.get(TopicSettings.SELECTORS),
         config.get(LimitSettings.SELECTOR_LENGTH),
+        config.get(LimitSettings.CONSUMERS),
+        config.get(LimitSettings.CONSUMER_CREDIT),
+        config.get(LimitSettings.BROWSE),
         TopicSettings.allowedQueues(config, TopicSettings.QUEUES_SEND),
         TopicSettings.allowedQueues(config, TopicSettings.QUEUES_CONSUME),
         TopicSettings.allowedQueues(config, TopicSettings.QUEUES_BROWSE),

@@ -17,9 +17,11 @@ import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.queue.QueueFrames;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +32,7 @@ public final class SessionPolicy {
       "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
 
   final ServerFrames frames;
+  final QueueFrames queueFrames;
   final ClientFrameParser parser = new ClientFrameParser();
   final GatewayMetrics metrics;
   final Hub hub;
@@ -59,6 +62,7 @@ public final class SessionPolicy {
     this.credentials = new CredentialCheck(access);
     this.cooldown = new RedirectCooldown(metrics, options.pingMs());
     this.frames = new ServerFrames(allocator);
+    this.queueFrames = new QueueFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
     this.node = node;
@@ -113,8 +117,15 @@ public final class SessionPolicy {
   }
 
   private List<String> features() {
-    Stream<Feature> own = options.selectors() ? Stream.of(Feature.SELECTORS) : Stream.empty();
-    return Stream.concat(hub.features().stream(), own).map(Feature::word).sorted().toList();
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    features.addAll(hub.features());
+    if (options.selectors()) {
+      features.add(Feature.SELECTORS);
+    }
+    if (!options.consumeQueues().isEmpty()) {
+      features.add(Feature.QUEUES);
+    }
+    return features.stream().map(Feature::word).sorted().toList();
   }
 
   /** Returns why a client may not subscribe to a topic with a selector or without one, or null. */
@@ -193,6 +204,37 @@ public final class SessionPolicy {
     return replyTo.isQueue()
         ? consumeProblem(name, grant)
         : subscribeProblem(InterestKey.of(name), grant);
+  }
+
+  /**
+   * Returns why a client may not consume a queue, or null.
+   *
+   * @param where selector, or null
+   */
+  TopicRules.Problem consumeProblem(String queue, String where, Grant grant) {
+    TopicRules.Problem problem = queueProblem(queue, where);
+    return problem == null ? consumeProblem(queue, grant) : problem;
+  }
+
+  /**
+   * Returns why a client may not browse a queue, or null.
+   *
+   * @param where selector, or null
+   */
+  TopicRules.Problem browseProblem(String queue, String where, Grant grant) {
+    TopicRules.Problem problem = queueProblem(queue, where);
+    if (problem == null) {
+      problem =
+          coverProblem(queue, options.browseQueues(), "queue cannot be browsed at this node: ");
+    }
+    return problem != null || grant.mayBrowse(queue)
+        ? problem
+        : notGranted(queue, "browse the queue");
+  }
+
+  private TopicRules.Problem queueProblem(String queue, String where) {
+    TopicRules.Problem problem = options.topicRules().checkTopic(queue);
+    return problem == null && where != null ? selectorProblem(where) : problem;
   }
 
   private TopicRules.Problem consumeProblem(String queue, Grant grant) {

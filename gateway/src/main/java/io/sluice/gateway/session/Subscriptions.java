@@ -74,10 +74,10 @@ final class Subscriptions {
     TopicRules.Problem problem = policy.subscribeProblem(frame.key(), session.grant());
     if (problem != null) {
       session.refuse(ACTION, frame.ref(), problem, Destination.topic(topic));
-    } else if (contains(key(frame.tagged(), topic, frame.ref()))) {
+    } else if (frame.tagged() ? session.isRefInUse(frame.ref()) : contains(topic)) {
       String why =
           frame.tagged()
-              ? "ref " + frame.ref() + " already identifies a tagged subscription"
+              ? "ref " + frame.ref() + " already identifies a tagged subscription or a consumer"
               : "already subscribed to this topic";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, Destination.topic(topic));
     } else if (count() >= policy.options.subscriptions()) {
@@ -192,7 +192,8 @@ final class Subscriptions {
     return key(subscription.isTagged(), subscription.topic(), subscription.ref());
   }
 
-  private boolean contains(Object key) {
+  /** Returns whether there is a tagged subscription with a ref, or a plain one of a topic. */
+  boolean contains(Object key) {
     return get(key) != null;
   }
 

@@ -457,6 +457,11 @@ public final class HubShard {
     schedule.wake();
   }
 
+  /** Runs a task on the event loop after a delay. */
+  public void executeLater(Runnable task, long delayMs) {
+    loop.executeLater(task, delayMs);
+  }
+
   /** Releases a buffer at the end of the batch in which a touched client borrowed it. */
   public void releaseAfterBatch(ByteBuf frame) {
     batch.releaseAtEnd(frame);

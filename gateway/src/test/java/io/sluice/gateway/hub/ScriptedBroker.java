@@ -42,6 +42,9 @@ public final class ScriptedBroker implements Broker {
   /** Completion callbacks of unsubscribed durable patterns. */
   final Map<String, Runnable> unsubscribed = new HashMap<>();
 
+  /** Consumers of queues, which the test controls. */
+  public final ScriptedQueues queues = new ScriptedQueues();
+
   boolean ordered = true;
   private long sequence;
   private boolean connected;
@@ -133,7 +136,7 @@ public final class ScriptedBroker implements Broker {
 
   @Override
   public Queues queues() {
-    throw new UnsupportedOperationException();
+    return queues;
   }
 
   /** Returns the open consumers. */

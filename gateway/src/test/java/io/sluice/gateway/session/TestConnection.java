@@ -27,6 +27,9 @@ final class TestConnection implements Connection {
   /** Lease with which the node admitted the connection. */
   Lease lease = Lease.unlimited();
 
+  /** Whether the connection is an HTTP stream. */
+  boolean stream;
+
   /** Thrown by each write if not null. */
   RuntimeException failure;
 
@@ -111,6 +114,11 @@ final class TestConnection implements Connection {
   @Override
   public Lease lease() {
     return lease;
+  }
+
+  @Override
+  public boolean isStream() {
+    return stream;
   }
 
   @Override

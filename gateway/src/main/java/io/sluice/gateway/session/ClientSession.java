@@ -1,0 +1,138 @@
+package io.sluice.gateway.session;
+
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.auth.Grant;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.shard.HubShard;
+
+/**
+ * Identity and permissions of a session's client, and the errors that it receives. It is the
+ * session's superclass, on which parts of the session depend instead of the session. Bound to the
+ * event loop of its connection.
+ */
+abstract class ClientSession extends Recipient {
+  private Principal principal = Principal.ANONYMOUS;
+  private Grant grant;
+  private int errors;
+  private long number;
+
+  ClientSession(Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
+    super(connection, shard, policy, encoding);
+  }
+
+  /** Returns whether the session accepts frames of the client. */
+  abstract boolean acceptsFrames();
+
+  /** Returns whether a ref identifies a tagged subscription or a consumer. */
+  abstract boolean isRefInUse(long ref);
+
+  /** Closes a session without further input once no reply and no subscription is left. */
+  abstract void closeIfComplete();
+
+  /** Returns the sequence number of the session on this node; 0 until it is open. */
+  long number() {
+    return number;
+  }
+
+  /** Sets what an authenticated client may do, and its number. */
+  void identify(Grant granted, long sessionNumber) {
+    grant = granted;
+    number = sessionNumber;
+  }
+
+  /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */
+  void later(Runnable task) {
+    connection.execute(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException bug) {
+            policy.onBug(bug);
+            if (!isClosing()) {
+              close(CloseCode.INTERNAL_ERROR);
+            }
+          }
+        });
+  }
+
+  boolean isAudited(AuditEvent event) {
+    return policy.access.audit().isRecorded(event);
+  }
+
+  /** Writes a rejected request of the client to the audit log. */
+  void auditRefused(String what, Destination destination, String why) {
+    if (isAudited(AuditEvent.REFUSED)) {
+      policy.access.audit().refused(peer(), what, resource(destination), why);
+    }
+  }
+
+  /** Returns a destination for the audit log, or null. */
+  static AuditLog.Resource resource(Destination destination) {
+    return destination == null
+        ? null
+        : new AuditLog.Resource(destination.isQueue() ? "queue" : "topic", destination.name());
+  }
+
+  Peer peer() {
+    return peer(principal);
+  }
+
+  /** Returns this client with another principal, such as that of a refused credential. */
+  Peer peer(Principal owner) {
+    return new Peer(policy.sessionId(number), connection.address(), owner);
+  }
+
+  Principal principal() {
+    return principal;
+  }
+
+  /** Sets the principal; its claims, which may be large, are no longer needed. */
+  void identify(Principal authenticated) {
+    principal = authenticated.withoutClaims();
+  }
+
+  Grant grant() {
+    return grant;
+  }
+
+  /** Replaces the client's grant. */
+  void grant(Grant granted) {
+    grant = granted;
+  }
+
+  /** Rejects a request of the client. */
+  void refuse(String what, long ref, TopicRules.Problem problem, Destination destination) {
+    refuse(what, ref, problem.code(), problem.message(), destination);
+  }
+
+  /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
+  void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
+    auditRefused(what, destination, code.code());
+    error(ref, code, why, destination);
+  }
+
+  /**
+   * Sends an error that the client caused; too many of them end the session. Rate limiting is not
+   * counted: the rate of frames has a separate limit.
+   */
+  void error(long ref, ErrorCode code, String message, Destination destination) {
+    send(refusal(ref, code, message, destination));
+    if (code != ErrorCode.RATE_LIMITED) {
+      countError();
+    }
+  }
+
+  /** Counts an error that the client caused; too many of them end the session. */
+  void countError() {
+    if (++errors >= policy.options.errors() && acceptsFrames()) {
+      close(CloseCode.TOO_MANY_ERRORS);
+    }
+  }
+}

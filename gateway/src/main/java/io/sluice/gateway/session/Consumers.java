@@ -1,0 +1,261 @@
+package io.sluice.gateway.session;
+
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
+import io.sluice.gateway.limits.TokenBucket;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Consumers of queues of a client, and its browse; the checks of both. Created when the client
+ * first uses a queue. Bound to the client's event loop.
+ */
+final class Consumers {
+  /** Names of the actions in the audit log. */
+  private static final String CONSUME = "consume";
+
+  private static final String BROWSE = "browse";
+
+  /** Interval at which deliveries are sent to a client that could not receive them. */
+  private static final long TICK_MS = 10;
+
+  private final ClientSession session;
+  private final SessionPolicy policy;
+  private final Map<Long, QueueSubscription> byRef = new HashMap<>(2);
+
+  /** Null until the number of consumes exceeds the limit of consumers. */
+  private TokenBucket bucket;
+
+  private int consumes;
+  private boolean ticking;
+
+  /** The unanswered browse, or null. */
+  private Browsing browsing;
+
+  Consumers(ClientSession session) {
+    this.session = session;
+    this.policy = session.policy;
+  }
+
+  int count() {
+    return byRef.size();
+  }
+
+  /** Returns whether the client has no consumer, and no unanswered browse. */
+  boolean isIdle() {
+    return byRef.isEmpty() && browsing == null;
+  }
+
+  boolean contains(long ref) {
+    return byRef.containsKey(ref);
+  }
+
+  void onConsume(ClientFrame.Consume frame) {
+    Destination queue = Destination.queue(frame.queue());
+    TopicRules.Problem problem =
+        policy.consumeProblem(frame.queue(), frame.where(), session.grant());
+    if (session.connection.isStream()) {
+      String why = "a stream cannot settle messages: consume from queues over a WebSocket";
+      session.error(frame.ref(), ErrorCode.UNSUPPORTED, why, queue);
+    } else if (problem != null) {
+      session.refuse(CONSUME, frame.ref(), problem, queue);
+    } else if (session.isRefInUse(frame.ref())) {
+      String why = "ref " + frame.ref() + " already identifies a consumer or a tagged subscription";
+      session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, queue);
+    } else if (frame.credit() > policy.options.consumerCredit()) {
+      session.error(frame.ref(), ErrorCode.BAD_FRAME, creditProblem(frame.credit()), queue);
+    } else {
+      consumeWithinLimits(frame, queue);
+    }
+  }
+
+  private String creditProblem(int credit) {
+    return "\"credit\" is %d; %s is %d"
+        .formatted(credit, LimitSettings.CONSUMER_CREDIT.key(), policy.options.consumerCredit());
+  }
+
+  private void consumeWithinLimits(ClientFrame.Consume frame, Destination queue) {
+    int max = policy.options.consumers();
+    if (count() >= max) {
+      policy.metrics.limitReached(LimitSettings.CONSUMERS.key());
+      String why = "limit of " + max + " consumers per client reached";
+      session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, queue);
+    } else if (!takeToken()) {
+      String why = "over " + policy.options.subscribeRate() + " consumes a second";
+      session.refuse(CONSUME, frame.ref(), ErrorCode.RATE_LIMITED, why, queue);
+    } else {
+      Limit exceeded = session.connection.lease().acquireConsumer();
+      if (exceeded != null) {
+        String why = exceeded.problem();
+        session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, queue);
+      } else {
+        QueueSubscription added =
+            new QueueSubscription(this, session, frame.ref(), queue, frame.where(), frame.credit());
+        byRef.put(frame.ref(), added);
+        added.open();
+      }
+    }
+  }
+
+  // Most clients consume less often than the limit of consumers and need no bucket.
+  private boolean takeToken() {
+    if (++consumes <= policy.options.consumers()) {
+      return true;
+    }
+    long nowNs = System.nanoTime();
+    if (bucket == null) {
+      int rate = policy.options.subscribeRate();
+      bucket = new TokenBucket(rate, rate, nowNs);
+    }
+    return bucket.take(nowNs);
+  }
+
+  void onSettle(ClientFrame.Settle frame) {
+    QueueSubscription consumer = byRef.get(frame.subscription());
+    if (consumer == null) {
+      policy.metrics.queues().settled(ErrorCode.NOT_PENDING.code(), 1);
+      refuse(frame, ErrorCode.NOT_PENDING, noConsumer(frame.subscription()));
+    } else {
+      consumer.settle(frame);
+    }
+  }
+
+  private static String noConsumer(long ref) {
+    return "no consumer has ref " + ref;
+  }
+
+  /** Sends the failure of a settlement. It is no mistake of the client if it lost a race. */
+  void refuse(ClientFrame.Settle frame, ErrorCode code, String why) {
+    refuse(frame.ref(), code, why, frame.subscription(), frame.tag());
+  }
+
+  private void refuse(long ref, ErrorCode code, String why, long subscription, long tag) {
+    policy.metrics.clientError(code.code());
+    session.send(policy.queueFrames.error(ref, code, why, subscription, tag));
+  }
+
+  void onCredit(ClientFrame.Credit frame) {
+    QueueSubscription consumer = byRef.get(frame.subscription());
+    if (frame.credit() > policy.options.consumerCredit()) {
+      refuse(
+          frame.ref(), ErrorCode.BAD_FRAME, creditProblem(frame.credit()), frame.subscription(), 0);
+      session.countError();
+    } else if (consumer == null) {
+      String why = noConsumer(frame.subscription());
+      refuse(frame.ref(), ErrorCode.NOT_PENDING, why, frame.subscription(), 0);
+    } else {
+      consumer.credit(frame.credit());
+    }
+  }
+
+  /** Ends a consumer on request of the client. */
+  void onUnsubscribe(ClientFrame.Unsubscribe frame) {
+    QueueSubscription ended = byRef.get(frame.subscription());
+    end(ended);
+    session.send(
+        policy.queueFrames.unsubscribed(frame.ref(), ended.queue().name(), frame.subscription()));
+  }
+
+  /** Removes a consumer that the broker has ended or refused, or that is not granted any more. */
+  void onRefused(QueueSubscription refused, ErrorCode code, String why) {
+    end(refused);
+    session.auditRefused(CONSUME, refused.queue(), code.code());
+    session.send(session.refusal(refused.ref(), code, why, refused.queue()));
+    session.closeIfComplete();
+  }
+
+  private void end(QueueSubscription ended) {
+    byRef.remove(ended.ref());
+    ended.close();
+    session.connection.lease().releaseConsumer();
+  }
+
+  void onBrowse(ClientFrame.Browse frame) {
+    Destination queue = Destination.queue(frame.queue());
+    TopicRules.Problem problem =
+        policy.browseProblem(frame.queue(), frame.where(), session.grant());
+    int max = policy.options.browse();
+    if (problem != null) {
+      session.refuse(BROWSE, frame.ref(), problem, queue);
+    } else if (frame.max() > max) {
+      String why =
+          "\"max\" is %d; %s is %d".formatted(frame.max(), LimitSettings.BROWSE.key(), max);
+      session.error(frame.ref(), ErrorCode.BAD_FRAME, why, queue);
+    } else if (browsing != null) {
+      String why = "an earlier browse is still pending";
+      session.refuse(BROWSE, frame.ref(), ErrorCode.RATE_LIMITED, why, queue);
+    } else {
+      browseWithinQuotas(frame, queue);
+    }
+  }
+
+  // A running browse counts as a consumer, because it costs the broker as much.
+  private void browseWithinQuotas(ClientFrame.Browse frame, Destination queue) {
+    Limit exceeded = session.connection.lease().acquireConsumer();
+    if (exceeded != null) {
+      String why = exceeded.problem();
+      session.refuse(BROWSE, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, queue);
+      return;
+    }
+    browsing = new Browsing(this, session, frame.ref(), queue);
+    QueueRequest request = new QueueRequest(frame.queue(), frame.where(), 0);
+    policy.hub.queues().browse(request, frame.max(), browsing);
+  }
+
+  void onBrowseFailed(Browsing failed, ErrorCode code, String why) {
+    session.auditRefused(BROWSE, failed.queue(), code.code());
+    session.send(session.refusal(failed.ref(), code, why, failed.queue()));
+    onBrowseEnd();
+  }
+
+  void onBrowseEnd() {
+    if (browsing != null) {
+      browsing = null;
+      session.connection.lease().releaseConsumer();
+      session.closeIfComplete();
+    }
+  }
+
+  /** Schedules another attempt to send the deliveries that wait for the client. */
+  void sendLater() {
+    if (!ticking) {
+      ticking = true;
+      session.shard.executeLater(this::onTick, TICK_MS);
+    }
+  }
+
+  private void onTick() {
+    ticking = false;
+    for (QueueSubscription consumer : byRef.values()) {
+      if (!session.isClosing()) {
+        consumer.sendWaiting();
+      }
+    }
+  }
+
+  /** Ends the consumers that the client's new grant no longer allows. */
+  void endForbidden() {
+    for (QueueSubscription consumer : List.copyOf(byRef.values())) {
+      TopicRules.Problem problem =
+          policy.consumeProblem(consumer.queue().name(), consumer.where(), session.grant());
+      if (problem != null) {
+        onRefused(consumer, problem.code(), problem.message());
+      }
+    }
+  }
+
+  /** Ends all consumers of a client that has disconnected; their messages return to the queues. */
+  void endAll() {
+    List.copyOf(byRef.values()).forEach(this::end);
+    if (browsing != null) {
+      browsing.cancel();
+      onBrowseEnd();
+    }
+  }
+}

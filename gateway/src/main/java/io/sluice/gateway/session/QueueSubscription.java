@@ -1,0 +1,225 @@
+package io.sluice.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.broker.QueueConsumer;
+import io.sluice.gateway.broker.QueueListener;
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.ReleaseReason;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * One consumer of a client. Bound to the client's event loop, except the methods of the listener,
+ * which the broker's threads call.
+ *
+ * <p>If the client does not read, deliveries wait here and the credit at the broker is 0. The
+ * credit and the pending bytes of one consumer limit the deliveries that wait.
+ */
+final class QueueSubscription implements QueueListener {
+  private final Consumers owner;
+  private final ClientSession session;
+  private final SessionPolicy policy;
+  private final long ref;
+  private final Destination queue;
+  private final String where;
+  private int credit;
+
+  /** Null before {@link #open}. */
+  private QueueConsumer consumer;
+
+  /** Tag of the last delivery that was sent. */
+  private long sentTag;
+
+  /** Deliveries that wait for the client; their tags are above {@link #sentTag}. */
+  private final Queue<QueueDelivery> waiting = new ArrayDeque<>(0);
+
+  private boolean paused;
+  private boolean ended;
+
+  QueueSubscription(
+      Consumers owner,
+      ClientSession session,
+      long ref,
+      Destination queue,
+      String where,
+      int credit) {
+    this.owner = owner;
+    this.session = session;
+    this.policy = session.policy;
+    this.ref = ref;
+    this.queue = queue;
+    this.where = where;
+    this.credit = credit;
+  }
+
+  long ref() {
+    return ref;
+  }
+
+  Destination queue() {
+    return queue;
+  }
+
+  /** Returns the selector, or null. */
+  String where() {
+    return where;
+  }
+
+  void open() {
+    consumer = policy.hub.queues().consume(new QueueRequest(queue.name(), where, credit), this);
+  }
+
+  /** Replaces the credit, which is valid. */
+  void credit(int newCredit) {
+    credit = newCredit;
+    if (!paused) {
+      consumer.credit(newCredit);
+    }
+  }
+
+  /** Ends the consumer; its pending messages return to the queue. */
+  void close() {
+    ended = true;
+    waiting.clear();
+    consumer.close();
+  }
+
+  /** Runs an event of the broker on the event loop, unless the consumer has ended by then. */
+  private void later(Runnable event) {
+    session.later(
+        () -> {
+          if (!ended && !session.isClosing()) {
+            event.run();
+          }
+        });
+  }
+
+  @Override
+  public void onConsuming() {
+    later(this::sendConsuming);
+  }
+
+  private void sendConsuming() {
+    session.send(policy.queueFrames.consuming(ref, queue.name()));
+    if (session.isAudited(AuditEvent.CONSUMING)) {
+      policy.access.audit().consuming(session.peer(), queue.name());
+    }
+  }
+
+  @Override
+  public void onDelivery(QueueDelivery delivery) {
+    later(() -> deliver(delivery));
+  }
+
+  private void deliver(QueueDelivery delivery) {
+    if (!waiting.isEmpty() || !send(delivery)) {
+      waiting.add(delivery);
+      pause();
+    }
+  }
+
+  private void pause() {
+    if (!paused) {
+      paused = true;
+      consumer.credit(0);
+    }
+    owner.sendLater();
+  }
+
+  /** Returns whether the delivery was sent: half of the slow-consumer limit is reserved. */
+  private boolean send(QueueDelivery delivery) {
+    if (!session.hasRoomForDelivery(delivery.payload().length)) {
+      return false;
+    }
+    ByteBuf frame = policy.queueFrames.delivery(ref, delivery, session.encoding().isBinary());
+    if (!session.hasRoomForDelivery(frame.readableBytes())) {
+      frame.release();
+      return false;
+    }
+    sentTag = delivery.tag();
+    session.send(frame);
+    return true;
+  }
+
+  /** Sends what waits for the client, as far as it reads; then the broker delivers again. */
+  void sendWaiting() {
+    if (!paused) {
+      return;
+    }
+    while (!waiting.isEmpty() && send(waiting.element())) {
+      waiting.remove();
+    }
+    if (waiting.isEmpty()) {
+      paused = false;
+      consumer.credit(credit);
+    } else {
+      owner.sendLater();
+    }
+  }
+
+  @Override
+  public void onReleased(long tag, ReleaseReason reason) {
+    later(() -> release(tag, reason));
+  }
+
+  private void release(long tag, ReleaseReason reason) {
+    if (tag <= sentTag) {
+      if (tag == 0) {
+        waiting.clear();
+      }
+      session.send(policy.queueFrames.released(ref, tag, reason));
+    } else { // the client has not received it
+      waiting.removeIf(delivery -> delivery.tag() == tag);
+    }
+  }
+
+  @Override
+  public void onRefused(ErrorCode code, String why) {
+    later(() -> owner.onRefused(this, code, why));
+  }
+
+  /** Settles messages. The client may not settle what it has not received. */
+  void settle(ClientFrame.Settle frame) {
+    Settling result = new Settling(frame);
+    if (frame.tag() > sentTag) {
+      policy.metrics.queues().settled(ErrorCode.NOT_PENDING.code(), 1);
+      result.sendRefusal(ErrorCode.NOT_PENDING, "tag " + frame.tag() + " was not delivered");
+    } else {
+      consumer.settle(frame.tag(), frame.upTo(), frame.how(), result);
+    }
+  }
+
+  /** Sends the result of a settlement, also if the consumer has ended since. Any thread. */
+  private final class Settling implements SettleListener {
+    private final ClientFrame.Settle frame;
+
+    Settling(ClientFrame.Settle frame) {
+      this.frame = frame;
+    }
+
+    @Override
+    public void onSettled() {
+      if (frame.ref() != ClientFrame.NO_REF) {
+        session.later(() -> session.send(policy.queueFrames.settled(frame.ref(), ref)));
+      }
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      session.later(() -> sendRefusal(code, why));
+    }
+
+    private void sendRefusal(ErrorCode code, String why) {
+      if (code != ErrorCode.NOT_PENDING) {
+        session.auditRefused(frame.how().code(), queue, code.code());
+      }
+      owner.refuse(frame, code, why);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.QueueConsumer;
+import io.sluice.gateway.broker.QueueListener;
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.Settlement;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Queues of a broker controlled by the test, on the test's thread. */
+public final class ScriptedQueues implements Queues {
+  /** All consumers so far. */
+  public final List<Opened> opened = new ArrayList<>();
+
+  /** All browses so far. */
+  public final List<Browsed> browsed = new ArrayList<>();
+
+  /** One browse. */
+  public record Browsed(QueueRequest request, int max, BrowseListener listener) {}
+
+  /** One settlement. */
+  public record Settled(long tag, boolean upTo, Settlement how, SettleListener listener) {
+    @Override
+    public String toString() {
+      return how.code() + " " + tag + (upTo ? " and before" : "");
+    }
+  }
+
+  /** One consumer; the test delivers its messages. */
+  public static final class Opened implements QueueConsumer {
+    public final QueueRequest request;
+    public final QueueListener listener;
+    public final List<Settled> settled = new ArrayList<>();
+    public int credit;
+    public boolean closed;
+    private long tags;
+
+    Opened(QueueRequest request, QueueListener listener) {
+      this.request = request;
+      this.listener = listener;
+      this.credit = request.credit();
+    }
+
+    /** Delivers a message. */
+    public void deliver(String payload) {
+      listener.onDelivery(message(++tags, payload));
+    }
+
+    @Override
+    public void credit(int newCredit) {
+      credit = newCredit;
+    }
+
+    @Override
+    public void settle(long tag, boolean upTo, Settlement how, SettleListener result) {
+      settled.add(new Settled(tag, upTo, how, result));
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  /** Returns a text message. */
+  public static QueueDelivery message(long tag, String payload) {
+    byte[] text = payload.getBytes(StandardCharsets.UTF_8);
+    return new QueueDelivery(
+        tag, false, tag, 1, PayloadKind.TEXT, text, null, null, null, null, null);
+  }
+
+  @Override
+  public QueueConsumer consume(QueueRequest request, QueueListener listener) {
+    Opened added = new Opened(request, listener);
+    opened.add(added);
+    return added;
+  }
+
+  @Override
+  public void browse(QueueRequest request, int max, BrowseListener listener) {
+    browsed.add(new Browsed(request, max, listener));
+  }
+}
