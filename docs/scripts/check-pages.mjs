@@ -1,4 +1,5 @@
-// Checks pages of the built site in Chromium: accessibility, horizontal scrolling, search.
+// Checks pages of the built site in Chromium: accessibility, horizontal scrolling, headings below the
+// header, search.
 // Usage: check-pages.mjs [all], by default one page of each kind.
 //
 // Each page is shown in light and dark, 1,280 and 360 px wide. Prints each problem on a line; exit
@@ -75,6 +76,8 @@ async function checkScheme(colorScheme) {
         problems.push(`${where}: ${impact} finding ${id} at ${nodes[0].target.join(" ")}`);
       }
     }
+    const hidden = await page.evaluate(coveredHeading);
+    if (hidden) problems.push(`${where}: the header hides #${hidden} after a change of the hash`);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       const needed = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -82,6 +85,22 @@ async function checkScheme(colorScheme) {
     }
   }
   await context.close();
+}
+
+/**
+ * Changes the hash of the open page to a heading.
+ *
+ * @returns identifier of the heading if the header covers it
+ */
+function coveredHeading() {
+  const headings = [...document.querySelectorAll(".vp-doc :is(h2, h3)[id]")];
+  const heading = headings[Math.floor(headings.length / 2)];
+  if (!heading) return undefined;
+  location.hash = heading.id;
+  const text = document.createRange();
+  text.selectNodeContents(heading);
+  const { left, top } = text.getClientRects()[0];
+  return heading.contains(document.elementFromPoint(left + 2, top + 2)) ? undefined : heading.id;
 }
 
 async function checkSearch() {
