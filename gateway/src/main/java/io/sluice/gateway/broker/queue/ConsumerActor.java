@@ -107,6 +107,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   private long lastTag;
   private volatile boolean wasActive;
   private boolean closing;
+  private boolean stopping;
   private boolean ended;
 
   /** True between a failure and the next attempt to open a session. */
@@ -191,6 +192,16 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   @Override
   public void close() {
     step(() -> closing = true);
+  }
+
+  // The connection closes sessions without messages faster.
+  @Override
+  public void stop() {
+    step(
+        () -> {
+          stopping = true;
+          closing = true;
+        });
   }
 
   @Override
@@ -650,7 +661,11 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     session = null;
     receiver = null;
     clearPending();
-    call(() -> last.close(messages), failure -> end());
+    if (stopping && messages.isEmpty()) {
+      end();
+    } else {
+      call(() -> last.close(messages), failure -> end());
+    }
   }
 
   private void end(ErrorCode code, String why) {

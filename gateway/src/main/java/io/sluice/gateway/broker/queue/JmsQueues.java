@@ -140,7 +140,7 @@ public final class JmsQueues implements Queues {
     synchronized (this) {
       stopped = true;
       if (link != null && link.isConnected()) {
-        users.forEach(LinkUser::close);
+        users.forEach(LinkUser::stop);
         awaitUsers();
       }
       endLink("the node is stopping");

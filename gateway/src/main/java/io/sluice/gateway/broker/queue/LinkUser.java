@@ -16,4 +16,9 @@ interface LinkUser {
 
   /** Ends this user. */
   void close();
+
+  /** Ends this user before its connection is closed. */
+  default void stop() {
+    close();
+  }
 }

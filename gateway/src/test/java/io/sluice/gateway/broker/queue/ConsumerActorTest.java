@@ -383,6 +383,21 @@ final class ConsumerActorTest {
   }
 
   @Test
+  void shouldReturnMessagesBeforeTheConnectionIsClosed() {
+    open(2);
+    deliver("a");
+    consumer.stop();
+    assertThat(link.run()).containsExactly("close [a]");
+    assertThat(events()).containsExactly("ended");
+
+    open(1);
+    consumer.stop();
+
+    assertThat(link.run()).isEmpty();
+    assertThat(events()).containsExactly("ended");
+  }
+
+  @Test
   void shouldEndAConsumerThatTheBrokerRefuses() {
     assertThat(refusal(new InvalidDestinationException("x"))).startsWith("refused unknown-queue");
     assertThat(refusal(new JMSSecurityException("x"))).startsWith("refused forbidden");
