@@ -39,7 +39,7 @@ final class MessageComposer {
   private final boolean persistent;
   private final Map<io.sluice.gateway.protocol.Destination, Destination> destinations;
 
-  /** Whether the producer has a delay. */
+  /** True if the producer has a delay. */
   private boolean delayed;
 
   /**

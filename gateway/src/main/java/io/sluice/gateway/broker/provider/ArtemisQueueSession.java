@@ -152,7 +152,7 @@ final class ArtemisQueueSession implements QueueSession {
     }
   }
 
-  // The broker sends the parts of a large message only on credit. What is left of it may let a
+  // The broker sends the parts of a large message only on credit. Credit that remains may let a
   // further message through, which waits at the consumer.
   private void load(ClientMessage received) {
     session.getSessionContext().sendConsumerCredits(consumer, received.getBodySize());

@@ -25,7 +25,7 @@ public interface QueueSession {
   /** Requests one message. Called again only after it has arrived, or after {@link #cancel}. */
   void request() throws JMSException;
 
-  /** Withdraws a request. A message that is on its way still arrives. */
+  /** Withdraws a request. A message in transit still arrives. */
   void cancel() throws JMSException;
 
   /** Removes messages from the queue; returns when the broker has stored that. */

@@ -113,7 +113,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** True between a failure and the next attempt to open a session. */
   private boolean delayed;
 
-  /** True if the broker has been asked for a message that has not arrived. */
+  /** True if a requested message has not arrived. */
   private boolean requested;
 
   /** Number of the latest call; earlier ones were abandoned. */
@@ -686,7 +686,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     owner.remove(this);
   }
 
-  /** Starts a call; its result is ignored if the link is lost meanwhile. */
+  /** Starts a call; its result is ignored if the link is lost before it ends. */
   private void call(Call work, Consumer<Throwable> done) {
     long number = ++call;
     calling = true;

@@ -24,7 +24,7 @@ import java.util.Map;
 public record StructuredBody(Map<String, Object> map, List<Object> list) {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Copies the JSON at which a parser stands. It is an object or an array. */
+  /** Copies the JSON object or array at the position of a parser. */
   static byte[] copy(JsonParser parser) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator copy = JSON.createGenerator(bytes)) {
