@@ -147,7 +147,7 @@ public final class SessionPolicy {
         : notGranted(topic, "subscribe to");
   }
 
-  /** Returns why a selector is too long, or null. */
+  /** Returns why the node refuses a selector before the broker parses it, or null. */
   TopicRules.Problem selectorProblem(String selector) {
     if (selector.length() > options.selectorLength()) {
       String why =
@@ -156,7 +156,8 @@ public final class SessionPolicy {
                   selector.length(), LimitSettings.SELECTOR_LENGTH.key(), options.selectorLength());
       return new TopicRules.Problem(ErrorCode.INVALID_SELECTOR, why);
     }
-    return null;
+    String problem = SelectorRules.problem(selector);
+    return problem == null ? null : new TopicRules.Problem(ErrorCode.INVALID_SELECTOR, problem);
   }
 
   /** Returns why a client may not publish to a topic, or null. */
