@@ -7,6 +7,8 @@ await build({
   bundle: true,
   minify: true,
   sourcemap: true,
+  // The maps of the modules contain the sources.
+  sourcesContent: false,
   format: "iife",
   globalName: "Sluice",
   target: "es2022",

@@ -2,6 +2,7 @@ import { checkFunction, checkOneOf } from "./arguments.js";
 import { Emitter, type Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
 import type { Hello } from "./frames.js";
+import type { PendingPublish } from "./publish-queue.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 
@@ -29,6 +30,8 @@ export interface ClientEvents {
     /** Name of the current node. */
     readonly to: string;
   };
+  /** Unanswered publishes, oldest first; they have changed. */
+  pending: readonly PendingPublish[];
   /** An error that no other callback has received. */
   error: SluiceError;
 }
@@ -41,6 +44,7 @@ const EVENT_NAMES: readonly string[] = [
   "gap",
   "draining",
   "moved",
+  "pending",
   "error",
 ] satisfies readonly (keyof ClientEvents)[];
 

@@ -2,9 +2,12 @@ import type { ClientEvents } from "./client-events.js";
 import type { ClockOffset } from "./clock.js";
 import type { Undo } from "./emitter.js";
 import type { Transport } from "./options.js";
-import type { Message, PayloadKind, Properties } from "./message.js";
+import type { Message, PayloadKind } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
+import type { PublishOptions, PublishPayload } from "./publish-options.js";
+import type { PendingPublish } from "./publish-queue.js";
+import type { Queue } from "./queue-types.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
@@ -49,9 +52,12 @@ export interface Client {
    * Publishes a message.
    *
    * @returns a promise that resolves when the broker has accepted the message
-   * @throws SluiceError `invalid-argument`
    */
-  publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void>;
+  publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void>;
+  /** Publishes without an answer, oldest first; the event `pending` reports changes. */
+  readonly pendingPublishes: readonly PendingPublish[];
+  /** Returns a queue of the broker. A client of `connectShared` can only publish to it. */
+  queue(name: string): Queue;
   /**
    * Adds a listener of an event.
    *

@@ -1,4 +1,3 @@
-import { checkPayload, checkProperties, toObserver } from "./arguments.js";
 import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
@@ -7,19 +6,30 @@ import { requestToken } from "./credentials.js";
 import type { Undo } from "./emitter.js";
 import type { CandidateLink } from "./candidate-link.js";
 import { redirectError, SluiceError, toSluiceError } from "./errors.js";
-import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
+import { parseBinaryMessage } from "./binary.js";
+import {
+  encodeConnect,
+  toMessageFrame,
+  type ErrorFrame,
+  type Hello,
+  type NodeFrame,
+} from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
 import { Liveness } from "./liveness.js";
 import { iterateOver } from "./loop.js";
-import type { Message, PayloadKind, Properties } from "./message.js";
+import type { Message, PayloadKind } from "./message.js";
+import type { Messaging } from "./messaging.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
-import type { MessageHandler, Subscription } from "./observer.js";
+import { toObserver, type MessageHandler, type Subscription } from "./observer.js";
 import type { MoveHost } from "./move-host.js";
 import type { Move } from "./move.js";
 import type { Race } from "./race.js";
 import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import { converting } from "./payload.js";
-import type { PublishQueue } from "./publish-queue.js";
+import type { PublishOptions, PublishPayload } from "./publish-options.js";
+import type { PendingPublish } from "./publish-queue.js";
+import { createQueue, publishTo, type RunMessaging } from "./queue.js";
+import type { Queue } from "./queue-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
 import { onAbort } from "./signal.js";
 import {
@@ -34,7 +44,6 @@ import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import { Subscriptions } from "./subscriptions.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
 import { isOffline, watchPageLifecycle } from "./page-lifecycle.js";
-import { checkTopic } from "./topics.js";
 import {
   firstRoute,
   helloTimeout,
@@ -60,9 +69,9 @@ export class SluiceClient implements Client {
   readonly #clockEstimate: ClockEstimate;
   readonly #stopWatching: Undo;
   #state: ConnectionState = initialState;
-  /** Undefined before the first publish; then the module is being loaded or is loaded. */
-  #publishQueueLoading: Promise<PublishQueue> | undefined;
-  #publishQueue: PublishQueue | undefined;
+  /** Undefined before the first use; then the module is being loaded or is loaded. */
+  #messagingLoading: Promise<Messaging> | undefined;
+  #messaging: Messaging | undefined;
   #route: Route;
   #transport: Transport | undefined;
   /** The current attempt continues a session whose end has not been reported to the application. */
@@ -137,8 +146,12 @@ export class SluiceClient implements Client {
     if (!this.#settings.redirect) return undefined;
     // A redirect must not downgrade from wss to ws.
     if (isWebSocketUrl(url) && (url[2] === "s" || from[2] === ":")) return url;
-    this.#events.report(redirectError(url));
+    this.#reportRedirect(url);
     return undefined;
+  };
+
+  readonly #reportRedirect: MoveHost["reportRedirect"] = (url, cause) => {
+    this.#events.report(redirectError(url, cause));
   };
 
   /** Continues with a link that was opened in parallel. */
@@ -146,6 +159,8 @@ export class SluiceClient implements Client {
     const { link, hello } = candidate;
     const previousNode = this.#liveness && (this.#state as Open).hello.node;
     this.#failures = this.#failuresAfterEnd();
+    // The old link remains open while messages of queues are pending on it.
+    if (this.#messaging?.onMove()) this.#link = undefined;
     this.#releaseLink(true);
     this.#link = link;
     this.#target = candidate.url;
@@ -171,6 +186,7 @@ export class SluiceClient implements Client {
       this.#liveness?.probe();
       if (!isOffline()) this.retryNow();
     });
+    if (settings.persistPublishes) this.#run(() => undefined).catch(this.#events.report);
     this.#dial();
   }
 
@@ -255,19 +271,22 @@ export class SluiceClient implements Client {
    *
    * @returns a promise that resolves when the broker has accepted the message; for the meaning of a
    *   rejection see {@link ClientErrorCode}
-   * @throws SluiceError `invalid-argument`
    */
-  publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
-    checkTopic(topic);
-    checkPayload(payload);
-    checkProperties(properties);
-    if (this.#isClosed()) return Promise.reject(this.#closedError());
-    const requestedAt = this.#settings.clock.now();
-    this.#publishQueueLoading ??= this.#loadPublishQueue();
-    return this.#publishQueueLoading.then((queue) => {
-      if (this.#isClosed()) throw this.#closedError();
-      return queue.publish({ topic, payload, properties, requestedAt });
-    });
+  publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
+    return publishTo({ topic }, this.#run, payload, options);
+  }
+
+  /** Publishes without an answer, oldest first; the event `pending` reports changes. */
+  get pendingPublishes(): readonly PendingPublish[] {
+    return this.#messaging?.pending ?? [];
+  }
+
+  /**
+   * Returns a queue of the broker, to which messages can be sent, and from which they can be
+   * consumed. The code for queues is loaded when it is used.
+   */
+  queue(name: string): Queue {
+    return createQueue(name, this.#run);
   }
 
   /**
@@ -293,21 +312,35 @@ export class SluiceClient implements Client {
     this.#terminate(undefined);
   }
 
-  async #loadPublishQueue(): Promise<PublishQueue> {
+  readonly #run: RunMessaging = async (call) => {
+    if (this.#isClosed()) throw this.#closedError();
+    const calledAt = this.#settings.clock.now();
+    const messaging = await (this.#messagingLoading ??= this.#loadMessaging());
+    if (this.#isClosed()) throw this.#closedError();
+    return call(messaging, calledAt);
+  };
+
+  async #loadMessaging(): Promise<Messaging> {
     try {
-      const { PublishQueue } = await import("./publish-queue.js");
-      this.#publishQueue = new PublishQueue(this.#settings, () => this.#move?.isSettling);
+      const { Messaging } = await import("./messaging.js");
+      this.#messaging = new Messaging({
+        settings: this.#settings,
+        parsers: { parseMessage: toMessageFrame, parseBinaryMessage },
+        isPaused: () => this.#move?.isSettling,
+        report: this.#events.report,
+        onPending: (all) => this.#events.emit("pending", all),
+      });
     } catch (cause) {
-      this.#publishQueueLoading = undefined;
-      throw new SluiceError("not-sent", "cannot load publish-queue.js", undefined, cause);
+      this.#messagingLoading = undefined;
+      throw new SluiceError("not-sent", "cannot load messaging.js", undefined, cause);
     }
-    if (this.#liveness) this.#startPublishQueue();
-    return this.#publishQueue;
+    if (this.#liveness) this.#startMessaging();
+    return this.#messaging;
   }
 
-  #startPublishQueue(): void {
+  #startMessaging(): void {
     if (this.#link && "hello" in this.#state) {
-      this.#publishQueue?.onHello(this.#link, this.#state.hello.limits);
+      this.#messaging?.onHello(this.#link, this.#state.hello);
     }
   }
 
@@ -329,7 +362,7 @@ export class SluiceClient implements Client {
     if (this.#target === undefined) {
       this.#terminate(new SluiceError("refused", "cannot create the WebSocket", undefined, cause));
     } else {
-      this.#events.report(redirectError(this.#target, cause));
+      this.#reportRedirect(this.#target, cause);
       this.#onConnectionLost({ code: 1006, reason: "" });
     }
   }
@@ -424,9 +457,6 @@ export class SluiceClient implements Client {
       case "refreshed":
         this.#tokenRefresh?.onRefreshed(frame.ref, frame.expires);
         return;
-      case "published":
-        this.#publishQueue?.onAnswer(frame.ref);
-        return;
       case "pong":
         this.#liveness?.onPong(frame.ref, frame.time);
         return;
@@ -451,8 +481,8 @@ export class SluiceClient implements Client {
       case "error":
         this.#onError(frame);
         return;
-      case "unsubscribed":
-        return;
+      default:
+        this.#messaging?.onFrame(frame);
     }
   }
 
@@ -477,7 +507,7 @@ export class SluiceClient implements Client {
     this.#subscriptions.onHello(hello.limits.overlap);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
-    this.#startPublishQueue();
+    this.#startMessaging();
     this.#events.emit("hello", hello);
   }
 
@@ -514,9 +544,9 @@ export class SluiceClient implements Client {
           createLink: this.#createLink,
           sendConnect: this.#sendConnect,
           redirectTarget: this.#redirectTarget,
-          report: this.#events.report,
+          reportRedirect: this.#reportRedirect,
           adopt: this.#adopt,
-          queue: () => this.#publishQueue,
+          messaging: () => this.#messaging,
           hasEarlyRedirect: () => this.#isRedirected,
           onEarlyRedirect: () => {
             this.#isRedirected = true;
@@ -538,7 +568,7 @@ export class SluiceClient implements Client {
     const error = new SluiceError(frame.code, frame.message, frame.topic);
     // Answers an unsubscribe that crossed the refusal of its subscribe.
     if (frame.code === "not-subscribed") return;
-    if (this.#publishQueue?.onAnswer(frame.ref, error)) return;
+    if (this.#messaging?.onError(frame, error)) return;
     if (this.#subscriptions.onError(frame, error)) return;
     if (frame.code === "unauthorized" && frame.ref === undefined) {
       this.#refusal = error; // a close frame follows and decides about reconnecting
@@ -618,7 +648,7 @@ export class SluiceClient implements Client {
     this.#settings.clock.clearTimeout(this.#timer);
     this.#stopWatching();
     this.#apply({ type: "closed", error });
-    this.#publishQueue?.onClosed(error);
+    this.#messaging?.onClosed(error);
     if (error) this.#events.report(error);
   }
 
@@ -626,7 +656,7 @@ export class SluiceClient implements Client {
   #releaseLink(isRenewed = false): void {
     this.#isRenewing = false;
     // Publishes that a move has paused remain queued.
-    this.#publishQueue?.onLost();
+    this.#messaging?.onLost();
     this.#move?.stop();
     if (!isRenewed) this.#transport = undefined;
     this.#link?.close();

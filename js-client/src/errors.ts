@@ -34,10 +34,11 @@ export type NodeErrorCode =
  * - `invalid-argument`: an argument of a call is invalid.
  * - `closed`: the client is closed; `cause` has the reason unless the application closed it.
  * - `refused`: the node closed with a code that forbids a reconnect.
- * - `connection-lost`: the connection ended between a publish and its answer; the broker may or may
- *   not have the message.
+ * - `connection-lost`: the connection ended between a publish or a settlement and its answer; the
+ *   broker may or may not have it. For `browse`: there is no connection.
  * - `not-sent`: the HTTP request with this publish was refused before it was processed, or the code
- *   for publishing could not be loaded; the next publish loads it again.
+ *   for publishing or queues could not be loaded; the next call loads it again.
+ * - `not-stored`: publishes cannot be stored in IndexedDB; they are still sent.
  * - `publish-queue-full`: the publish queue has reached its limit; the message was not sent.
  * - `publish-timeout`: no answer in time. The error message states whether the publish had been
  *   sent.
@@ -45,7 +46,8 @@ export type NodeErrorCode =
  * - `bad-answer`: the node sent an invalid frame, or an address that the client cannot use; it was
  *   ignored.
  * - `no-token`: the `token` function failed or did not return a string; `cause` has the error.
- * - `handler-failed`: a handler of the application threw; `cause` has what it threw.
+ * - `handler-failed`: a handler of the application threw, or its promise was rejected; `cause` has
+ *   the reason.
  * - `bad-payload`: a message cannot be converted to the requested `payload` kind; it was not
  *   delivered, and `cause` has the reason.
  * - `buffer-full`: the loop over `messages` was too slow, and its subscription has ended.
@@ -56,6 +58,7 @@ export type ClientErrorCode =
   | "refused"
   | "connection-lost"
   | "not-sent"
+  | "not-stored"
   | "publish-queue-full"
   | "publish-timeout"
   | "too-large"
@@ -76,6 +79,8 @@ export class SluiceError extends Error {
   readonly code: ErrorCode;
   /** Topic or pattern concerned, if any. */
   readonly topic: string | undefined;
+  /** Queue concerned, if any. */
+  declare readonly queue?: string | undefined;
 
   /**
    * Creates an error. The message is for humans and may change; `cause` is the underlying error.

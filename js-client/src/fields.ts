@@ -1,6 +1,7 @@
+import { isPropertyValue } from "./arguments.js";
 import { protocolError } from "./errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
-import { isPropertyValue, type Properties } from "./message.js";
+import type { Properties } from "./message.js";
 
 /** Member of a frame: its name, its type, and whether it is optional. */
 type Member = readonly [name: string, kind: string, isOptional: boolean];
@@ -8,7 +9,11 @@ type Member = readonly [name: string, kind: string, isOptional: boolean];
 const WHOLE = "whole number";
 
 // Members not listed here are whole numbers.
-const KINDS: Readonly<Record<string, string>> = { recovered: "boolean", limits: "object" };
+const KINDS: Readonly<Record<string, string>> = {
+  recovered: "boolean",
+  limits: "object",
+  features: "object",
+};
 const STRINGS =
   "type topic pattern epoch reason code message node version session broker url payload".split(" ");
 

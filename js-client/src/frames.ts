@@ -42,6 +42,10 @@ export interface Hello {
   readonly pingInterval: number;
   /** Limits that apply to this client. */
   readonly limits: Limits;
+  /**
+   * Optional features of the node, such as `queues` and `publish-id`; undefined for older nodes.
+   */
+  readonly features: readonly string[] | undefined;
 }
 
 /** Answer to a subscribe. */
@@ -85,6 +89,12 @@ export interface ErrorFrame {
   readonly topic: string | undefined;
 }
 
+/** Frame that the core of the client does not parse: of a publish or a queue, or unknown. */
+export interface OtherFrame {
+  readonly type: "other";
+  readonly frame: JsonObject | ArrayBuffer;
+}
+
 /** Parsed text frame from a node. */
 export type NodeFrame =
   | { readonly type: "hello"; readonly hello: Hello }
@@ -97,8 +107,7 @@ export type NodeFrame =
       /** Expiry of the credential, as in {@link Hello}. */
       readonly expires: number | undefined;
     }
-  | { readonly type: "unsubscribed"; readonly ref: number | undefined }
-  | { readonly type: "published"; readonly ref: number | undefined }
+  | OtherFrame
   | { readonly type: "pong"; readonly ref: number | undefined; readonly time: number }
   | { readonly type: "stale" }
   | { readonly type: "live" }
@@ -116,13 +125,11 @@ export type NodeFrame =
 // Members by frame type, except for types without members.
 const SHAPES = new Map(
   Object.entries({
-    hello: "node version session? expires? time broker pingInterval limits",
+    hello: "node version session? expires? time broker pingInterval limits features?",
     subscribed: "ref? topic epoch offset replay? recovered? time? channel?",
     channel: "channel pattern topic",
     message: "topic pattern? offset time",
     refreshed: "ref? expires?",
-    unsubscribed: "ref?",
-    published: "ref?",
     pong: "ref? time",
     gap: "topic reason offset time",
     "caught-up": "time",
@@ -137,18 +144,19 @@ const TYPE = shape("type");
 const PAYLOAD = shape("payload");
 
 /**
- * Parses a text frame from a node. Returns undefined for an unknown type, which is to be ignored.
+ * Parses a text frame from a node.
  *
  * @throws SluiceError `bad-answer` if the frame violates the protocol
  * @throws SyntaxError if the text is invalid JSON
  */
-export function parseNodeFrame(text: string): NodeFrame | undefined {
+export function parseNodeFrame(text: string): NodeFrame {
   const object: unknown = JSON.parse(text);
   if (!isJsonObject(object)) throw protocolError("JSON must be an object");
   checkMembers(object, TYPE);
   const type = object["type"] as NodeFrame["type"];
   const members = SHAPES.get(type);
-  if (!members) return WITHOUT_MEMBERS.includes(type) ? ({ type } as NodeFrame) : undefined;
+  if (WITHOUT_MEMBERS.includes(type)) return { type } as NodeFrame;
+  if (!members) return { type: "other", frame: object };
   if (type === "message") {
     checkMembers(object, members);
     return { type, message: toMessageFrame(object) };
@@ -158,7 +166,8 @@ export function parseNodeFrame(text: string): NodeFrame | undefined {
   return { type, ...frame } as NodeFrame;
 }
 
-function toMessageFrame(object: JsonObject): MessageFrame {
+/** Returns the checked message of a frame. */
+export function toMessageFrame(object: JsonObject): MessageFrame {
   const { topic, pattern, offset, id, time, properties } = object;
   if (!isId(id)) throw protocolError("id of message must be 16 hexadecimal digits");
   const { kind, payload } = toPayload(object);

@@ -2,7 +2,6 @@ import type { Clock } from "./clock.js";
 import { FrameReader, type FrameListener } from "./http-frames.js";
 import type { ConnectionSettings } from "./options.js";
 import type { ConnectionEnd } from "./state.js";
-import { subprotocol } from "./transport.js";
 
 /** Result of a request. */
 export interface ExchangeEnd extends ConnectionEnd {
@@ -84,7 +83,7 @@ export class Exchange {
 function streamUrl(settings: ConnectionSettings): string {
   const url = new URL(settings.url.replace(/^ws/, "http"));
   url.pathname = url.pathname.replace(/[^/]*$/, "stream");
-  url.searchParams.set("protocol", subprotocol(settings));
+  url.searchParams.set("protocol", settings.subprotocol);
   return url.href;
 }
 

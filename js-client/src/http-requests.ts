@@ -1,4 +1,3 @@
-import { isTokenRejected } from "./close-codes.js";
 import { Exchange } from "./http-exchange.js";
 import type { ConnectionSettings } from "./options.js";
 
@@ -114,7 +113,7 @@ export class HttpRequests {
     this.#running = undefined;
     if (this.#isStopped) return;
     // A node processes no frame before its hello.
-    const isUnauthorized = isTokenRejected(code) && !hasHello;
+    const isUnauthorized = this.#settings.isTokenRejected(code) && !hasHello;
     const isNotSent = isRefused || isUnauthorized;
     for (const request of open.values()) this.#fail(request, isNotSent, reason);
     if (isUnauthorized) this.#listener.onUnauthorized();

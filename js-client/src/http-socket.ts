@@ -1,5 +1,3 @@
-import { RENEW } from "./close-codes.js";
-import { Emitter } from "./emitter.js";
 import { HttpRequests } from "./http-requests.js";
 import { Exchange } from "./http-exchange.js";
 import type { ConnectionSettings } from "./options.js";
@@ -53,12 +51,12 @@ export class HttpSocket implements Socket {
   readonly #settings: ConnectionSettings;
   readonly #phase: () => SubscriptionPhase;
   readonly #requests: HttpRequests;
-  readonly #events = new Emitter<SocketEvents>((thrown) => {
-    // Rethrown asynchronously, as with a listener of a WebSocket.
-    queueMicrotask(() => {
-      throw thrown;
-    });
-  });
+  readonly #listeners: { [Name in keyof SocketEvents]: ((event: SocketEvents[Name]) => void)[] } = {
+    open: [],
+    error: [],
+    message: [],
+    close: [],
+  };
   /** Frames of the next request; undefined once it is sent. */
   #frames: string[] | undefined;
   #stream: Exchange | undefined;
@@ -89,10 +87,10 @@ export class HttpSocket implements Socket {
     this.#requests = new HttpRequests(settings, {
       onAnswer: (data) => {
         // Answers to publishes must not make a dead stream look alive.
-        this.#events.emit("message", { data, isOutOfBand: this.#stream !== undefined });
+        this.#emit("message", { data, isOutOfBand: this.#stream !== undefined });
       },
       onIdle: () => {
-        if (this.#isRetired) this.#end({ code: RENEW, reason: "" });
+        if (this.#isRetired) this.#end({ code: this.#settings.renew, reason: "" });
       },
       onTimeout: () => {
         this.#end({ code: 1006, reason: "publish timeout" });
@@ -105,7 +103,9 @@ export class HttpSocket implements Socket {
         if (!this.#stream) this.#end({ code: 1006, reason });
       },
     });
-    this.#startTimer(0, () => this.#events.emit("open", undefined));
+    this.#startTimer(0, () => {
+      this.#emit("open", undefined);
+    });
     if (trialMs !== undefined) {
       this.#trial = settings.clock.setTimeout(() => {
         this.#retire();
@@ -117,7 +117,7 @@ export class HttpSocket implements Socket {
     name: Name,
     listener: (event: SocketEvents[Name]) => void,
   ): void {
-    this.#events.add({ [name]: listener });
+    this.#listeners[name].push(listener);
   }
 
   send(data: string | Uint8Array): boolean {
@@ -204,11 +204,11 @@ export class HttpSocket implements Socket {
   #receive(data: string | ArrayBuffer | null): void {
     this.#hasReceived = true;
     if (typeof data === "string" && isDraining(data)) this.#isDraining = true;
-    this.#events.emit("message", { data });
+    this.#emit("message", { data });
   }
 
   #onStreamEnd(end: ConnectionEnd): void {
-    if (end.code === RENEW) this.#retire();
+    if (end.code === this.#settings.renew) this.#retire();
     else if (end.code !== 1000 || this.#phase() !== "none") this.#end(end);
     else if (this.#renewAt === undefined) this.#idle();
   }
@@ -256,14 +256,14 @@ export class HttpSocket implements Socket {
       return;
     }
     // The old stream continues until everything is sent again, which may require a token.
-    this.#events.emit("open", undefined);
+    this.#emit("open", undefined);
   }
 
   /** Accepts no more frames, and ends as soon as no answer is pending. */
   #retire(): void {
     if (this.#isRetired) return;
     this.#isRetired = true;
-    const end = { code: RENEW, reason: "" };
+    const end = { code: this.#settings.renew, reason: "" };
     if (this.#requests.isIdle) this.#end(end);
     else {
       this.#startTimer(RETIRE_TIMEOUT_MS, () => {
@@ -276,7 +276,20 @@ export class HttpSocket implements Socket {
     if (this.#isClosed) return;
     this.close();
     const retryAfterMs = Math.max(0, this.#backOffUntil - this.#settings.clock.now());
-    this.#events.emit("close", { ...end, retryAfterMs });
+    this.#emit("close", { ...end, retryAfterMs });
+  }
+
+  #emit<Name extends keyof SocketEvents>(name: Name, event: SocketEvents[Name]): void {
+    for (const listener of this.#listeners[name]) {
+      try {
+        listener(event);
+      } catch (thrown) {
+        // Rethrown asynchronously, as with a listener of a WebSocket.
+        queueMicrotask(() => {
+          throw thrown;
+        });
+      }
+    }
   }
 
   #startTimer(ms: number, run: () => void): void {

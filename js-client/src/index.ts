@@ -42,6 +42,27 @@ export type {
   Open,
   Stale,
 } from "./state.js";
+export type {
+  Destination,
+  PropertyType,
+  PublishOptions,
+  PublishPayload,
+} from "./publish-options.js";
+export type { PendingPublish } from "./publish-queue.js";
+export type {
+  BrowseOptions,
+  BrowseResult,
+  ConsumeOptions,
+  Consumer,
+  ConsumerState,
+  Delivery,
+  DeliveryHandler,
+  Queue,
+  QueueEnvelope,
+  QueueMessage,
+  SettleOptions,
+  Settling,
+} from "./queue-types.js";
 export type { SubscribeOptions } from "./subscribe-options.js";
 export type {
   AfterGap,

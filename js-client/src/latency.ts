@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { toObserver } from "./arguments.js";
+
 import { Histogram } from "./histogram.js";
 import type { Message } from "./message.js";
-import type { SubscriptionObserver } from "./observer.js";
+import { toObserver, type SubscriptionObserver } from "./observer.js";
 
 /** Age of live messages on arrival, in milliseconds; see `age` of messages. */
 export interface Latency {

@@ -10,7 +10,7 @@ export interface LinkListener {
   onOpen(): void;
   /** Data has arrived, so the link is alive; called before parsing. */
   onActivity(): void;
-  /** A text frame of a known type has arrived. */
+  /** A text frame, or a binary frame of another type than a message, has arrived. */
   onFrame(frame: NodeFrame): void;
   /** A binary message has arrived. */
   onBinary(message: BinaryMessage): void;
@@ -22,14 +22,15 @@ export interface LinkListener {
 
 /** One socket from open to close; parses the frames that it receives. */
 export class Link {
-  readonly #listener: LinkListener;
+  /** Receives the events of the link; replaced if the link outlives its session. */
+  listener: LinkListener;
   #socket: Socket | undefined;
   #nextRef = 1;
   #ended = false;
 
   /** @param socket - The socket, or a promise while its code is being loaded. */
   constructor(socket: Socket | Promise<Socket>, listener: LinkListener) {
-    this.#listener = listener;
+    this.listener = listener;
     if (!(socket instanceof Promise)) {
       this.#attach(socket);
       return;
@@ -84,7 +85,7 @@ export class Link {
     this.#socket = socket;
     socket.binaryType = "arraybuffer";
     socket.addEventListener("open", () => {
-      if (!this.#ended) this.#listener.onOpen();
+      if (!this.#ended) this.listener.onOpen();
     });
     socket.addEventListener("message", (event) => {
       this.#receive(event);
@@ -99,27 +100,27 @@ export class Link {
   #end(end: ConnectionEnd, retryAfterMs = 0): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#listener.onEnd(end, retryAfterMs);
+    this.listener.onEnd(end, retryAfterMs);
   }
 
   #receive({ data, isOutOfBand }: SocketMessage): void {
     if (this.#ended) return;
-    if (isOutOfBand !== true) this.#listener.onActivity();
+    if (isOutOfBand !== true) this.listener.onActivity();
     try {
       this.#dispatch(data);
     } catch (error) {
-      this.#listener.onBadFrame(error);
+      this.listener.onBadFrame(error);
     }
   }
 
   #dispatch(data: unknown): void {
     if (data === null) return; // a ping
     if (typeof data === "string") {
-      const frame = parseNodeFrame(data);
-      if (frame) this.#listener.onFrame(frame);
+      this.listener.onFrame(parseNodeFrame(data));
     } else if (data instanceof ArrayBuffer) {
       const message = parseBinaryMessage(data);
-      if (message) this.#listener.onBinary(message);
+      if (message) this.listener.onBinary(message);
+      else this.listener.onFrame({ type: "other", frame: data });
     } else {
       throw protocolError("must be a string or an ArrayBuffer");
     }

@@ -4,11 +4,6 @@ import type { GapReason } from "./subscription-state.js";
 /** Properties of a message: JMS properties that the node forwards. */
 export type Properties = Readonly<Record<string, string | number | boolean>>;
 
-/** Returns whether a message property can have this value. */
-export function isPropertyValue(value: unknown): value is string | number | boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
-}
-
 /** Type of a payload by its kind. */
 export interface PayloadTypes {
   /** Payload of a JMS TextMessage. */

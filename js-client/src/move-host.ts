@@ -1,6 +1,5 @@
 import type { CandidateLink, CandidateHost } from "./candidate-link.js";
-import type { SluiceError } from "./errors.js";
-import type { PublishQueue } from "./publish-queue.js";
+import type { Messaging } from "./messaging.js";
 
 /** Client as used by a move and by a race of connection attempts. */
 export interface MoveHost extends CandidateHost {
@@ -14,8 +13,8 @@ export interface MoveHost extends CandidateHost {
   readonly timeLeft: number | undefined;
   /** Consecutive failures, assuming that the current session ends now. */
   readonly failures: number;
-  /** Reports an error to the application. */
-  report(error: SluiceError): void;
+  /** Reports a redirect to an address that the client cannot use. */
+  reportRedirect(url: string, cause?: unknown): void;
   /** Returns the address that the node at `from` has named; undefined if it must not be used. */
   redirectTarget(url: string, from: string): string | undefined;
   /**
@@ -27,8 +26,8 @@ export interface MoveHost extends CandidateHost {
   onEarlyRedirect(): void;
   /** Returns whether the link's node has lost its broker and there are other addresses. */
   isStale(): boolean;
-  /** Returns the queue of publishes; undefined before the first publish. */
-  queue(): PublishQueue | undefined;
+  /** Returns the unanswered publishes; undefined before the first use of the module. */
+  messaging(): Messaging | undefined;
   /** Makes the candidate's link the client's link. */
   adopt(candidate: CandidateLink): void;
 }

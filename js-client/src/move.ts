@@ -1,5 +1,4 @@
 import { CandidateLink } from "./candidate-link.js";
-import { redirectError } from "./errors.js";
 import { firstMoveState, nextMoveState, type MoveEvent, type MoveState } from "./move-state.js";
 import type { MoveHost } from "./move-host.js";
 import { Race } from "./race.js";
@@ -122,7 +121,7 @@ export class Move {
       candidate = this.#createCandidate(url);
     } catch (cause) {
       const { settings } = this.#host;
-      if (!settings.urls.includes(url)) this.#host.report(redirectError(url, cause));
+      if (!settings.urls.includes(url)) this.#host.reportRedirect(url, cause);
       this.#fail();
       return;
     }
@@ -186,7 +185,7 @@ export class Move {
       return;
     }
     this.#apply({ type: "polled", isReady });
-    const isSettled = (this.#host.queue()?.unanswered ?? 0) === 0;
+    const isSettled = (this.#host.messaging()?.unanswered ?? 0) === 0;
     if (isSettled && (isReady || candidate.isFull)) this.#adopt(candidate);
     else if (candidate.isFull) this.#fail();
     else this.#schedulePoll();
@@ -224,7 +223,7 @@ export class Move {
   #apply(event: MoveEvent): void {
     const wasSettling = this.isSettling;
     this.#state = nextMoveState(this.#state, event);
-    if (wasSettling) this.#host.queue()?.flush();
+    if (wasSettling) this.#host.messaging()?.flush();
   }
 
   #startTimer(ms: number, run: () => void): void {

@@ -1,8 +1,11 @@
+import { checkFunction, checkObject } from "./arguments.js";
 import type { Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { Position } from "./position.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
+
+const CALLBACKS = ["onMessage", "onGap", "onState", "onError"] as const;
 
 /** Subscription returned by {@link SluiceClient.subscribe}: a function that ends it. */
 export interface Subscription extends Undo {
@@ -36,3 +39,21 @@ export interface SubscriptionObserver<Received = Message> {
 /** Handler of messages: a function, or an observer with more callbacks. */
 export type MessageHandler<Received = Message> =
   ((message: Received) => void) | SubscriptionObserver<Received>;
+
+/**
+ * Checks the callbacks of an observer and binds them to it. A bare function becomes `onMessage`.
+ */
+export function toObserver<Message>(
+  observer: ((message: Message) => void) | SubscriptionObserver<Message>,
+): SubscriptionObserver<Message> {
+  if (typeof observer === "function") return { onMessage: observer };
+  checkObject("observer", observer, "a function or an object with onMessage");
+  const bound: Record<string, unknown> = {};
+  for (const name of CALLBACKS) {
+    const callback = observer[name];
+    if (callback === undefined && name !== "onMessage") continue;
+    checkFunction(name, callback);
+    bound[name] = (callback as () => void).bind(observer);
+  }
+  return bound as unknown as SubscriptionObserver<Message>;
+}

@@ -61,6 +61,12 @@ export interface ConnectOptions {
    * Maximum number of publishes waiting for a connection or an answer; others fail. Default 1,000.
    */
   readonly maxPublishes?: number;
+  /**
+   * Name of a store in IndexedDB for unanswered publishes with an `id`; default none. They survive
+   * a reload of the page, have no timeout, and are sent by the next client with this name. All
+   * users of the page's origin share its stores: the name should identify the user.
+   */
+  readonly persistPublishes?: string;
   /** Permitted transports; default both. WebSocket is preferred, HTTP is the fallback. */
   readonly transports?: readonly Transport[];
   /**
@@ -99,6 +105,7 @@ export interface Settings {
   readonly staleTimeout: number;
   readonly publishTimeout: number;
   readonly maxPublishes: number;
+  readonly persistPublishes: string | undefined;
   /** Permitted and available transports; at least one. */
   readonly transports: readonly Transport[];
   readonly WebSocket: WebSocketConstructor | undefined;
@@ -108,10 +115,19 @@ export interface Settings {
   readonly random: () => number;
 }
 
-/** Settings of one connection. */
+/**
+ * Settings of one connection. They contain what the code for HTTP needs of the core, because a
+ * common import would move that into a file of its own.
+ */
 export interface ConnectionSettings extends Settings {
   /** Address of the connection. */
   readonly url: string;
+  /** Name of the subprotocol. */
+  readonly subprotocol: string;
+  /** Close code of an HTTP stream that has reached its maximum duration. */
+  readonly renew: number;
+  /** Returns whether a fresh credential may help after this close code. */
+  isTokenRejected(code: number): boolean;
 }
 
 const TRANSPORTS: readonly Transport[] = ["websocket", "http"];
@@ -141,6 +157,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     staleTimeout: number(options, "staleTimeout", 2_500, 1, 2 ** 30),
     publishTimeout: number(options, "publishTimeout", 30_000, 1, MAX_MS),
     maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
+    persistPublishes: options.persistPublishes,
     ...transports(options),
     credentials,
     clock,

@@ -4,10 +4,13 @@ import type { SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
-import type { Message, PayloadKind, Properties } from "./message.js";
+import type { Message, PayloadKind } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { Address, ConnectOptions, Transport } from "./options.js";
+import type { PublishOptions, PublishPayload } from "./publish-options.js";
+import type { PendingPublish } from "./publish-queue.js";
+import type { Queue } from "./queue-types.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
@@ -79,8 +82,16 @@ export class OwnedClient implements Client {
     return this.#open().messages(topic, options);
   }
 
-  publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
-    return this.#open().publish(topic, payload, properties);
+  publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
+    return this.#open().publish(topic, payload, options);
+  }
+
+  get pendingPublishes(): readonly PendingPublish[] {
+    return this.#client?.pendingPublishes ?? [];
+  }
+
+  queue(name: string): Queue {
+    return this.#open().queue(name);
   }
 
   on<Name extends keyof ClientEvents>(

@@ -1,50 +1,86 @@
 import { SluiceError } from "./errors.js";
-import type { Limits } from "./frames.js";
+import type { MessageParsers } from "./delivery.js";
+import type { Hello } from "./frames.js";
 import type { Link } from "./link.js";
-import type { Properties } from "./message.js";
 import type { Settings } from "./options.js";
-import { encodeBinaryPublish, encodePublish } from "./publish-frames.js";
+import { encodeBinaryPublish, encodePublish, hasMembers } from "./publish-frames.js";
+import type { Publication } from "./publish-options.js";
+import { errorAt } from "./queue-error.js";
+import type { PublishStore } from "./publish-store.js";
 
-/** Message to publish. */
-export interface Publication {
-  /** Time of the application's call, by the client's clock; loading the module may take a while. */
-  readonly requestedAt: number;
-  readonly topic: string;
-  readonly payload: string | Uint8Array;
-  readonly properties: Properties | undefined;
+/** Publish without an answer, as returned by `pendingPublishes`. */
+export interface PendingPublish {
+  /** Topic of the message; undefined for a queue. */
+  readonly topic: string | undefined;
+  /** Queue of the message; undefined for a topic. */
+  readonly queue: string | undefined;
+  /** Option `id` of the publish. */
+  readonly id: string | undefined;
+  /** `waiting` for a connection or for capacity, or `sent` without an answer yet. */
+  readonly status: "waiting" | "sent";
+  /** Time of the call, milliseconds since 1970. */
+  readonly since: number;
 }
 
-interface Pending {
+/**
+ * Client as used by the code for publishing and queues. It contains functions of the core, because
+ * imports would move them into a file of their own.
+ */
+export interface PublishHost {
+  readonly settings: Settings;
+  readonly parsers: MessageParsers;
+  /** Returns whether unsent publishes wait; sent ones may still be answered. */
+  isPaused(): boolean | undefined;
+  /** Reports an error that no promise of the application receives. */
+  readonly report: (error: SluiceError) => void;
+  /** Reports that the list of unanswered publishes has changed. */
+  onPending(all: readonly PendingPublish[]): void;
+}
+
+interface Entry {
   readonly publication: Publication;
+  /** Time of the application's call, milliseconds since 1970. */
+  readonly since: number;
   /** Request number; undefined until the publish is sent. */
   ref: number | undefined;
+  /** True if an earlier link has sent the publish. */
+  wasSent: boolean;
+  /** Key in the store; undefined if the publish is not stored. */
+  key: Promise<IDBValidKey> | undefined;
   /** Completes the publish; without an error the broker has accepted it. */
   readonly settle: (error?: SluiceError) => void;
 }
 
-// A character takes up to three bytes, and the topic up to 65,535 bytes.
-const MAX_BINARY_TOPIC = 21_845;
 const UNKNOWN = "it may have been published";
 const NOT_SENT = "it was not sent";
 
 /**
- * Queue of unanswered publishes, oldest first; its module is loaded on demand. Publishes that were
- * not sent wait for a link. Those that were sent fail with their link, as their outcome is unknown.
+ * Queue of unanswered publishes, oldest first. Publishes that were not sent wait for a link. A sent
+ * one without an answer is sent again on the next link if it has an `id`. Otherwise it fails with
+ * its link, as its outcome is unknown.
  */
 export class PublishQueue {
+  readonly #host: PublishHost;
   readonly #settings: Settings;
-  readonly #waiting = new Set<Pending>();
-  readonly #sent = new Map<number | undefined, Pending>();
+  #waiting = new Set<Entry>();
+  readonly #sent = new Map<unknown, Entry>();
   #link: Link | undefined;
-  #limits: Limits | undefined;
+  #hello: Hello | undefined;
   /** Timer of the next batch; nothing is sent before. */
   #pause: unknown;
-  readonly #isPaused: () => boolean | undefined;
+  #store: PublishStore | undefined;
+  /** True while the stored publishes are being loaded; they precede all others. */
+  #isRestoring = false;
+  #isClosed = false;
+  /** Cached list for the application; undefined after a change. */
+  #list: readonly PendingPublish[] | undefined;
+  #isNotifying = false;
 
-  /** @param isPaused - Returns whether unsent publishes wait; sent ones may still be answered. */
-  constructor(settings: Settings, isPaused: () => boolean | undefined) {
-    this.#settings = settings;
-    this.#isPaused = isPaused;
+  constructor(host: PublishHost) {
+    this.#host = host;
+    this.#settings = host.settings;
+    const { persistPublishes } = host.settings;
+    if (persistPublishes !== undefined) void this.#restore(persistPublishes);
   }
 
   /** Number of publishes that were sent and are not answered. */
@@ -52,78 +88,198 @@ export class PublishQueue {
     return this.#sent.size;
   }
 
-  publish(publication: Publication): Promise<void> {
+  /** Unanswered publishes, oldest first. */
+  get pending(): readonly PendingPublish[] {
+    this.#list ??= [...this.#sent.values(), ...this.#waiting].map((entry) => {
+      const { destination, options } = entry.publication;
+      return {
+        topic: destination.topic,
+        queue: destination.queue,
+        id: options.id,
+        status: entry.ref === undefined ? "waiting" : "sent",
+        since: entry.since,
+      };
+    });
+    return this.#list;
+  }
+
+  /** @param since - Time of the application's call; loading the module may take a while. */
+  publish(publication: Publication, since: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const { maxPublishes, publishTimeout, clock } = this.#settings;
+      const { maxPublishes } = this.#settings;
       if (this.#waiting.size + this.#sent.size >= maxPublishes) {
         const message = `maxPublishes (${String(maxPublishes)}) is reached; ${NOT_SENT}`;
-        reject(new SluiceError("publish-queue-full", message, publication.topic));
+        reject(toError(publication, "publish-queue-full", message));
         return;
       }
-      const timer = clock.setTimeout(
-        () => {
-          const missing = this.#link ? "capacity" : "connection";
-          const [what, outcome] = pending.ref ? ["answer", UNKNOWN] : [missing, NOT_SENT];
-          this.#fail([pending], "publish-timeout", `no ${what} in time; ${outcome}`);
-        },
-        publication.requestedAt + publishTimeout - clock.now(),
-      );
-      const settle = (error?: SluiceError): void => {
-        clock.clearTimeout(timer);
-        this.#waiting.delete(pending);
-        this.#sent.delete(pending.ref);
+      const entry = this.#createEntry(publication, since, (error) => {
         if (error) reject(error);
         else resolve();
-      };
-      const pending: Pending = { publication, ref: undefined, settle };
-      this.#waiting.add(pending);
+      });
+      if (!this.#isRestoring) this.#persist(entry);
+      this.#waiting.add(entry);
+      this.#onChange();
       this.flush();
     });
   }
 
   /** Starts sending on a new session. */
-  onHello(link: Link, limits: Limits): void {
+  onHello(link: Link, hello: Hello): void {
     this.#endPause();
     this.#link = link;
-    this.#limits = limits;
+    this.#hello = hello;
     this.flush();
   }
 
   /** Sends waiting publishes within the node's rate limit, unless they are paused. */
   flush(): void {
-    if (this.#pause !== undefined || !this.#limits) return;
-    const { publishRate } = this.#limits;
+    if (this.#pause !== undefined || !this.#hello || this.#isRestoring) return;
+    const { publishRate } = this.#hello.limits;
     // Half of the permitted burst, as network delays may merge two batches.
     const maxBatch = Math.max(1, Math.floor(publishRate / 2));
     let sent = 0;
-    for (const pending of this.#waiting) {
-      if (!this.#link || this.#isPaused()) return;
+    for (const entry of this.#waiting) {
+      if (!this.#link || this.#host.isPaused()) return;
       if (sent++ === maxBatch) {
         this.#startPause((1_000 * maxBatch) / publishRate);
         return;
       }
-      if (!this.#send(this.#link, this.#limits, pending)) return;
+      if (!this.#send(this.#link, this.#hello, entry)) return;
     }
   }
 
-  /** Fails the publishes that were sent on the lost link. */
+  /** Queues the publishes with an `id` again; fails the others that were sent on the lost link. */
   onLost(): void {
     this.#endPause();
     this.#link = undefined;
-    this.#fail(this.#sent.values(), "connection-lost", `no answer; ${UNKNOWN}`);
+    const sent = [...this.#sent.values()];
+    this.#sent.clear();
+    const again = sent.filter(({ publication }) => publication.options.id !== undefined);
+    for (const entry of again) entry.ref = undefined;
+    // They precede later publishes, which preserves the order.
+    this.#waiting = new Set([...again, ...this.#waiting]);
+    const lost = sent.filter((entry) => !again.includes(entry));
+    this.#fail(lost, "connection-lost", `no answer; ${UNKNOWN}`);
+    if (sent.length > 0) this.#onChange();
   }
 
-  /** Fails all publishes, as there will be no other link. */
+  /** Fails all publishes, as there will be no other link. Stored ones remain stored. */
   onClosed(cause: SluiceError | undefined): void {
+    this.#isClosed = true;
     this.onLost();
-    this.#fail(this.#waiting, "closed", `the client is closed; ${NOT_SENT}`, cause);
+    for (const entry of [...this.#waiting]) {
+      const outcome = entry.key ? "it is stored for the next client" : outcomeOf(entry);
+      entry.key = undefined;
+      this.#fail([entry], "closed", `the client is closed; ${outcome}`, cause);
+    }
+    this.#store?.close();
   }
 
   /** Handles an answer; returns whether it belongs to a publish. */
-  onAnswer(ref: number | undefined, error?: SluiceError): boolean {
-    const pending = this.#sent.get(ref);
-    pending?.settle(error);
-    return pending !== undefined;
+  onAnswer(ref: unknown, error?: SluiceError): boolean {
+    const entry = this.#sent.get(ref);
+    entry?.settle(error);
+    return entry !== undefined;
+  }
+
+  #createEntry(
+    publication: Publication,
+    since: number,
+    done: (error?: SluiceError) => void,
+    key?: IDBValidKey,
+  ): Entry {
+    const { publishTimeout, clock } = this.#settings;
+    const isPersistent =
+      this.#settings.persistPublishes !== undefined && publication.options.id !== undefined;
+    const timer = isPersistent
+      ? undefined
+      : clock.setTimeout(
+          () => {
+            const missing = this.#link ? "capacity" : "connection";
+            const what = entry.ref === undefined ? missing : "answer";
+            this.#fail([entry], "publish-timeout", `no ${what} in time; ${outcomeOf(entry)}`);
+          },
+          since + publishTimeout - clock.now(),
+        );
+    const settle = (error?: SluiceError): void => {
+      clock.clearTimeout(timer);
+      this.#waiting.delete(entry);
+      this.#sent.delete(entry.ref);
+      // A key that could not be stored is reported separately.
+      entry.key?.then(
+        (stored) => this.#store?.remove(stored),
+        () => undefined,
+      );
+      this.#onChange();
+      done(error);
+    };
+    const entry: Entry = {
+      publication,
+      since,
+      ref: undefined,
+      wasSent: key !== undefined,
+      key: key === undefined ? undefined : Promise.resolve(key),
+      settle,
+    };
+    return entry;
+  }
+
+  /** Loads the publishes of earlier clients; new ones wait behind them. */
+  async #restore(name: string): Promise<void> {
+    this.#isRestoring = true;
+    try {
+      const { openStore } = await import("./publish-store.js");
+      const { store, stored } = await openStore(name);
+      if (this.#isClosed) {
+        store.close();
+        return;
+      }
+      this.#store = store;
+      const entries = stored.map(({ key, publication, since }) =>
+        this.#createEntry(
+          publication,
+          since,
+          (error) => {
+            if (error) this.#host.report(error);
+          },
+          key,
+        ),
+      );
+      for (const entry of this.#waiting) this.#persist(entry);
+      this.#waiting = new Set([...entries, ...this.#waiting]);
+      this.#onChange();
+    } catch (cause) {
+      this.#reportStore(cause);
+    }
+    this.#isRestoring = false;
+    this.flush();
+  }
+
+  /** Stores a publish that may be repeated. */
+  #persist(entry: Entry): void {
+    const { publication, since } = entry;
+    if (!this.#store || publication.options.id === undefined) return;
+    entry.key = this.#store.add({ publication, since });
+    entry.key.catch((cause: unknown) => {
+      entry.key = undefined;
+      this.#reportStore(cause);
+    });
+  }
+
+  #reportStore(cause: unknown): void {
+    const message = "publishes are not stored, and a reload of the page loses them";
+    this.#host.report(new SluiceError("not-stored", message, undefined, cause));
+  }
+
+  /** Reports the changes of one task together. */
+  #onChange(): void {
+    this.#list = undefined;
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
+    queueMicrotask(() => {
+      this.#isNotifying = false;
+      this.#host.onPending(this.pending);
+    });
   }
 
   #startPause(ms: number): void {
@@ -139,34 +295,59 @@ export class PublishQueue {
   }
 
   /** Sends one publish; returns false if it has to wait for another link. */
-  #send(link: Link, { messageBytes }: Limits, pending: Pending): boolean {
+  #send(link: Link, { limits, features }: Hello, entry: Entry): boolean {
+    const { publication } = entry;
+    if (publication.options.id !== undefined && !features?.includes("publish-id")) {
+      const reason = "the node's broker cannot detect repeated publishes; omit the option id";
+      this.#fail([entry], "unsupported", `${reason}; ${outcomeOf(entry)}`);
+      return true;
+    }
     const ref = link.nextRef();
-    const frame = this.#encode(link, ref, pending.publication);
+    const frame = this.#encode(link, ref, publication, features !== undefined);
     const { length } = typeof frame === "string" ? new TextEncoder().encode(frame) : frame;
     // The node would close the connection permanently.
-    if (length > messageBytes) {
-      const message = `frame of ${String(length)} bytes exceeds the limit of the node (${String(messageBytes)} bytes)`;
-      this.#fail([pending], "too-large", `${message}; ${NOT_SENT}`);
+    if (length > limits.messageBytes) {
+      const message = `frame of ${String(length)} bytes exceeds the limit of the node (${String(limits.messageBytes)} bytes)`;
+      this.#fail([entry], "too-large", `${message}; ${outcomeOf(entry)}`);
       return true;
     }
     if (!link.send(frame)) return false;
-    this.#waiting.delete(pending);
-    this.#sent.set((pending.ref = ref), pending);
+    this.#waiting.delete(entry);
+    entry.wasSent = true;
+    this.#sent.set((entry.ref = ref), entry);
+    this.#onChange();
     return true;
   }
 
-  #encode(link: Link, ref: number, publication: Publication): string | Uint8Array<ArrayBuffer> {
-    const { topic, payload, properties } = publication;
+  /** @param hasFeatures - False for an older node, whose binary frames carry no options. */
+  #encode(
+    link: Link,
+    ref: number,
+    publication: Publication,
+    hasFeatures: boolean,
+  ): string | Uint8Array<ArrayBuffer> {
     const isBinary = this.#settings.encoding === "binary" && !link.isTextOnly;
-    // The binary frame cannot carry properties, nor a topic longer than any node accepts.
-    return isBinary && !properties && topic.length <= MAX_BINARY_TOPIC
-      ? encodeBinaryPublish(ref, topic, payload)
-      : encodePublish(ref, topic, payload, properties);
+    const canEncode = isBinary && (hasFeatures || !hasMembers(publication));
+    return (
+      (canEncode ? encodeBinaryPublish(ref, publication) : undefined) ??
+      encodePublish(ref, publication)
+    );
   }
 
-  #fail(all: Iterable<Pending>, code: string, message: string, cause?: SluiceError): void {
-    for (const { settle, publication } of all) {
-      settle(new SluiceError(code, message, publication.topic, cause));
-    }
+  #fail(all: Iterable<Entry>, code: string, message: string, cause?: SluiceError): void {
+    for (const { settle, publication } of all) settle(toError(publication, code, message, cause));
   }
+}
+
+function outcomeOf({ wasSent }: Entry): string {
+  return wasSent ? UNKNOWN : NOT_SENT;
+}
+
+function toError(
+  { destination }: Publication,
+  code: string,
+  message: string,
+  cause?: SluiceError,
+): SluiceError {
+  return errorAt(destination, code, message, cause);
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import type { SluiceError } from "./errors.js";
 import { invalidArgument } from "./errors.js";
-import type { Message, Payload, Properties } from "./message.js";
+import type { Message, Payload } from "./message.js";
 import {
   EMPTY,
   errorOf,
@@ -9,6 +9,7 @@ import {
   type KeyOf,
   type WindowSnapshot,
 } from "./message-window.js";
+import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import { useClient } from "./react-provider.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
@@ -54,8 +55,8 @@ export interface MessagesView extends TopicStatus {
 /** Function that publishes like `publish` of the client. */
 export type Publish = (
   topic: string,
-  payload: string | Uint8Array,
-  properties?: Properties,
+  payload: PublishPayload,
+  options?: PublishOptions,
 ) => Promise<void>;
 
 const MAX_KEEP = 1_000_000;
@@ -119,7 +120,7 @@ export function useMessages(topic: string | undefined, options: MessagesOptions)
 export function usePublish(): Publish {
   const client = useClient();
   return useCallback<Publish>(
-    (topic, payload, properties) => client.publish(topic, payload, properties),
+    (topic, payload, options) => client.publish(topic, payload, options),
     [client],
   );
 }

@@ -1,15 +1,25 @@
-import { checkPayload, checkProperties, toObserver } from "./arguments.js";
 import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import type { ClockOffset } from "./clock.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError, type ClientErrorCode } from "./errors.js";
 import { iterateOver } from "./loop.js";
-import type { Message, PayloadKind, Properties } from "./message.js";
+import type { Message, PayloadKind } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
-import type { MessageHandler, Subscription } from "./observer.js";
+import { toObserver, type MessageHandler, type Subscription } from "./observer.js";
 import type { Token, Transport } from "./options.js";
 import { converting } from "./payload.js";
+import {
+  toPublication,
+  type Destination,
+  type Publication,
+  type PublishOptions,
+  type PublishPayload,
+} from "./publish-options.js";
+import type { PendingPublish } from "./publish-queue.js";
+import { toContent } from "./queue.js";
+import { errorAt, queueError } from "./queue-error.js";
+import type { Queue } from "./queue-types.js";
 import { MirroredClock } from "./shared-clock.js";
 import {
   fromPlain,
@@ -22,10 +32,10 @@ import { TabTopics } from "./shared-topics.js";
 import { onAbort } from "./signal.js";
 import { initialState, type ConnectionState } from "./state.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
-import { checkTopic } from "./topics.js";
 
-interface PendingPublish {
-  readonly topic: string;
+interface UnansweredPublish {
+  readonly publication: Publication;
+  readonly since: number;
   readonly resolve: () => void;
   readonly reject: (error: SluiceError) => void;
 }
@@ -57,7 +67,7 @@ export class SharedClient implements Client {
   readonly #events = new ClientEmitter();
   readonly #topics: TabTopics;
   readonly #clock = new MirroredClock();
-  readonly #pending = new Map<number, PendingPublish>();
+  readonly #pending = new Map<number, UnansweredPublish>();
   readonly #worker: WorkerLifecycle;
   #port: MessagePort;
   /** Workers that have ended since the last session. */
@@ -128,16 +138,48 @@ export class SharedClient implements Client {
     return iterateOver(this, topic, options, this.#events.report);
   }
 
-  publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
-    checkTopic(topic);
-    checkPayload(payload);
-    checkProperties(properties);
-    if (this.#isClosed()) return Promise.reject(this.#closedError());
+  publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
+    return this.#publish({ topic }, payload, options);
+  }
+
+  get pendingPublishes(): readonly PendingPublish[] {
+    return [...this.#pending.values()].map(({ publication: { destination, options }, since }) => ({
+      topic: destination.topic,
+      queue: destination.queue,
+      id: options.id,
+      status: "sent",
+      since,
+    }));
+  }
+
+  queue(name: string): Queue {
+    const message = "a shared client cannot receive from queues; use a client of connect";
+    const refuse = (): Promise<never> => Promise.reject(queueError(name, "unsupported", message));
+    return {
+      name,
+      publish: (payload, options) => this.#publish({ queue: name }, payload, options),
+      consume: refuse,
+      browse: refuse,
+    };
+  }
+
+  async #publish(
+    destination: Destination,
+    payload: PublishPayload,
+    options: PublishOptions | undefined,
+  ): Promise<void> {
+    const publication = toPublication(destination, toContent(payload, options), options);
+    if (this.#isClosed()) throw this.#closedError();
     const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { topic, resolve, reject });
-      this.#send({ type: "publish", id, topic, payload, properties });
+    await new Promise<void>((resolve, reject) => {
+      this.#pending.set(id, { publication, since: Date.now(), resolve, reject });
+      this.#onPending();
+      this.#send({ type: "publish", id, publication });
     });
+  }
+
+  #onPending(): void {
+    this.#events.emit("pending", this.pendingPublishes);
   }
 
   on<Name extends keyof ClientEvents>(
@@ -283,9 +325,9 @@ export class SharedClient implements Client {
     this.#events.emit("state", state);
   }
 
-  #removePending(id: number): PendingPublish | undefined {
+  #removePending(id: number): UnansweredPublish | undefined {
     const pending = this.#pending.get(id);
-    this.#pending.delete(id);
+    if (this.#pending.delete(id)) this.#onPending();
     return pending;
   }
 
@@ -314,11 +356,11 @@ export class SharedClient implements Client {
   #failPublishes(message: string, cause: SluiceError | undefined): void {
     const all = [...this.#pending.values()];
     this.#pending.clear();
+    if (all.length > 0) this.#onPending();
     const code: ClientErrorCode = "connection-lost";
-    for (const { topic, reject } of all) {
-      reject(
-        new SluiceError(code, `${message}; the message may have been published`, topic, cause),
-      );
+    for (const { publication, reject } of all) {
+      const text = `${message}; the message may have been published`;
+      reject(errorAt(publication.destination, code, text, cause));
     }
   }
 

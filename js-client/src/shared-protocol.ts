@@ -1,9 +1,11 @@
 import type { ClientEvents } from "./client-events.js";
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
-import type { Properties, ReceivedMessage } from "./message.js";
+import type { ReceivedMessage } from "./message.js";
 import type { ConnectOptions, Transport } from "./options.js";
 import type { Position } from "./position.js";
+import type { Publication } from "./publish-options.js";
+import { errorAt } from "./queue-error.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
@@ -13,6 +15,7 @@ export interface PlainError {
   readonly code: string;
   readonly message: string;
   readonly topic: string | undefined;
+  readonly queue: string | undefined;
   readonly cause: string | undefined;
 }
 
@@ -50,9 +53,7 @@ export type TabMessage =
   | {
       readonly type: "publish";
       readonly id: number;
-      readonly topic: string;
-      readonly payload: string | Uint8Array;
-      readonly properties: Properties | undefined;
+      readonly publication: Publication;
     }
   | { readonly type: "token"; readonly id: number; readonly token: string }
   | { readonly type: "no-token"; readonly id: number; readonly error: PlainError }
@@ -138,19 +139,20 @@ export function isSame(one: Position | undefined, other: Position | undefined): 
 
 /** Returns the plain form of an error. */
 export function toPlain(error: SluiceError): PlainError {
-  const { code, message, topic, cause } = error;
-  return { code, message, topic, cause: cause === undefined ? undefined : textOf(cause) };
+  const { code, message, topic, queue, cause } = error;
+  return { code, message, topic, queue, cause: cause === undefined ? undefined : textOf(cause) };
 }
 
 /** Returns the plain form of any thrown value. */
 export function thrownToPlain(thrown: unknown): PlainError {
   if (thrown instanceof SluiceError) return toPlain(thrown);
-  return { code: "internal", message: textOf(thrown), topic: undefined, cause: undefined };
+  const message = textOf(thrown);
+  return { code: "internal", message, topic: undefined, queue: undefined, cause: undefined };
 }
 
 /** Returns the error for the application. */
-export function fromPlain({ code, message, topic, cause }: PlainError): SluiceError {
-  return new SluiceError(code, message, topic, cause);
+export function fromPlain({ code, message, topic, queue, cause }: PlainError): SluiceError {
+  return errorAt({ topic, queue }, code, message, cause);
 }
 
 /** Returns the message of any thrown value. */

@@ -155,9 +155,13 @@ export class SharedTab {
     }
   }
 
-  async #publish({ id, topic, payload, properties }: PublishMessage): Promise<void> {
+  async #publish({ id, publication }: PublishMessage): Promise<void> {
+    const { destination, payload, options } = publication;
+    const { client } = this.#connection.primary;
     try {
-      await this.#connection.primary.client.publish(topic, payload, properties);
+      await (destination.queue === undefined
+        ? client.publish(destination.topic, payload, options)
+        : client.queue(destination.queue).publish(payload, options));
       this.send({ type: "published", id });
     } catch (thrown) {
       this.send({ type: "not-published", id, error: thrownToPlain(thrown) });

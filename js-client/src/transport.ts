@@ -1,5 +1,5 @@
-import { afterClose } from "./close-codes.js";
-import type { Settings, Transport } from "./options.js";
+import { afterClose, isTokenRejected, RENEW } from "./close-codes.js";
+import type { ConnectionSettings, Settings, Transport } from "./options.js";
 import type { Socket } from "./socket.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
 
@@ -80,6 +80,11 @@ export function helloTimeout(route: Route, connectTimeout: number): number {
   return isProbe ? Math.min(connectTimeout, PROBE_TIMEOUT_MS) : connectTimeout;
 }
 
+/** Returns the settings of a connection to this address. */
+export function toConnection(settings: Settings, url: string): ConnectionSettings {
+  return { ...settings, url, subprotocol: subprotocol(settings), renew: RENEW, isTokenRejected };
+}
+
 /** Starts an attempt. The code for HTTP is loaded on demand. */
 export function openSocket(
   route: Route,
@@ -93,7 +98,7 @@ export function openSocket(
   }
   return import("./http-socket.js").then(
     ({ HttpSocket, trialTime }) =>
-      new HttpSocket({ ...settings, url }, phase, trialTime(route, random)),
+      new HttpSocket(toConnection(settings, url), phase, trialTime(route, random)),
   );
 }
 

@@ -355,7 +355,7 @@ describe("client", TIMEOUT, () => {
   describe("publishing", () => {
     test("shouldResolveWhenTheNodeConfirms", async () => {
       const { client, session } = await openWithHello({ encoding: "json" });
-      const published = client.publish("chat.1", "hello", { priority: 3 });
+      const published = client.publish("chat.1", "hello", { properties: { priority: 3 } });
       const { ref, ...frame } = await session.next("publish");
       const properties = { priority: 3 };
       assert.deepEqual(frame, { type: "publish", topic: "chat.1", payload: "hello", properties });
@@ -827,18 +827,54 @@ describe("arguments", () => {
       () => client.subscribe("a", {} as never),
       () => client.subscribe("a", { onMessage: () => undefined, onGap: 7 as never }),
       () => client.subscribe("a", () => undefined, null as never),
-      () => client.publish("a.>", "x"),
-      () => client.publish("a", 7 as never),
-      () => client.publish("a", "x", 7 as never),
-      () => client.publish("a", "x", { JMSPriority: 7 }),
-      () => client.publish("a", "x", { "a-b": 7 }),
-      () => client.publish("a", "x", { a: Number.NaN }),
-      () => client.publish("a", "x", { a: {} as never }),
       () => client.on("sate" as "state", () => undefined),
       () => client.on("state", undefined as never),
     ];
     for (const call of calls) {
       assert.throws(() => void call(), isSluiceError("invalid-argument"), String(call));
+    }
+    client.close();
+  });
+
+  test("shouldRejectInvalidArgumentsOfPublish", async () => {
+    const client = connect(url, { WebSocket: NoSocket });
+    const queue = client.queue("orders");
+    const calls = [
+      () => client.publish("a.>", "x"),
+      () => client.publish("a", () => undefined),
+      () => client.publish("a", undefined as never),
+      () => client.publish("a", "x", 7 as never),
+      () => client.publish("a", "x", { region: "EU" } as never),
+      () => client.publish("a", "x", { properties: { JMSPriority: 7 } }),
+      () => client.publish("a", "x", { properties: { "a-b": 7 } }),
+      () => client.publish("a", "x", { properties: { a: Number.NaN } }),
+      () => client.publish("a", "x", { properties: { a: {} as never } }),
+      () => client.publish("a", "x", { types: { a: "number" as "int" } }),
+      () => client.publish("a", "x", { id: "" }),
+      () => client.publish("a", "x", { id: "x".repeat(129) }),
+      () => client.publish("a", "x", { priority: 10 }),
+      () => client.publish("a", "x", { ttl: 0 }),
+      () => client.publish("a", "x", { delay: 1.5 }),
+      () => client.publish("a", "x", { persistent: "no" as never }),
+      () => client.publish("a", "x", { group: "x".repeat(256) }),
+      () => client.publish("a", "x", { replyTo: {} as never }),
+      () => client.publish("a", "x", { replyTo: { topic: "a", queue: "b" } as never }),
+      () => client.publish("a", "x", { body: "map" }),
+      () => client.publish("a", [1], { body: "map" }),
+      () => client.publish("a", { a: 1 }, { body: "stream" }),
+      () => client.publish("a", { a: { b: 1 } }, { body: "map" }),
+      () => client.publish("a", [Infinity], { body: "stream" }),
+      () => client.queue("orders.*").publish("x"),
+      () => queue.consume(7 as never),
+      () => queue.consume(() => undefined, { credit: -1 }),
+      () => queue.consume(() => undefined, { ack: "never" as "auto" }),
+      () => queue.consume(() => undefined, { where: 7 as never }),
+      () => queue.consume(() => undefined, { payload: "xml" as "text" }),
+      () => queue.browse({ max: 0 }),
+      () => client.queue("").browse(),
+    ];
+    for (const call of calls) {
+      await assert.rejects(call(), isSluiceError("invalid-argument"), String(call));
     }
     client.close();
   });

@@ -77,7 +77,7 @@ class Player {
 
   #receive(value: unknown): void {
     const frame = parseNodeFrame(JSON.stringify(value));
-    switch (frame?.type) {
+    switch (frame.type) {
       case "subscribed":
         this.#answered = true;
         this.#tell(this.#continuity.onSubscribed(frame, this.#overlap));
@@ -93,7 +93,7 @@ class Player {
         if (this.#answered) this.#continuity.onCaughtUp(frame.time);
         return;
       default:
-        assert.fail(`the scenario has the frame ${String(frame?.type)}`);
+        assert.fail(`the scenario has the frame ${frame.type}`);
     }
   }
 

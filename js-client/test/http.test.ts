@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { encodeConnect } from "../src/frames.js";
 import { HttpSocket } from "../src/http-socket.js";
+import { toConnection } from "../src/transport.js";
 import {
   connect,
   type ConnectOptions,
@@ -201,7 +202,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
 
     test("shouldCountAPingOfTheNodeAsActivity", async () => {
       const socket = new HttpSocket(
-        { ...toSettings(gateway.url, { WebSocket }), url: gateway.url },
+        toConnection(toSettings(gateway.url, { WebSocket }), gateway.url),
         () => "live",
       );
       const data: unknown[] = [];

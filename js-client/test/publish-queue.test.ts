@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { WebSocket } from "ws";
 import type { SluiceError } from "../src/errors.js";
-import type { Limits } from "../src/frames.js";
+import type { Hello } from "../src/frames.js";
+import type { MessageParsers } from "../src/delivery.js";
 import type { Link } from "../src/link.js";
 import { toSettings } from "../src/options.js";
+import type { PublishOptions } from "../src/publish-options.js";
 import { PublishQueue } from "../src/publish-queue.js";
 import { HandClock } from "./hand-clock.js";
 
@@ -12,11 +14,20 @@ describe("publishes", () => {
   function scene() {
     const clock = new HandClock();
     const settings = toSettings("ws://127.0.0.1/ws", { WebSocket, clock, encoding: "json" });
-    const publishes = new PublishQueue(settings, () => false);
+    const reported: string[] = [];
+    const publishes = new PublishQueue({
+      settings,
+      parsers: {} as MessageParsers,
+      isPaused: () => false,
+      report: ({ code }) => reported.push(code),
+      onPending: () => undefined,
+    });
     const said: string[] = [];
     const failed: string[] = [];
+    const accepted: string[] = [];
+    let lastRef = 0;
     const link = {
-      nextRef: () => said.length + 1,
+      nextRef: () => ++lastRef,
       send: (frame: string) => {
         said.push((JSON.parse(frame) as { readonly payload: string }).payload);
         return true;
@@ -26,20 +37,20 @@ describe("publishes", () => {
       clock,
       said,
       failed,
+      accepted,
+      reported,
       publishes,
-      publish: (payload: string) => {
-        const publication = {
-          requestedAt: clock.now(),
-          topic: "a",
-          payload,
-          properties: undefined,
-        };
-        publishes.publish(publication).catch((error: unknown) => {
-          failed.push((error as SluiceError).code);
-        });
+      publish: (payload: string, options: PublishOptions = {}) => {
+        publishes.publish({ destination: { topic: "a" }, payload, options }, clock.now()).then(
+          () => accepted.push(payload),
+          (error: unknown) => {
+            failed.push((error as SluiceError).code);
+          },
+        );
       },
-      open: (publishRate: number) => {
-        publishes.onHello(link, { messageBytes: 65_536, publishRate } as Limits);
+      open: (publishRate: number, features?: readonly string[]) => {
+        const limits = { messageBytes: 65_536, publishRate };
+        publishes.onHello(link, { limits, features } as Hello);
       },
     };
   }
@@ -48,7 +59,7 @@ describe("publishes", () => {
 
   test("shouldSendQueuedPublishesWithinTheRateLimit", () => {
     const { clock, said, publishes, publish, open } = scene();
-    numbers(120).forEach(publish);
+    for (const number of numbers(120)) publish(number);
     open(100);
     assert.deepEqual(said, numbers(50));
     publish("120");
@@ -66,7 +77,7 @@ describe("publishes", () => {
 
   test("shouldSendOnePerSecondAtTheMinimumRateLimit", () => {
     const { clock, said, publish, open } = scene();
-    numbers(3).forEach(publish);
+    for (const number of numbers(3)) publish(number);
     open(1);
     assert.deepEqual(said, numbers(1));
     clock.pass(2_000);
@@ -75,7 +86,7 @@ describe("publishes", () => {
 
   test("shouldRestartWithEachConnection", async () => {
     const { clock, said, failed, publishes, publish, open } = scene();
-    numbers(15).forEach(publish);
+    for (const number of numbers(15)) publish(number);
     open(20);
     publishes.onLost();
     assert.equal(said.length, 10);
@@ -85,5 +96,55 @@ describe("publishes", () => {
     assert.equal(said.length, 10, "there is no connection");
     open(20);
     assert.deepEqual(said, numbers(15));
+  });
+
+  describe("with an id", () => {
+    const features = ["publish-id"];
+
+    test("shouldBeSentAgainBeforeLaterOnesAfterAReconnect", async () => {
+      const { said, accepted, failed, publishes, publish, open } = scene();
+      open(100, features);
+      publish("first", { id: "1" });
+      publish("second");
+      publish("third", { id: "3" });
+      publishes.onAnswer(1);
+      publishes.onLost();
+      publish("fourth", { id: "4" });
+      assert.deepEqual(
+        publishes.pending.map(({ id, status }) => [id, status]),
+        [
+          ["3", "waiting"],
+          ["4", "waiting"],
+        ],
+      );
+      open(100, features);
+      assert.deepEqual(said, ["first", "second", "third", "third", "fourth"]);
+      publishes.onAnswer(4);
+      publishes.onAnswer(5);
+      await Promise.resolve();
+      assert.deepEqual(accepted, ["first", "third", "fourth"]);
+      assert.deepEqual(failed, ["connection-lost"]);
+      assert.deepEqual(publishes.pending, []);
+    });
+
+    test("shouldBeRejectedIfTheNodeCannotDetectRepetitions", async () => {
+      const { said, failed, publish, open } = scene();
+      publish("first", { id: "1" });
+      publish("second");
+      open(100, ["queues"]);
+      await Promise.resolve();
+      assert.deepEqual(failed, ["unsupported"]);
+      assert.deepEqual(said, ["second"]);
+    });
+
+    test("shouldTimeOutAlthoughTheyAreSentAgain", async () => {
+      const { clock, failed, publishes, publish, open } = scene();
+      open(100, features);
+      publish("first", { id: "1" });
+      publishes.onLost();
+      clock.pass(30_000);
+      await Promise.resolve();
+      assert.deepEqual(failed, ["publish-timeout"]);
+    });
   });
 });

@@ -413,10 +413,10 @@ describe("shared", { timeout: 60_000 }, () => {
 
   test("shouldPublishAndReportTheOutcome", async () => {
     const { tab, session } = await first();
-    const published = tab.publish("chat", "hello", { priority: 1 });
+    const published = tab.publish("chat", "hello", { properties: { priority: 1 } });
     session.send({ type: "published", ref: (await session.next("publish")).ref });
     await published;
-    const refused = tab.publish("chat", "hello again", { priority: 1 });
+    const refused = tab.publish("chat", "hello again", { properties: { priority: 1 } });
     const { ref } = await session.next("publish");
     session.send({ type: "error", ref, code: "rate-limited", message: "slower" });
     await assert.rejects(refused, isSluiceError("rate-limited"));

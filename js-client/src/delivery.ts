@@ -1,0 +1,140 @@
+import type { BinaryMessage } from "./binary.js";
+import { protocolError } from "./errors.js";
+import type { JsonObject } from "./json.js";
+import type { MessageFrame, Payload, PayloadKind } from "./message.js";
+import type { Destination } from "./publish-options.js";
+import type { QueueEnvelope, QueueMessage } from "./queue-types.js";
+
+/** Message of a queue without the name of the queue, which the consumer provides. */
+export type DeliveredMessage = Payload & Omit<QueueEnvelope, "queue">;
+
+/** Parsed delivery. */
+export interface DeliveryFrame {
+  /** Request number of the consumer, or of the browse. */
+  readonly ref: number;
+  /** Number of the message in its consumer, from 1; only its low 32 bits in a binary frame. */
+  readonly tag: number;
+  readonly message: DeliveredMessage;
+}
+
+/** Parsers of the core for messages of topics, which have the same payloads and identities. */
+export interface MessageParsers {
+  readonly parseMessage: (frame: JsonObject) => MessageFrame;
+  readonly parseBinaryMessage: (frame: ArrayBuffer) => BinaryMessage | undefined;
+}
+
+// Bits 0-3 of a frame's first byte are its type, bits 4 and 5 the kind of its payload.
+const TYPE = 0x0f;
+const KIND = 0x30;
+const MESSAGE = 0x01;
+const DELIVERY = 0x02;
+const HAS_MEMBERS = 0x40;
+const REDELIVERED = 0x80;
+const HEADER = 21;
+const MESSAGE_HEADER = 20;
+const ID_AND_TIME = 9;
+
+/** Parses a delivery in JSON; throws if it violates the protocol. */
+export function parseDelivery(frame: JsonObject, { parseMessage }: MessageParsers): DeliveryFrame {
+  const { ref, tag = 0, redelivered } = frame;
+  const isNumbered = Number.isSafeInteger(ref) && Number.isSafeInteger(tag);
+  if (!isNumbered || !Number.isSafeInteger(frame["time"])) {
+    throw protocolError("ref, tag and time of delivery must be whole numbers");
+  }
+  const { id, time, properties, kind, payload } = parseMessage(frame);
+  const content = { ...toMembers(frame), id, time, properties, kind, payload };
+  const message = { ...content, redelivered: redelivered === true } as DeliveredMessage;
+  return { ref: ref as number, tag: tag as number, message };
+}
+
+/**
+ * Parses a binary delivery. Returns undefined for another type of frame, which is to be ignored.
+ *
+ * @param now - Current time, milliseconds since 1970; the frame has the low bits of the time only.
+ */
+export function parseBinaryDelivery(
+  frame: ArrayBuffer,
+  now: number,
+  { parseBinaryMessage }: MessageParsers,
+): DeliveryFrame | undefined {
+  const view = new DataView(frame);
+  const first = view.getUint8(0);
+  if ((first & TYPE) !== DELIVERY) return undefined;
+  let body = HEADER;
+  let members: JsonObject = {};
+  if ((first & HAS_MEMBERS) !== 0) {
+    body += 2 + view.getUint16(HEADER);
+    const text = new TextDecoder().decode(new Uint8Array(frame, HEADER + 2, body - HEADER - 2));
+    members = JSON.parse(text) as JsonObject;
+  }
+  // Identity, time and payload are parsed as those of a message.
+  const message = new Uint8Array(MESSAGE_HEADER + frame.byteLength - body);
+  message[0] = MESSAGE | (first & KIND);
+  message.set(new Uint8Array(frame, ID_AND_TIME, HEADER - ID_AND_TIME), ID_AND_TIME - 1);
+  message.set(new Uint8Array(frame, body), MESSAGE_HEADER);
+  const parsed = parseBinaryMessage(message.buffer);
+  if (!parsed) return undefined;
+  const { id, timeLow, kind, payload } = parsed;
+  const properties = members["properties"] ?? parsed.properties;
+  const content = { ...toMembers(members), id, time: widenTime(now, timeLow), properties };
+  const redelivered = (first & REDELIVERED) !== 0;
+  return {
+    ref: view.getUint32(1),
+    tag: view.getUint32(5),
+    message: { ...content, redelivered, kind, payload } as DeliveredMessage,
+  };
+}
+
+/** Returns the time nearest to `now` with these low 32 bits. */
+function widenTime(now: number, low: number): number {
+  const whole = Math.ceil(now);
+  return whole + ((low - whole) | 0);
+}
+
+function toMembers(
+  frame: JsonObject,
+): Pick<QueueEnvelope, "messageType" | "correlationId" | "replyTo" | "group"> {
+  return {
+    messageType: toText(frame, "messageType"),
+    correlationId: toText(frame, "correlationId"),
+    replyTo: toDestination(frame["replyTo"]),
+    group: toText(frame, "group"),
+  };
+}
+
+function toText(frame: JsonObject, name: string): string | undefined {
+  const value = frame[name];
+  if (value === undefined || typeof value === "string") return value;
+  throw protocolError(`${name} of delivery must be a string`);
+}
+
+function toDestination(value: unknown): Destination | undefined {
+  if (value === undefined) return undefined;
+  const { topic, queue } = Object(value) as JsonObject;
+  if (typeof topic === "string") return { topic };
+  if (typeof queue === "string") return { queue };
+  throw protocolError("replyTo of delivery must have a topic or a queue");
+}
+
+/** Returns the message with its payload as this kind; throws if it cannot be converted. */
+export function convertPayload(
+  message: DeliveredMessage,
+  kind: PayloadKind | undefined,
+): DeliveredMessage {
+  if (kind === undefined || kind === message.kind) return message;
+  const text = textOf(message);
+  const payload: unknown =
+    kind === "text" ? text : kind === "json" ? JSON.parse(text) : new TextEncoder().encode(text);
+  return { ...message, kind, payload } as DeliveredMessage;
+}
+
+function textOf({ kind, payload }: Payload): string {
+  if (kind === "text") return payload;
+  if (kind === "json") return JSON.stringify(payload);
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
+}
+
+/** Returns the message with the name of its queue. */
+export function toQueueMessage(queue: string, message: DeliveredMessage): QueueMessage {
+  return { queue, ...message };
+}

@@ -1,0 +1,213 @@
+import { check, checkObject, checkOneOf, isPropertyValue } from "./arguments.js";
+import type { Properties } from "./message.js";
+import { isTopicOrPattern } from "./topics.js";
+
+/** Destination of a message: a topic or a queue. */
+export type Destination =
+  | {
+      /** Name of the topic. */
+      readonly topic: string;
+      readonly queue?: undefined;
+    }
+  | {
+      /** Name of the queue. */
+      readonly queue: string;
+      readonly topic?: undefined;
+    };
+
+/** JMS type of a numeric property. */
+export type PropertyType = "byte" | "short" | "int" | "long" | "float" | "double";
+
+/** Value in the body of a JMS MapMessage or StreamMessage. */
+export type BodyValue = string | number | boolean | null | Uint8Array;
+
+/**
+ * Content to publish. Text becomes a JMS TextMessage, bytes become a BytesMessage, and any other
+ * value becomes a TextMessage with its JSON. With the option `body`, an object becomes a MapMessage
+ * and an array becomes a StreamMessage.
+ *
+ * JSON is encoded by the call. Bytes, maps and streams are not copied; they must not be changed
+ * until the promise is settled.
+ */
+export type PublishPayload = string | Uint8Array | object | number | boolean;
+
+/** Options of `publish`. All of them are optional. */
+export interface PublishOptions {
+  /**
+   * Identifier of this publish, 1 to 128 characters. The broker stores messages with equal `id`,
+   * destination and user only once. The client therefore sends an unanswered publish again after a
+   * reconnect. Requires the node's feature `publish-id`; without it the publish is rejected with
+   * `unsupported`.
+   */
+  readonly id?: string;
+  /** Message properties; names are identifiers that do not begin with `JMS`. */
+  readonly properties?: Properties;
+  /** JMS types of numeric properties; by default integers are `long` and others are `double`. */
+  readonly types?: Readonly<Record<string, PropertyType>>;
+  /** Sends an object as JMS MapMessage, or an array as StreamMessage. */
+  readonly body?: "map" | "stream";
+  /** Priority, 0 (lowest) to 9; the default of JMS is 4. */
+  readonly priority?: number;
+  /** Time to live in milliseconds; by default the message does not expire. */
+  readonly ttl?: number;
+  /** Delivery delay in milliseconds; `unsupported` where the broker has none. */
+  readonly delay?: number;
+  /** Whether the message survives a restart of the broker; the default is the node's. */
+  readonly persistent?: boolean;
+  /** JMSType, at most 255 characters. */
+  readonly messageType?: string;
+  /** JMSCorrelationID, at most 255 characters. */
+  readonly correlationId?: string;
+  /** JMSXGroupID, at most 255 characters: one consumer receives all messages of a group. */
+  readonly group?: string;
+  /** JMSReplyTo; the client must be permitted to receive messages from there. */
+  readonly replyTo?: Destination;
+}
+
+/** Message to publish, with checked arguments. */
+export interface Publication {
+  readonly destination: Destination;
+  readonly payload: string | Uint8Array | object;
+  readonly options: PublishOptions;
+}
+
+const PROPERTY_NAME = /^(?!JMS)[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
+const TYPES: readonly PropertyType[] = ["byte", "short", "int", "long", "float", "double"];
+const MAX_ID = 128;
+const MAX_TEXT = 255;
+
+/** Checks of the options by name. */
+const CHECKS: {
+  readonly [Name in keyof PublishOptions]-?: (name: string, value: unknown) => void;
+} = {
+  id: text(MAX_ID),
+  properties: (_, value) => {
+    checkProperties(value);
+  },
+  types: (name, value) => {
+    checkObject(name, value);
+    for (const type of Object.values(value)) checkOneOf("type of a property", TYPES, type);
+  },
+  body: (name, value) => {
+    checkOneOf(name, ["map", "stream"], value);
+  },
+  priority: whole(0, 9),
+  ttl: whole(1, Number.MAX_SAFE_INTEGER),
+  delay: whole(1, Number.MAX_SAFE_INTEGER),
+  persistent: (name, value) => {
+    check(typeof value === "boolean", name, "a boolean", value);
+  },
+  messageType: text(MAX_TEXT),
+  correlationId: text(MAX_TEXT),
+  group: text(MAX_TEXT),
+  replyTo: (name, value) => {
+    checkObject(name, value);
+    checkDestination(value as Destination);
+  },
+};
+
+/** Checks the arguments of a publish; throws if one is invalid. */
+export function toPublication(
+  destination: Destination,
+  payload: unknown,
+  options: PublishOptions = {},
+): Publication {
+  checkDestination(destination);
+  checkOptions(options);
+  checkPayload(payload, options.body);
+  return { destination, payload, options };
+}
+
+/** Throws unless this names one topic or one queue. */
+function checkDestination(destination: Destination): void {
+  const { topic, queue }: { readonly topic?: unknown; readonly queue?: unknown } = destination;
+  if (queue === undefined) {
+    check(isName(topic), "topic", 'a topic such as "stocks.7"', topic);
+  } else {
+    check(topic === undefined, "replyTo", "a topic or a queue, not both", destination);
+    checkQueue(queue);
+  }
+}
+
+/** Throws unless `queue` is a valid name of a queue. */
+export function checkQueue(queue: unknown): void {
+  check(isName(queue), "queue", 'a queue such as "orders"', queue);
+}
+
+function isName(name: unknown): boolean {
+  return isTopicOrPattern(name) && !/[*>]/.test(name);
+}
+
+function checkOptions(options: PublishOptions): void {
+  checkObject("options", options);
+  for (const [name, value] of Object.entries(options)) {
+    const expected = "an option of publish; message properties belong in `properties`";
+    check(Object.hasOwn(CHECKS, name), `option ${name}`, expected, value);
+    if (value !== undefined) CHECKS[name as keyof PublishOptions](name, value);
+  }
+}
+
+function checkPayload(
+  payload: unknown,
+  body: PublishOptions["body"],
+): asserts payload is Publication["payload"] {
+  if (body === undefined) {
+    const isContent = typeof payload === "string" || payload instanceof Uint8Array;
+    check(isContent, "payload", "a string, a Uint8Array or a JSON value", payload);
+    return;
+  }
+  const isMap = body === "map";
+  const expected = isMap ? "an object" : "an array";
+  const isBytes = payload instanceof Uint8Array;
+  checkObject("payload", payload, expected);
+  check(!isBytes && Array.isArray(payload) !== isMap, "payload", expected, payload);
+  for (const [name, value] of Object.entries(payload) as [string, unknown][]) {
+    check(
+      isBodyValue(value),
+      `payload.${name}`,
+      "a string, a finite number, a boolean, null or a Uint8Array",
+      value,
+    );
+  }
+}
+
+function isBodyValue(value: unknown): value is BodyValue {
+  return value === null || value instanceof Uint8Array || isFiniteValue(value);
+}
+
+/** Returns whether a message property can have this value; JSON has no NaN and no infinity. */
+function isFiniteValue(value: unknown): boolean {
+  return isPropertyValue(value) && (typeof value !== "number" || Number.isFinite(value));
+}
+
+function checkProperties(properties: unknown): void {
+  checkObject("properties", properties);
+  for (const [name, value] of Object.entries(properties) as [string, unknown][]) {
+    check(
+      PROPERTY_NAME.test(name),
+      "property name",
+      "an identifier that does not begin with JMS",
+      name,
+    );
+    check(
+      isFiniteValue(value),
+      `property ${name}`,
+      "a string, a finite number or a boolean",
+      value,
+    );
+  }
+}
+
+function text(max: number): (name: string, value: unknown) => void {
+  return (name, value) => {
+    const isText = typeof value === "string" && value.length > 0 && value.length <= max;
+    check(isText, name, `a string of 1 to ${String(max)} characters`, value);
+  };
+}
+
+function whole(min: number, max: number): (name: string, value: unknown) => void {
+  return (name, value) => {
+    const isInRange = Number.isSafeInteger(value) && min <= Number(value) && Number(value) <= max;
+    check(isInRange, name, `a whole number from ${String(min)} to ${String(max)}`, value);
+  };
+}

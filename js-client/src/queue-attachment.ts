@@ -1,0 +1,213 @@
+import { convertPayload, type DeliveredMessage, type DeliveryFrame } from "./delivery.js";
+import type { SluiceError } from "./errors.js";
+import type { JsonObject } from "./json.js";
+import type { PayloadKind } from "./message.js";
+import { queueError } from "./queue-error.js";
+import type { QueueSession, Request } from "./queue-session.js";
+import type { Delivery, SettleOptions } from "./queue-types.js";
+
+/** Consumer as used by its attachment to a link. */
+export interface AttachmentListener {
+  readonly queue: string;
+  readonly where: string | undefined;
+  readonly payload: PayloadKind | undefined;
+  /** The broker's consumer is active. */
+  onConsuming(attachment: Attachment): void;
+  onDelivery(delivery: PendingDelivery): void;
+  /** A message is settled or not pending any more. */
+  onSettled(): void;
+  /** The node has ended the consumer, or the link has ended. */
+  onEnd(attachment: Attachment, error: SluiceError): void;
+}
+
+/** Settlement of a message, as the type of its frame. */
+type Settlement = "ack" | "release" | "reject";
+
+/** Consumer on one link: from its `consume` until the link or the consumer ends. */
+export class Attachment implements Request {
+  readonly queue: string;
+  readonly session: QueueSession;
+  readonly #listener: AttachmentListener;
+  readonly #ref: number;
+  readonly #pending = new Map<number, PendingDelivery>();
+  #lastTag = 0;
+  #isPaused = false;
+  #hasEnded = false;
+
+  constructor(session: QueueSession, listener: AttachmentListener, credit: number) {
+    this.session = session;
+    this.#listener = listener;
+    this.queue = listener.queue;
+    const { queue, where } = listener;
+    this.#ref = session.send({ type: "consume", queue, credit, where }, this);
+  }
+
+  /** Returns whether no message is pending, and none will be delivered. */
+  get isIdle(): boolean {
+    return this.#hasEnded || (this.#isPaused && this.#pending.size === 0);
+  }
+
+  /** Returns whether the consumer is active. */
+  get isActive(): boolean {
+    return !this.#hasEnded;
+  }
+
+  /** Changes the maximum number of pending messages. */
+  setCredit(credit: number): void {
+    if (this.#hasEnded) return;
+    this.#isPaused = credit === 0;
+    this.session.notify({ type: "credit", subscription: this.#ref, credit });
+  }
+
+  /** Ends the consumer; messages that are still pending return to the queue. */
+  async close(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#end("the consumer was closed");
+    const subscription = this.#ref;
+    try {
+      await this.session.request(this.queue, { type: "unsubscribe", subscription });
+    } catch {
+      // The consumer has ended with its link.
+    }
+    this.session.remove(subscription);
+  }
+
+  onFrame(frame: JsonObject): void {
+    if (this.#hasEnded) return;
+    if (frame["type"] === "consuming") this.#listener.onConsuming(this);
+    else if (frame["type"] === "released") this.#onReleased(frame);
+  }
+
+  onDelivery({ tag, message }: DeliveryFrame): void {
+    if (this.#hasEnded) return;
+    const next = this.#lastTag + 1;
+    this.#lastTag = next + ((tag - next) >>> 0);
+    const delivery = new PendingDelivery(this, this.#lastTag, message);
+    this.#pending.set(this.#lastTag, delivery);
+    this.#listener.onDelivery(delivery);
+  }
+
+  onError(error: SluiceError): void {
+    if (this.#hasEnded) return;
+    this.#end(error.message);
+    this.#listener.onEnd(this, error);
+  }
+
+  /** Returns the message with its payload as requested; throws if it cannot be converted. */
+  convert(message: DeliveredMessage): DeliveredMessage {
+    return convertPayload(message, this.#listener.payload);
+  }
+
+  /** Settles a message, or all up to it. */
+  async settle(how: Settlement, delivery: PendingDelivery, upTo: boolean): Promise<void> {
+    const { tag } = delivery;
+    const settled = upTo
+      ? [...this.#pending.values()].filter((other) => other.tag <= tag && other.isPending)
+      : [delivery];
+    for (const each of settled) each.onSettling();
+    try {
+      await this.session.request(this.queue, {
+        type: how,
+        subscription: this.#ref,
+        tag,
+        upTo: upTo || undefined,
+      });
+      for (const each of settled) each.onSettled();
+    } catch (error) {
+      for (const each of settled) each.onNotSettled(error as SluiceError);
+      throw error;
+    } finally {
+      for (const each of settled) if (!each.isPending) this.#pending.delete(each.tag);
+      this.#listener.onSettled();
+    }
+  }
+
+  #onReleased({ tag, reason }: JsonObject): void {
+    const released =
+      tag === undefined ? [...this.#pending.values()] : [this.#pending.get(tag as number)];
+    for (const delivery of released) {
+      if (!delivery) continue;
+      this.#pending.delete(delivery.tag);
+      delivery.onTakenBack(`the node has taken the message back (${String(reason)})`);
+    }
+    this.#listener.onSettled();
+  }
+
+  #end(reason: string): void {
+    this.#hasEnded = true;
+    for (const delivery of this.#pending.values()) delivery.onTakenBack(reason);
+    this.#pending.clear();
+  }
+}
+
+/** Delivered message and its settlement. */
+export class PendingDelivery {
+  readonly tag: number;
+  readonly #attachment: Attachment;
+  readonly #message: DeliveredMessage;
+  #state: "pending" | "settling" | "settled" | "taken-back" = "pending";
+  #reason = "";
+  #abort: AbortController | undefined;
+
+  constructor(attachment: Attachment, tag: number, message: DeliveredMessage) {
+    this.#attachment = attachment;
+    this.tag = tag;
+    this.#message = message;
+  }
+
+  get queue(): string {
+    return this.#attachment.queue;
+  }
+
+  /** Returns whether the message can be settled. */
+  get isPending(): boolean {
+    return this.#state === "pending";
+  }
+
+  /** Returns whether the message can be delivered to the application. */
+  get isTakenBack(): boolean {
+    return this.#state === "taken-back";
+  }
+
+  /** Returns the message for the application; throws if its payload cannot be converted. */
+  toDelivery(): Delivery {
+    const abort = (this.#abort = new AbortController());
+    return {
+      queue: this.queue,
+      ...this.#attachment.convert(this.#message),
+      signal: abort.signal,
+      ack: (options) => this.settle("ack", options),
+      release: (options) => this.settle("release", options),
+      reject: (options) => this.settle("reject", options),
+    };
+  }
+
+  /** Settles the message. */
+  settle(how: Settlement, { upTo = false }: SettleOptions = {}): Promise<void> {
+    if (this.isPending) return this.#attachment.settle(how, this, upTo);
+    const reason = this.#reason || "it was settled before";
+    const message = `message ${String(this.tag)} of ${this.queue} is not pending: ${reason}`;
+    return Promise.reject(queueError(this.queue, "not-pending", message));
+  }
+
+  onSettling(): void {
+    this.#state = "settling";
+  }
+
+  onSettled(): void {
+    this.#state = "settled";
+  }
+
+  /** Handles a failed settlement, which may be repeated unless the message is not pending. */
+  onNotSettled({ code, message }: SluiceError): void {
+    if (code === "not-pending") this.onTakenBack(message);
+    else if (this.#state === "settling") this.#state = "pending";
+  }
+
+  /** The broker delivers the message again. */
+  onTakenBack(reason: string): void {
+    this.#state = "taken-back";
+    this.#reason = reason;
+    this.#abort?.abort();
+  }
+}

@@ -1,0 +1,281 @@
+import { check, checkFunction, checkObject, checkOneOf } from "./arguments.js";
+import type { SluiceError } from "./errors.js";
+import type { Settings } from "./options.js";
+import { Attachment, type AttachmentListener, type PendingDelivery } from "./queue-attachment.js";
+import { queueError } from "./queue-error.js";
+import type { QueueSession } from "./queue-session.js";
+import type {
+  ConsumeOptions,
+  Consumer,
+  ConsumerState,
+  Delivery,
+  DeliveryHandler,
+} from "./queue-types.js";
+
+/** Client as used by a consumer. */
+export interface ConsumerHost {
+  readonly settings: Settings;
+  readonly report: (error: SluiceError) => void;
+  /** The consumer has ended. */
+  onClosed(consumer: QueueConsumer): void;
+}
+
+// Errors after which the node may accept the consumer later.
+const TRANSIENT_ERRORS = ["broker-unavailable", "rate-limited", "too-many-consumers"];
+
+/**
+ * Consumer of the application. It attaches to each link of the client in turn. While the client
+ * moves, it is attached to two links, and the number of running handlers is still limited.
+ */
+export class QueueConsumer implements Consumer, AttachmentListener {
+  readonly queue: string;
+  readonly where: string | undefined;
+  readonly payload: ConsumeOptions["payload"];
+  readonly #host: ConsumerHost;
+  readonly #handler: DeliveryHandler;
+  readonly #options: ConsumeOptions;
+  #credit: number;
+  #state: ConsumerState = { status: "pending" };
+  /** Attachment to the client's link. */
+  #attachment: Attachment | undefined;
+  /** Attachment to the link that the client has left; paused once the other one is answered. */
+  #previous: Attachment | undefined;
+  /** Delivered messages whose handlers wait for others. */
+  #waiting: PendingDelivery[] = [];
+  #running = 0;
+  #failures = 0;
+  #retryTimer: unknown;
+  #closing: Promise<void> | undefined;
+  /** Called when no handler is running. */
+  #onIdle: (() => void) | undefined;
+
+  constructor(
+    host: ConsumerHost,
+    queue: string,
+    handler: DeliveryHandler,
+    options: ConsumeOptions,
+  ) {
+    checkFunction("handler", handler);
+    checkConsume(options);
+    this.#host = host;
+    this.queue = queue;
+    this.#handler = handler;
+    this.#options = options;
+    this.where = options.where;
+    this.payload = options.payload;
+    this.#credit = options.credit ?? 1;
+    options.signal?.addEventListener("abort", () => void this.close());
+  }
+
+  get state(): ConsumerState {
+    return this.#state;
+  }
+
+  setCredit(credit: number): void {
+    checkCredit(credit);
+    this.#credit = credit;
+    if (!this.#closing) this.#attachment?.setCredit(credit);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Starts to consume on a new link. */
+  attach(session: QueueSession): void {
+    this.#host.settings.clock.clearTimeout(this.#retryTimer);
+    if (!this.#closing) this.#attachment = new Attachment(session, this, this.#credit);
+  }
+
+  /** Leaves the link, which remains open until the messages of the attachment are settled. */
+  detach(): Attachment | undefined {
+    const attachment = this.#attachment;
+    this.#host.settings.clock.clearTimeout(this.#retryTimer);
+    this.#pausePrevious();
+    this.#previous = attachment;
+    this.#attachment = undefined;
+    if (this.#closing) this.#pausePrevious();
+    return attachment;
+  }
+
+  /** Refuses the consumer until the next link. */
+  refuse(code: string, message: string): void {
+    this.#pausePrevious();
+    this.#refuse(queueError(this.queue, code, message));
+  }
+
+  /** The client has no link. */
+  onLost(): void {
+    this.#host.settings.clock.clearTimeout(this.#retryTimer);
+    this.#attachment = undefined;
+    if (this.#state.status !== "closed") this.#setState({ status: "pending" });
+  }
+
+  /** The client is closed. */
+  onClientClosed(): void {
+    this.onLost();
+    this.#closing ??= Promise.resolve();
+    this.#setState({ status: "closed" });
+  }
+
+  onConsuming(attachment: Attachment): void {
+    if (attachment !== this.#attachment) return;
+    this.#failures = 0;
+    this.#pausePrevious();
+    this.#setState({ status: "consuming" });
+  }
+
+  onDelivery(delivery: PendingDelivery): void {
+    if (this.#closing) return;
+    this.#waiting.push(delivery);
+    this.#startHandlers();
+  }
+
+  onSettled(): void {
+    this.#waiting = this.#waiting.filter((delivery) => !delivery.isTakenBack);
+  }
+
+  onEnd(attachment: Attachment, error: SluiceError): void {
+    this.onSettled();
+    if (attachment !== this.#attachment || error.code === "connection-lost") return;
+    this.#attachment = undefined;
+    this.#pausePrevious();
+    if (TRANSIENT_ERRORS.includes(error.code)) this.#retry(attachment.session);
+    else this.#refuse(error);
+  }
+
+  #retry(session: QueueSession): void {
+    const { clock, backoff } = this.#host.settings;
+    this.#setState({ status: "pending" });
+    this.#retryTimer = clock.setTimeout(() => {
+      this.attach(session);
+    }, backoff(++this.#failures));
+  }
+
+  #refuse(error: SluiceError): void {
+    this.#setState({ status: "refused", error });
+    this.#report(error);
+  }
+
+  #pausePrevious(): void {
+    this.#previous?.setCredit(0);
+    this.#previous = undefined;
+  }
+
+  #startHandlers(): void {
+    // A paused consumer still completes the messages that it has received.
+    const max = Math.max(1, this.#credit);
+    while (this.#running < max) {
+      const delivery = this.#waiting.shift();
+      if (!delivery) return;
+      this.#running++;
+      void this.#handle(delivery);
+    }
+  }
+
+  async #handle(pending: PendingDelivery): Promise<void> {
+    try {
+      await this.#run(pending);
+    } catch (error) {
+      this.#report(error as SluiceError);
+    }
+    this.#running--;
+    this.#startHandlers();
+    if (this.#running === 0) this.#onIdle?.();
+  }
+
+  /** Runs the handler and settles the message by its outcome. */
+  async #run(pending: PendingDelivery): Promise<void> {
+    let delivery: Delivery;
+    try {
+      delivery = pending.toDelivery();
+    } catch (cause) {
+      const message = `cannot convert the payload to ${String(this.payload)}`;
+      this.#report(queueError(this.queue, "bad-payload", message, cause));
+      await pending.settle("release");
+      return;
+    }
+    const isManual = this.#options.ack === "manual";
+    let how: "ack" | "release" = "ack";
+    try {
+      await this.#handler(delivery);
+    } catch (cause) {
+      how = "release";
+      const what = cause instanceof Error ? cause.message : String(cause);
+      const message = `the handler of ${this.queue} failed: ${what}`;
+      this.#report(queueError(this.queue, "handler-failed", message, cause));
+    }
+    // The handler may have settled the message itself.
+    if (!isManual && (pending.isPending || (pending.isTakenBack && how === "ack"))) {
+      await pending.settle(how);
+    }
+  }
+
+  async #close(): Promise<void> {
+    const { clock } = this.#host.settings;
+    clock.clearTimeout(this.#retryTimer);
+    this.#waiting = [];
+    this.#attachment?.setCredit(0);
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    this.#pausePrevious();
+    await this.#attachment?.close();
+    this.#host.onClosed(this);
+    this.#setState({ status: "closed" });
+  }
+
+  #setState(state: ConsumerState): void {
+    const before = this.#state.status;
+    if (before === "closed" || (before === state.status && before !== "refused")) return;
+    this.#state = state;
+    try {
+      this.#options.onState?.(state);
+    } catch (cause) {
+      this.#report(queueError(this.queue, "handler-failed", "onState threw", cause));
+    }
+  }
+
+  #report(error: SluiceError): void {
+    (this.#options.onError ?? this.#host.report)(error);
+  }
+}
+
+/** Throws unless the options of `consume` are valid. */
+function checkConsume(options: ConsumeOptions): void {
+  checkObject("options", options);
+  const { credit, ack, where, payload, onError, onState } = options;
+  if (credit !== undefined) checkCredit(credit);
+  if (ack !== undefined) checkOneOf("ack", ["auto", "manual"], ack);
+  checkSelector(where);
+  checkPayloadKind(payload);
+  if (onError !== undefined) checkFunction("onError", onError);
+  if (onState !== undefined) checkFunction("onState", onState);
+}
+
+/** Throws unless this is a kind of payloads or undefined. */
+export function checkPayloadKind(kind: unknown): void {
+  if (kind !== undefined) checkOneOf("payload", ["text", "json", "bytes"], kind);
+}
+
+/** Throws unless this is a selector or undefined. */
+export function checkSelector(where: unknown): void {
+  const isSelector = where === undefined || typeof where === "string";
+  check(isSelector, "where", "a JMS selector such as \"region = 'EU'\"", where);
+}
+
+function checkCredit(credit: unknown): void {
+  check(
+    Number.isSafeInteger(credit) && Number(credit) >= 0,
+    "credit",
+    "a whole number from 0",
+    credit,
+  );
+}
