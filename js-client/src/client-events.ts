@@ -2,7 +2,7 @@ import { checkFunction, checkOneOf } from "./arguments.js";
 import { Emitter, type Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
 import type { Hello } from "./frames.js";
-import type { PendingPublish } from "./publish-queue.js";
+import type { PendingPublish } from "./pending-publish.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 

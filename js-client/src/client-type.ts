@@ -6,7 +6,7 @@ import type { Message, PayloadKind } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
-import type { PendingPublish } from "./publish-queue.js";
+import type { PendingPublish } from "./pending-publish.js";
 import type { Queue } from "./queue-types.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";

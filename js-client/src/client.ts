@@ -27,7 +27,7 @@ import type { Race } from "./race.js";
 import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import { converting } from "./payload.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
-import type { PendingPublish } from "./publish-queue.js";
+import type { PendingPublish } from "./pending-publish.js";
 import { createQueue, publishTo, type RunMessaging } from "./queue.js";
 import type { Queue } from "./queue-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
@@ -150,7 +150,7 @@ export class SluiceClient implements Client {
     return undefined;
   };
 
-  readonly #reportRedirect: MoveHost["reportRedirect"] = (url, cause) => {
+  readonly #reportRedirect: MoveHost["report"] = (url, cause) => {
     this.#events.report(redirectError(url, cause));
   };
 
@@ -232,7 +232,7 @@ export class SluiceClient implements Client {
     const settings = checkSubscribe(topic, options);
     const { payload, signal } = options;
     const bound = toObserver(observer as MessageHandler);
-    if (this.#isClosed()) throw this.#closedError();
+    this.#checkOpen();
     const converted = payload ? converting(payload, bound, this.#events.report) : bound;
     const undo = this.#subscriptions.add(topic, converted, settings, signal);
     onAbort(signal, undo);
@@ -313,11 +313,10 @@ export class SluiceClient implements Client {
   }
 
   readonly #run: RunMessaging = async (call) => {
-    if (this.#isClosed()) throw this.#closedError();
-    const calledAt = this.#settings.clock.now();
+    this.#checkOpen();
     const messaging = await (this.#messagingLoading ??= this.#loadMessaging());
-    if (this.#isClosed()) throw this.#closedError();
-    return call(messaging, calledAt);
+    this.#checkOpen();
+    return call(messaging);
   };
 
   async #loadMessaging(): Promise<Messaging> {
@@ -325,23 +324,17 @@ export class SluiceClient implements Client {
       const { Messaging } = await import("./messaging.js");
       this.#messaging = new Messaging({
         settings: this.#settings,
-        parsers: { parseMessage: toMessageFrame, parseBinaryMessage },
+        events: this.#events,
+        parsers: [toMessageFrame, parseBinaryMessage],
         isPaused: () => this.#move?.isSettling,
-        report: this.#events.report,
-        onPending: (all) => this.#events.emit("pending", all),
       });
     } catch (cause) {
       this.#messagingLoading = undefined;
       throw new SluiceError("not-sent", "cannot load messaging.js", undefined, cause);
     }
-    if (this.#liveness) this.#startMessaging();
+    const { hello } = this.#state as Partial<Open>;
+    if (this.#liveness && this.#link && hello) this.#messaging.onHello(this.#link, hello);
     return this.#messaging;
-  }
-
-  #startMessaging(): void {
-    if (this.#link && "hello" in this.#state) {
-      this.#messaging?.onHello(this.#link, this.#state.hello);
-    }
   }
 
   #dial(): void {
@@ -507,7 +500,7 @@ export class SluiceClient implements Client {
     this.#subscriptions.onHello(hello.limits.overlap);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
-    this.#startMessaging();
+    if (this.#link) this.#messaging?.onHello(this.#link, hello);
     this.#events.emit("hello", hello);
   }
 
@@ -544,7 +537,7 @@ export class SluiceClient implements Client {
           createLink: this.#createLink,
           sendConnect: this.#sendConnect,
           redirectTarget: this.#redirectTarget,
-          reportRedirect: this.#reportRedirect,
+          report: this.#reportRedirect,
           adopt: this.#adopt,
           messaging: () => this.#messaging,
           hasEarlyRedirect: () => this.#isRedirected,
@@ -684,8 +677,9 @@ export class SluiceClient implements Client {
     return this.#state.status === "closed";
   }
 
-  #closedError(): SluiceError {
-    const cause = this.#state.status === "closed" ? this.#state.error : undefined;
-    return new SluiceError("closed", "the client is closed", undefined, cause);
+  /** Throws if the client is closed. */
+  #checkOpen(): void {
+    if (this.#state.status !== "closed") return;
+    throw new SluiceError("closed", "the client is closed", undefined, this.#state.error);
   }
 }

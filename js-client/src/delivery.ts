@@ -12,16 +12,18 @@ export type DeliveredMessage = Payload & Omit<QueueEnvelope, "queue">;
 export interface DeliveryFrame {
   /** Request number of the consumer, or of the browse. */
   readonly ref: number;
-  /** Number of the message in its consumer, from 1; only its low 32 bits in a binary frame. */
+  /** Number of the message in its consumer, from 1; 0 in answer to a browse. */
   readonly tag: number;
+  /** True if these are only the low 32 bits of the number. */
+  readonly isTagLow: boolean;
   readonly message: DeliveredMessage;
 }
 
 /** Parsers of the core for messages of topics, which have the same payloads and identities. */
-export interface MessageParsers {
-  readonly parseMessage: (frame: JsonObject) => MessageFrame;
-  readonly parseBinaryMessage: (frame: ArrayBuffer) => BinaryMessage | undefined;
-}
+export type MessageParsers = readonly [
+  parseMessage: (frame: JsonObject) => MessageFrame,
+  parseBinaryMessage: (frame: ArrayBuffer) => BinaryMessage | undefined,
+];
 
 // Bits 0-3 of a frame's first byte are its type, bits 4 and 5 the kind of its payload.
 const TYPE = 0x0f;
@@ -35,7 +37,7 @@ const MESSAGE_HEADER = 20;
 const ID_AND_TIME = 9;
 
 /** Parses a delivery in JSON; throws if it violates the protocol. */
-export function parseDelivery(frame: JsonObject, { parseMessage }: MessageParsers): DeliveryFrame {
+export function parseDelivery(frame: JsonObject, [parseMessage]: MessageParsers): DeliveryFrame {
   const { ref, tag = 0, redelivered } = frame;
   const isNumbered = Number.isSafeInteger(ref) && Number.isSafeInteger(tag);
   if (!isNumbered || !Number.isSafeInteger(frame["time"])) {
@@ -44,7 +46,7 @@ export function parseDelivery(frame: JsonObject, { parseMessage }: MessageParser
   const { id, time, properties, kind, payload } = parseMessage(frame);
   const content = { ...toMembers(frame), id, time, properties, kind, payload };
   const message = { ...content, redelivered: redelivered === true } as DeliveredMessage;
-  return { ref: ref as number, tag: tag as number, message };
+  return { ref: ref as number, tag: tag as number, isTagLow: false, message };
 }
 
 /**
@@ -55,7 +57,7 @@ export function parseDelivery(frame: JsonObject, { parseMessage }: MessageParser
 export function parseBinaryDelivery(
   frame: ArrayBuffer,
   now: number,
-  { parseBinaryMessage }: MessageParsers,
+  [, parseBinaryMessage]: MessageParsers,
 ): DeliveryFrame | undefined {
   const view = new DataView(frame);
   const first = view.getUint8(0);
@@ -81,6 +83,7 @@ export function parseBinaryDelivery(
   return {
     ref: view.getUint32(1),
     tag: view.getUint32(5),
+    isTagLow: true,
     message: { ...content, redelivered, kind, payload } as DeliveredMessage,
   };
 }

@@ -48,7 +48,7 @@ export type {
   PublishOptions,
   PublishPayload,
 } from "./publish-options.js";
-export type { PendingPublish } from "./publish-queue.js";
+export type { PendingPublish } from "./pending-publish.js";
 export type {
   BrowseOptions,
   BrowseResult,

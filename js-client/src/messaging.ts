@@ -3,7 +3,8 @@ import type { ErrorFrame, Hello, OtherFrame } from "./frames.js";
 import type { JsonObject } from "./json.js";
 import type { Link } from "./link.js";
 import { toPublication, type Destination, type PublishOptions } from "./publish-options.js";
-import { PublishQueue, type PendingPublish, type PublishHost } from "./publish-queue.js";
+import type { PendingPublish } from "./pending-publish.js";
+import { PublishQueue, type PublishHost } from "./publish-queue.js";
 import type {
   BrowseOptions,
   BrowseResult,
@@ -45,9 +46,8 @@ export class Messaging {
     destination: Destination,
     payload: unknown,
     options: PublishOptions | undefined,
-    calledAt: number,
   ): Promise<void> {
-    return this.#publishes.publish(toPublication(destination, payload, options), calledAt);
+    return this.#publishes.publish(toPublication(destination, payload, options));
   }
 
   async consume(

@@ -14,7 +14,7 @@ export interface MoveHost extends CandidateHost {
   /** Consecutive failures, assuming that the current session ends now. */
   readonly failures: number;
   /** Reports a redirect to an address that the client cannot use. */
-  reportRedirect(url: string, cause?: unknown): void;
+  report(url: string, cause?: unknown): void;
   /** Returns the address that the node at `from` has named; undefined if it must not be used. */
   redirectTarget(url: string, from: string): string | undefined;
   /**

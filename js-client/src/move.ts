@@ -121,7 +121,7 @@ export class Move {
       candidate = this.#createCandidate(url);
     } catch (cause) {
       const { settings } = this.#host;
-      if (!settings.urls.includes(url)) this.#host.reportRedirect(url, cause);
+      if (!settings.urls.includes(url)) this.#host.report(url, cause);
       this.#fail();
       return;
     }

@@ -9,7 +9,7 @@ import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { Address, ConnectOptions, Transport } from "./options.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
-import type { PendingPublish } from "./publish-queue.js";
+import type { PendingPublish } from "./pending-publish.js";
 import type { Queue } from "./queue-types.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";

@@ -1,6 +1,6 @@
 import { check, checkObject, checkOneOf, isPropertyValue } from "./arguments.js";
 import type { Properties } from "./message.js";
-import { isTopicOrPattern } from "./topics.js";
+import { LEVEL } from "./topics.js";
 
 /** Destination of a message: a topic or a queue. */
 export type Destination =
@@ -72,6 +72,7 @@ export interface Publication {
 }
 
 const PROPERTY_NAME = /^(?!JMS)[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
+const NAME = new RegExp(`^${LEVEL}(\\.${LEVEL})*$`, "u");
 const TYPES: readonly PropertyType[] = ["byte", "short", "int", "long", "float", "double"];
 const MAX_ID = 128;
 const MAX_TEXT = 255;
@@ -80,7 +81,7 @@ const MAX_TEXT = 255;
 const CHECKS: {
   readonly [Name in keyof PublishOptions]-?: (name: string, value: unknown) => void;
 } = {
-  id: text(MAX_ID),
+  id: text(1, MAX_ID),
   properties: (_, value) => {
     checkProperties(value);
   },
@@ -97,9 +98,9 @@ const CHECKS: {
   persistent: (name, value) => {
     check(typeof value === "boolean", name, "a boolean", value);
   },
-  messageType: text(MAX_TEXT),
-  correlationId: text(MAX_TEXT),
-  group: text(MAX_TEXT),
+  messageType: text(0, MAX_TEXT),
+  correlationId: text(0, MAX_TEXT),
+  group: text(1, MAX_TEXT),
   replyTo: (name, value) => {
     checkObject(name, value);
     checkDestination(value as Destination);
@@ -135,7 +136,7 @@ export function checkQueue(queue: unknown): void {
 }
 
 function isName(name: unknown): boolean {
-  return isTopicOrPattern(name) && !/[*>]/.test(name);
+  return typeof name === "string" && NAME.test(name);
 }
 
 function checkOptions(options: PublishOptions): void {
@@ -198,10 +199,10 @@ function checkProperties(properties: unknown): void {
   }
 }
 
-function text(max: number): (name: string, value: unknown) => void {
+function text(min: number, max: number): (name: string, value: unknown) => void {
   return (name, value) => {
-    const isText = typeof value === "string" && value.length > 0 && value.length <= max;
-    check(isText, name, `a string of 1 to ${String(max)} characters`, value);
+    const isText = typeof value === "string" && value.length >= min && value.length <= max;
+    check(isText, name, `a string of ${String(min)} to ${String(max)} characters`, value);
   };
 }
 

@@ -1,26 +1,14 @@
 import { SluiceError } from "./errors.js";
+import type { ClientEmitter } from "./client-events.js";
 import type { MessageParsers } from "./delivery.js";
 import type { Hello } from "./frames.js";
 import type { Link } from "./link.js";
 import type { Settings } from "./options.js";
+import type { PendingPublish } from "./pending-publish.js";
 import { encodeBinaryPublish, encodePublish, hasMembers } from "./publish-frames.js";
 import type { Publication } from "./publish-options.js";
 import { errorAt } from "./queue-error.js";
 import type { PublishStore } from "./publish-store.js";
-
-/** Publish without an answer, as returned by `pendingPublishes`. */
-export interface PendingPublish {
-  /** Topic of the message; undefined for a queue. */
-  readonly topic: string | undefined;
-  /** Queue of the message; undefined for a topic. */
-  readonly queue: string | undefined;
-  /** Option `id` of the publish. */
-  readonly id: string | undefined;
-  /** `waiting` for a connection or for capacity, or `sent` without an answer yet. */
-  readonly status: "waiting" | "sent";
-  /** Time of the call, milliseconds since 1970. */
-  readonly since: number;
-}
 
 /**
  * Client as used by the code for publishing and queues. It contains functions of the core, because
@@ -31,10 +19,7 @@ export interface PublishHost {
   readonly parsers: MessageParsers;
   /** Returns whether unsent publishes wait; sent ones may still be answered. */
   isPaused(): boolean | undefined;
-  /** Reports an error that no promise of the application receives. */
-  readonly report: (error: SluiceError) => void;
-  /** Reports that the list of unanswered publishes has changed. */
-  onPending(all: readonly PendingPublish[]): void;
+  readonly events: ClientEmitter;
 }
 
 interface Entry {
@@ -103,16 +88,15 @@ export class PublishQueue {
     return this.#list;
   }
 
-  /** @param since - Time of the application's call; loading the module may take a while. */
-  publish(publication: Publication, since: number): Promise<void> {
+  publish(publication: Publication): Promise<void> {
     return new Promise((resolve, reject) => {
-      const { maxPublishes } = this.#settings;
+      const { maxPublishes, clock } = this.#settings;
       if (this.#waiting.size + this.#sent.size >= maxPublishes) {
         const message = `maxPublishes (${String(maxPublishes)}) is reached; ${NOT_SENT}`;
         reject(toError(publication, "publish-queue-full", message));
         return;
       }
-      const entry = this.#createEntry(publication, since, (error) => {
+      const entry = this.#createEntry(publication, clock.now(), (error) => {
         if (error) reject(error);
         else resolve();
       });
@@ -240,7 +224,7 @@ export class PublishQueue {
           publication,
           since,
           (error) => {
-            if (error) this.#host.report(error);
+            if (error) this.#host.events.report(error);
           },
           key,
         ),
@@ -268,7 +252,7 @@ export class PublishQueue {
 
   #reportStore(cause: unknown): void {
     const message = "publishes are not stored, and a reload of the page loses them";
-    this.#host.report(new SluiceError("not-stored", message, undefined, cause));
+    this.#host.events.report(new SluiceError("not-stored", message, undefined, cause));
   }
 
   /** Reports the changes of one task together. */
@@ -278,7 +262,7 @@ export class PublishQueue {
     this.#isNotifying = true;
     queueMicrotask(() => {
       this.#isNotifying = false;
-      this.#host.onPending(this.pending);
+      this.#host.events.emit("pending", this.pending);
     });
   }
 

@@ -78,10 +78,10 @@ export class Attachment implements Request {
     else if (frame["type"] === "released") this.#onReleased(frame);
   }
 
-  onDelivery({ tag, message }: DeliveryFrame): void {
+  onDelivery({ tag, isTagLow, message }: DeliveryFrame): void {
     if (this.#hasEnded) return;
     const next = this.#lastTag + 1;
-    this.#lastTag = next + ((tag - next) >>> 0);
+    this.#lastTag = isTagLow ? next + ((tag - next) >>> 0) : tag;
     const delivery = new PendingDelivery(this, this.#lastTag, message);
     this.#pending.set(this.#lastTag, delivery);
     this.#listener.onDelivery(delivery);

@@ -267,7 +267,7 @@ export function checkPayloadKind(kind: unknown): void {
 
 /** Throws unless this is a selector or undefined. */
 export function checkSelector(where: unknown): void {
-  const isSelector = where === undefined || typeof where === "string";
+  const isSelector = where === undefined || (typeof where === "string" && where.trim() !== "");
   check(isSelector, "where", "a JMS selector such as \"region = 'EU'\"", where);
 }
 

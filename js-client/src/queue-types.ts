@@ -139,7 +139,7 @@ export interface Consumer {
 
 /** Options of `browse`. All of them are optional. */
 export interface BrowseOptions {
-  /** Maximum number of messages, 1 to the node's limit; default 100. */
+  /** Maximum number of messages, 1 to the limit of the node; default 100. */
   readonly max?: number;
   /** JMS selector: only matching messages are returned. */
   readonly where?: string;

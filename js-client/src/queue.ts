@@ -2,29 +2,21 @@ import type { Messaging } from "./messaging.js";
 import type { Destination, PublishOptions, PublishPayload } from "./publish-options.js";
 import type { ConsumeOptions, Queue } from "./queue-types.js";
 
-/** Loads the code for publishing and queues, and calls it with the time of this call. */
+/** Loads the code for publishing and queues, and calls it. */
 export type RunMessaging = <Result>(
-  call: (messaging: Messaging, calledAt: number) => Result | Promise<Result>,
+  call: (messaging: Messaging) => Result | Promise<Result>,
 ) => Promise<Result>;
 
-/** Publishes to a destination. */
+/** Publishes to a destination. JSON is encoded now, as the application may change the value. */
 export function publishTo(
   destination: Destination,
-  run: RunMessaging,
+  run: (call: (messaging: Pick<Messaging, "publish">) => Promise<void>) => Promise<void>,
   payload: PublishPayload,
   options: PublishOptions | undefined,
 ): Promise<void> {
-  const content = toContent(payload, options);
-  return run((messaging, now) => messaging.publish(destination, content, options, now));
-}
-
-/** Encodes a JSON value at once, as the application may change it after the call. */
-export function toContent(
-  payload: PublishPayload,
-  options: PublishOptions | undefined,
-): PublishPayload {
   const isContent = typeof payload === "string" || payload instanceof Uint8Array;
-  return isContent || options?.body ? payload : JSON.stringify(payload);
+  const content = isContent || options?.body ? payload : JSON.stringify(payload);
+  return run((messaging) => messaging.publish(destination, content, options));
 }
 
 /** Returns a queue whose code is loaded when it is used. */

@@ -29,6 +29,8 @@ export class Queues {
   #link: Link | undefined;
   /** Requests on the link; undefined if its node cannot serve queues. */
   #session: QueueSession | undefined;
+  /** Settled when no browse is active. */
+  #browsing: Promise<unknown> = Promise.resolve();
   /** Reason why the client's node cannot serve queues. */
   #refusal: string | undefined;
   /** True from the move to another link until the client has released the old one. */
@@ -45,7 +47,7 @@ export class Queues {
     const consumer: QueueConsumer = new QueueConsumer(
       {
         settings: this.#host.settings,
-        report: this.#host.report,
+        report: this.#host.events.report,
         onClosed: () => this.#consumers.delete(consumer),
       },
       queue,
@@ -60,13 +62,20 @@ export class Queues {
     return consumer;
   }
 
-  /** Reads the first messages of a queue. */
+  /** Reads the first messages of a queue; a node serves one browse of a client at a time. */
   browse(queue: string, options: BrowseOptions = {}): Promise<BrowseResult> {
     checkQueue(queue);
-    const { max = 100, where, payload } = options;
-    check(Number.isInteger(max) && max > 0, "max", "a whole number from 1", max);
+    const { max, where, payload } = options;
+    const isInRange = max === undefined || (Number.isInteger(max) && max > 0);
+    check(isInRange, "max", "a whole number from 1", max);
     checkSelector(where);
     checkPayloadKind(payload);
+    const result = this.#browsing.then(() => this.#browse(queue, options));
+    this.#browsing = result.catch(() => undefined);
+    return result;
+  }
+
+  #browse(queue: string, { max, where, payload }: BrowseOptions): Promise<BrowseResult> {
     const session = this.#session;
     return new Promise((resolve, reject) => {
       if (!session) {
@@ -185,7 +194,7 @@ export class Queues {
       } else session.onFrame(frame);
     } catch (thrown) {
       // The node releases a message that is not settled in time.
-      this.#host.report(toSluiceError(thrown));
+      this.#host.events.report(toSluiceError(thrown));
     }
   }
 }

@@ -16,8 +16,8 @@ import {
   type PublishOptions,
   type PublishPayload,
 } from "./publish-options.js";
-import type { PendingPublish } from "./publish-queue.js";
-import { toContent } from "./queue.js";
+import type { PendingPublish } from "./pending-publish.js";
+import { publishTo } from "./queue.js";
 import { errorAt, queueError } from "./queue-error.js";
 import type { Queue } from "./queue-types.js";
 import { MirroredClock } from "./shared-clock.js";
@@ -139,7 +139,7 @@ export class SharedClient implements Client {
   }
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
-    return this.#publish({ topic }, payload, options);
+    return publishTo({ topic }, this.#run, payload, options);
   }
 
   get pendingPublishes(): readonly PendingPublish[] {
@@ -157,18 +157,21 @@ export class SharedClient implements Client {
     const refuse = (): Promise<never> => Promise.reject(queueError(name, "unsupported", message));
     return {
       name,
-      publish: (payload, options) => this.#publish({ queue: name }, payload, options),
+      publish: (payload, options) => publishTo({ queue: name }, this.#run, payload, options),
       consume: refuse,
       browse: refuse,
     };
   }
 
+  readonly #run: Parameters<typeof publishTo>[1] = (call) =>
+    call({ publish: (...args) => this.#publish(...args) });
+
   async #publish(
     destination: Destination,
-    payload: PublishPayload,
+    payload: unknown,
     options: PublishOptions | undefined,
   ): Promise<void> {
-    const publication = toPublication(destination, toContent(payload, options), options);
+    const publication = toPublication(destination, payload, options);
     if (this.#isClosed()) throw this.#closedError();
     const id = ++this.#lastId;
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
+import { parseBinaryDelivery, parseDelivery } from "../src/delivery.js";
 import * as frames from "../src/frames.js";
+import type { JsonObject } from "../src/json.js";
 import type { Properties } from "../src/message.js";
 import { encodeBinaryPublish, encodePublish } from "../src/publish-frames.js";
 import type { PublishOptions } from "../src/publish-options.js";
@@ -29,6 +31,20 @@ interface GoldenMessage extends Content {
   readonly json: string;
 }
 
+interface GoldenDelivery extends Content {
+  readonly ref: number;
+  readonly tag?: number;
+  readonly redelivered?: boolean;
+  readonly id: string;
+  readonly time: number;
+  readonly messageType?: string;
+  readonly correlationId?: string;
+  readonly replyTo?: unknown;
+  readonly group?: string;
+  readonly properties?: Properties;
+  readonly json: string;
+}
+
 interface Golden {
   readonly server: readonly { readonly name: string; readonly text: string }[];
   readonly messages: readonly GoldenMessage[];
@@ -38,6 +54,12 @@ interface Golden {
     readonly binary: string;
   }[];
   readonly client: readonly { readonly name: string; readonly text: string }[];
+  readonly publishes: readonly { readonly name: string; readonly text: string }[];
+  readonly publishesBinary: readonly (Content & {
+    readonly ref: number;
+    readonly members: PublishOptions & { readonly queue?: string };
+  })[];
+  readonly deliveries: readonly GoldenDelivery[];
   readonly clientBinary: readonly (Content & { readonly ref: number })[];
 }
 
@@ -57,7 +79,7 @@ function subscribe(options: SubscribeOptions): string {
   return frames.encodeSubscribe(1, "stocks.7", toSubscribeSettings(options));
 }
 
-function publish(payload: string | Uint8Array, options: PublishOptions = {}): string {
+function publish(payload: string | object, options: PublishOptions = {}): string {
   return encodePublish(3, { destination: { topic: "chat.1" }, payload, options });
 }
 
@@ -125,6 +147,27 @@ describe("golden frames of tagged subscriptions", () => {
   }
 });
 
+describe("golden deliveries", () => {
+  const parsers = [frames.toMessageFrame, parseBinaryMessage] as const;
+
+  for (const delivery of golden.deliveries) {
+    const { ref, tag = 0, id, time, redelivered = false, properties = {}, kind } = delivery;
+    const { messageType, correlationId, replyTo, group } = delivery;
+    const metadata = { id, time, redelivered, messageType, correlationId, replyTo, group };
+    const message = { ...metadata, properties, kind, payload: payloadOf(delivery) };
+
+    test(`shouldParse delivery ${delivery.name} in JSON`, () => {
+      const parsed = parseDelivery(JSON.parse(delivery.json) as JsonObject, parsers);
+      assert.deepEqual(parsed, { ref, tag, isTagLow: false, message });
+    });
+
+    test(`shouldParse delivery ${delivery.name} in binary`, () => {
+      const parsed = parseBinaryDelivery(unhex(delivery.binary).buffer, time + 5_000, parsers);
+      assert.deepEqual(parsed, { ref, tag: tag % 2 ** 32, isTagLow: true, message });
+    });
+  }
+});
+
 describe("golden frames from the client", () => {
   const written: Readonly<Record<string, string>> = {
     connect: frames.encodeConnect("s3cret", { redirect: false }, false),
@@ -162,6 +205,52 @@ describe("golden frames from the client", () => {
   for (const { name, text } of golden.client) {
     test(`shouldEncode ${name}`, () => {
       assert.equal(written[name], text);
+    });
+  }
+
+  const options = {
+    priority: 9,
+    ttl: 60_000,
+    delay: 5_000,
+    persistent: false,
+    messageType: "order",
+    correlationId: "o-17",
+    group: "ann",
+    replyTo: { queue: "inbox.ann" },
+    id: "7f9c",
+  };
+  const typed = {
+    properties: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6.5, g: 7 },
+    types: { a: "byte", b: "short", c: "int", d: "long", e: "float", f: "double" },
+  } as const;
+  const bytes = Uint8Array.of(0, 255, 16);
+  const map = { text: "a", int: 7, long: 3e9, double: 1.5, flag: true, none: null, bytes };
+  const stream = ["a", 7, 3e9, 1.5, false, null, bytes];
+  const toQueue = (payload: string, some: PublishOptions): string =>
+    encodePublish(3, { destination: { queue: "orders" }, payload, options: some });
+  const publishes: Readonly<Record<string, string>> = {
+    "publish to a queue": toQueue("hello", {}),
+    "publish with headers": toQueue("hello", options),
+    "publish with typed properties": publish("hello", typed),
+    "publish a map": publish(map, { body: "map" }),
+    "publish a stream": publish(stream, { body: "stream" }),
+    "publish with a topic for replies": publish("hello", { replyTo: { topic: "chat.2" } }),
+  };
+
+  for (const { name, text } of golden.publishes) {
+    test(`shouldEncode ${name}`, () => {
+      assert.equal(publishes[name], text);
+    });
+  }
+
+  for (const { members, ...content } of golden.publishesBinary) {
+    test(`shouldEncode ${content.name} in binary`, () => {
+      const { queue, ...rest } = members;
+      const destination = queue === undefined ? { topic: content.topic } : { queue };
+      const payload = payloadOf(content) as string | Uint8Array;
+      const frame = encodeBinaryPublish(content.ref, { destination, payload, options: rest });
+      assert.ok(frame);
+      assert.equal(Buffer.from(frame).toString("hex"), content.binary);
     });
   }
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { WebSocket } from "ws";
 import type { SluiceError } from "../src/errors.js";
 import type { Hello } from "../src/frames.js";
-import type { MessageParsers } from "../src/delivery.js";
+import { ClientEmitter } from "../src/client-events.js";
 import type { Link } from "../src/link.js";
 import { toSettings } from "../src/options.js";
 import type { PublishOptions } from "../src/publish-options.js";
@@ -15,12 +15,13 @@ describe("publishes", () => {
     const clock = new HandClock();
     const settings = toSettings("ws://127.0.0.1/ws", { WebSocket, clock, encoding: "json" });
     const reported: string[] = [];
+    const events = new ClientEmitter();
+    events.on("error", ({ code }) => reported.push(code));
     const publishes = new PublishQueue({
       settings,
-      parsers: {} as MessageParsers,
+      events,
+      parsers: [() => assert.fail(), () => assert.fail()],
       isPaused: () => false,
-      report: ({ code }) => reported.push(code),
-      onPending: () => undefined,
     });
     const said: string[] = [];
     const failed: string[] = [];
@@ -41,7 +42,7 @@ describe("publishes", () => {
       reported,
       publishes,
       publish: (payload: string, options: PublishOptions = {}) => {
-        publishes.publish({ destination: { topic: "a" }, payload, options }, clock.now()).then(
+        publishes.publish({ destination: { topic: "a" }, payload, options }).then(
           () => accepted.push(payload),
           (error: unknown) => {
             failed.push((error as SluiceError).code);
