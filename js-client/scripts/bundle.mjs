@@ -1,4 +1,5 @@
-// Writes dist/sluice.global.js: a single file for a script tag, with the global Sluice.
+// Writes dist/sluice.global.js: a single file for a script tag, with the global Sluice. It has no
+// source map, which would be a third of the package; the modules have them.
 import { build } from "esbuild";
 
 await build({
@@ -6,9 +7,6 @@ await build({
   outfile: "dist/sluice.global.js",
   bundle: true,
   minify: true,
-  sourcemap: true,
-  // The maps of the modules contain the sources.
-  sourcesContent: false,
   format: "iife",
   globalName: "Sluice",
   target: "es2022",

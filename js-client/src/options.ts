@@ -117,7 +117,7 @@ export interface Settings {
 
 /**
  * Settings of one connection. They contain what the code for HTTP needs of the core, because a
- * common import would move that into a file of its own.
+ * common import would move that into a separate file.
  */
 export interface ConnectionSettings extends Settings {
   /** Address of the connection. */

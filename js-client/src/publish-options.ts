@@ -7,11 +7,13 @@ export type Destination =
   | {
       /** Name of the topic. */
       readonly topic: string;
+      /** Absent. */
       readonly queue?: undefined;
     }
   | {
       /** Name of the queue. */
       readonly queue: string;
+      /** Absent. */
       readonly topic?: undefined;
     };
 
@@ -52,7 +54,7 @@ export interface PublishOptions {
   readonly ttl?: number;
   /** Delivery delay in milliseconds; `unsupported` where the broker has none. */
   readonly delay?: number;
-  /** Whether the message survives a restart of the broker; the default is the node's. */
+  /** Delivery mode: true if a restart of the broker must not lose the message. Default: the node's. */
   readonly persistent?: boolean;
   /** JMSType, at most 255 characters. */
   readonly messageType?: string;

@@ -12,7 +12,7 @@ import type { PublishStore } from "./publish-store.js";
 
 /**
  * Client as used by the code for publishing and queues. It contains functions of the core, because
- * imports would move them into a file of their own.
+ * imports would move them into a separate file.
  */
 export interface PublishHost {
   readonly settings: Settings;

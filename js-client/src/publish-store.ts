@@ -107,7 +107,7 @@ function webLocks(): LockManager | undefined {
   return (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
 }
 
-/** Acquires a lock that nobody else requests; returns the function that releases it. */
+/** Acquires a lock that no other client requests; returns the function that releases it. */
 function holdLock(name: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const locks = webLocks();

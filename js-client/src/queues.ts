@@ -136,7 +136,7 @@ export class Queues {
     return this.#session?.onError(ref, error) === true;
   }
 
-  /** Moves all consumers to the next link; returns whether this one remains open meanwhile. */
+  /** Moves all consumers to the next link; returns whether this one remains open. */
   onMove(): boolean {
     const session = this.#session;
     if (!session || session.size === 0) return false;

@@ -4,10 +4,17 @@ import { ManualFrames } from "./dom.js";
 import { createElement as h, StrictMode, useEffect, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { WebSocket } from "ws";
-import { connect, type ConnectOptions, type Message, type SluiceClient } from "../src/index.js";
+import {
+  connect,
+  SluiceError,
+  type ConnectOptions,
+  type Message,
+  type SluiceClient,
+} from "../src/index.js";
 import {
   SluiceProvider,
   useConnectionState,
+  useConsumer,
   useMessages,
   usePublish,
   useTopic,
@@ -103,6 +110,49 @@ describe("react", { timeout: 60_000 }, () => {
   function payloads(view: MessagesView | undefined): unknown[] {
     return (view?.messages ?? []).map(({ payload }) => payload);
   }
+
+  describe("useConsumer", () => {
+    function Consuming({ handled, states }: { handled: unknown[]; states: string[] }): ReactNode {
+      const { status } = useConsumer("orders", ({ payload }) => handled.push(payload), {
+        payload: "json",
+      });
+      states.push(status);
+      return null;
+    }
+
+    test("shouldConsumeWhileTheComponentIsMounted", async () => {
+      const client = connect(node.url, { WebSocket, minBackoff: 5, maxBackoff: 20 });
+      clients.push(client);
+      const session = await node.session();
+      session.hello({ features: ["queues"] });
+      const handled: unknown[] = [];
+      const states: string[] = [];
+      await render(client, h(Consuming, { key: "consumer", handled, states }));
+      const { ref } = await session.next("consume");
+      session.send({ type: "consuming", ref, queue: "orders" });
+      await until("consuming", () => states.at(-1) === "consuming");
+      const id = "00000000000000ff";
+      session.send({ type: "delivery", ref, tag: 1, id, time: 1, payload: '{"n":1}' });
+      const ack = await session.next("ack");
+      session.send({ type: "settled", ref: ack.ref, subscription: ref });
+      assert.deepEqual(handled, [{ n: 1 }]);
+      await render(client);
+      const unsubscribe = await session.next("unsubscribe");
+      assert.equal(unsubscribe["subscription"], ref);
+      assert.equal(session.count("consume"), 1, "renders do not replace the consumer");
+    });
+
+    test("shouldReturnTheErrorOfASharedClient", async () => {
+      const { client } = await open();
+      const refusing = Object.create(client) as SluiceClient;
+      const error = new SluiceError("unsupported", "no");
+      const consume = () => Promise.reject(error);
+      Object.defineProperty(refusing, "queue", { value: () => ({ consume }) });
+      const states: string[] = [];
+      await render(refusing, h(Consuming, { key: "consumer", handled: [], states }));
+      await until("refused", () => states.at(-1) === "refused");
+    });
+  });
 
   describe("useTopic", () => {
     test("shouldShowTheNewestMessage", async () => {
