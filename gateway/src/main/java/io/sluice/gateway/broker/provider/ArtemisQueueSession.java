@@ -16,6 +16,7 @@ import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
 import org.apache.activemq.artemis.core.client.impl.ClientConsumerInternal;
+import org.apache.activemq.artemis.core.client.impl.ClientMessageInternal;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
@@ -53,6 +54,17 @@ final class ArtemisQueueSession implements QueueSession {
   private final Listener listener;
   private final ClientConsumerInternal consumer;
   private MessageProducer producer;
+
+  // Guarded by this.
+
+  /** Size of messages that used up credit, as the broker subtracts it. */
+  private int consumed;
+
+  /** True if the broker has the one byte, apart from {@link #consumed}. */
+  private boolean granted;
+
+  /** True if the broker's credit is unknown. */
+  private boolean unbalanced;
 
   private ArtemisQueueSession(
       Session jms,
@@ -140,6 +152,7 @@ final class ArtemisQueueSession implements QueueSession {
   }
 
   private void onMessage(ClientMessage received) {
+    addConsumed(received);
     try {
       if (received.isLargeMessage()) {
         load(received);
@@ -152,22 +165,43 @@ final class ArtemisQueueSession implements QueueSession {
     }
   }
 
-  // The broker sends the parts of a large message only on credit. Credit that remains may let a
-  // further message through, which waits at the consumer.
+  // The broker sends the parts of a large message only on credit. The rest of that credit may admit
+  // a further message, which waits at the consumer.
   private void load(ClientMessage received) {
     session.getSessionContext().sendConsumerCredits(consumer, received.getBodySize());
     received.getBodyBuffer();
   }
 
+  // The broker subtracts the size of a message some time after it has sent it. Returning that size
+  // restores the one byte at any time; setting the credit would lose to a late subtraction.
   @Override
   public void request() {
-    cancel(); // what a message did not use up must not admit another one
-    session.getSessionContext().sendConsumerCredits(consumer, 1);
+    int credits;
+    boolean repeated;
+    synchronized (this) {
+      repeated = unbalanced || granted && consumed == 0;
+      credits = repeated ? 1 : consumed + (granted ? 0 : 1);
+      consumed = 0;
+      granted = true;
+      unbalanced = false;
+    }
+    if (repeated) {
+      session.getSessionContext().sendConsumerCredits(consumer, 0);
+    }
+    session.getSessionContext().sendConsumerCredits(consumer, credits);
   }
 
   @Override
   public void cancel() {
+    synchronized (this) {
+      granted = false;
+    }
     session.getSessionContext().sendConsumerCredits(consumer, 0);
+  }
+
+  private synchronized void addConsumed(ClientMessage received) {
+    consumed += ((ClientMessageInternal) received).getFlowControlSize();
+    unbalanced |= received.isLargeMessage();
   }
 
   @Override
@@ -217,6 +251,9 @@ final class ArtemisQueueSession implements QueueSession {
     try {
       acknowledgeInTransaction(messages);
       session.rollback();
+      synchronized (this) {
+        unbalanced = true; // the client has discarded what arrived
+      }
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }

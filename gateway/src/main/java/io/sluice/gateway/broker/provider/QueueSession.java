@@ -22,7 +22,7 @@ public interface QueueSession {
     void onMessage(Message message, Throwable undecodable);
   }
 
-  /** Requests one message. Called again only after it has arrived, or after {@link #cancel}. */
+  /** Requests one message. A request that is repeated before it has arrived replaces the former. */
   void request() throws JMSException;
 
   /** Withdraws a request. A message in transit still arrives. */

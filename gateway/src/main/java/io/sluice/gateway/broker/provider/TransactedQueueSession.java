@@ -69,6 +69,7 @@ final class TransactedQueueSession implements QueueSession {
 
   @Override
   public void request() {
+    requests.drainPermits();
     requests.release();
   }
 

@@ -50,6 +50,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Largest number of characters of the broker's explanation that a client receives. */
   private static final int MAX_EXPLANATION = 500;
 
+  /** Time after which a request is repeated, should the broker have lost it. */
+  private static final long REPEAT_NS = 30_000_000_000L;
+
   private static final long NONE = Long.MAX_VALUE;
   private static final String NOT_PENDING = "the message is not pending at this consumer";
   private static final String LOST = "the connection to the broker was lost";
@@ -113,7 +116,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** True between a failure and the next attempt to open a session. */
   private boolean delayed;
 
-  /** True if a requested message has not arrived. */
+  /** True if a message is requested from the broker and has not arrived. */
   private boolean requested;
 
   /** Number of the latest call; earlier ones were abandoned. */
@@ -131,6 +134,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   /** Failure of a request; null if there was none. */
   private Throwable broken;
+
+  /** Time of the latest request. */
+  private volatile long requestedNs;
 
   /** True while released messages return to the queue. */
   private boolean returning;
@@ -168,6 +174,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     this.credit = request.credit();
     this.steps = new SerialExecutor(owner.steps());
     this.createdNs = owner.nowNs();
+    this.requestedNs = createdNs;
   }
 
   /** Ends the consumer before it is opened. */
@@ -218,6 +225,10 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   public void check(long nowNs) {
     if (deadlineNs != NONE && nowNs - deadlineNs >= 0) {
       step(this::releaseOverdue);
+    }
+    if (nowNs - requestedNs > REPEAT_NS) {
+      requestedNs = nowNs;
+      step(this::repeatRequest);
     }
     QueueSession current = session;
     if (current != null && current.isClosed()) {
@@ -568,10 +579,20 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     if (asking || returning || session == null || hasRoom(0) == requested) {
       return;
     }
-    QueueSession current = session;
     requested = !requested;
+    ask(session);
+  }
+
+  private void repeatRequest() {
+    if (requested && !asking && !returning && session != null) {
+      ask(session);
+    }
+  }
+
+  private void ask(QueueSession current) {
     asking = true;
     askSinceNs = owner.nowNs();
+    requestedNs = askSinceNs;
     Call work = requested ? current::request : current::cancel;
     link.call(
         () -> {
@@ -686,7 +707,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     owner.remove(this);
   }
 
-  /** Starts a call; its result is ignored if the link is lost before it ends. */
+  /** Starts a call; its result is ignored if the link is lost before. */
   private void call(Call work, Consumer<Throwable> done) {
     long number = ++call;
     calling = true;
