@@ -1,0 +1,73 @@
+package io.sluice.gateway.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Clients on two nodes consume a queue while clients, nodes and the broker are killed in turn. No
+ * message may be lost, every duplicate has to be marked as redelivered, and no message may be
+ * delivered after its acknowledgement.
+ */
+@Timeout(3_600)
+final class QueueFaultsIT {
+  private static final Logger log = LoggerFactory.getLogger(QueueFaultsIT.class);
+  private static final int FEW = 4_000;
+  private static final int FEW_CLIENTS = 4;
+  private static final int CLIENTS = 8;
+
+  /** Number of messages of the long test. */
+  private static final int MANY = Integer.getInteger("sluice.queue.messages", 1_000_000);
+
+  /** Messages between two kills of the long test. */
+  private static final int PHASE = 20_000;
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLoseNothingAndMarkDuplicatesWhenEachPartIsKilledOnce(String provider)
+      throws Exception {
+    try (QueueScene scene = QueueScene.start(provider, folder, FEW_CLIENTS)) {
+      scene.publishTo(FEW);
+      killEach(scene, 0, FEW / 10);
+      assertThat(scene.end()).as("violations of %s", scene).isEmpty();
+    }
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLoseNothingAndMarkDuplicatesInLongRun(String provider) throws Exception {
+    try (QueueScene scene = QueueScene.start(provider, folder, CLIENTS)) {
+      int published = 0;
+      for (int round = 0; published < MANY; round++) {
+        published = Math.min(MANY, published + PHASE);
+        scene.publishTo(published);
+        killEach(scene, round, PHASE / 10);
+      }
+      log.atInfo().addKeyValue("result", scene).log("queue.faults");
+      assertThat(scene.end()).as("violations of %s", scene).isEmpty();
+    }
+  }
+
+  private static void killEach(QueueScene scene, int round, int messages) throws Exception {
+    scene.awaitSettled(messages);
+    scene.replaceClient(round);
+    scene.awaitSettled(messages);
+    scene.node(round % 2).kill();
+    scene.awaitSettled(messages);
+    scene.node(round % 2).restart();
+    scene.awaitSettled(messages);
+    scene.broker().kill();
+    scene.broker().restart();
+    scene.awaitSettled(messages);
+  }
+}
