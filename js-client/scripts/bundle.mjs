@@ -1,5 +1,5 @@
 // Writes dist/sluice.global.js: a single file for a script tag, with the global Sluice. It has no
-// source map, which would be a third of the package; the modules have them.
+// source map, which would be a quarter of the package; the modules have them.
 import { build } from "esbuild";
 
 await build({
