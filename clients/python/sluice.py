@@ -66,13 +66,43 @@ class Subscription:
         return self.continuity.position
 
 
+class Consumer:
+    """Consumer of a queue. `on_delivery` returns how a message is settled: ack, release or reject."""
+
+    def __init__(
+        self, queue: str, on_delivery: Callable[[dict], str], credit: int, on_state: Callable[[str], None]
+    ) -> None:
+        self.queue = queue
+        self.on_delivery = on_delivery
+        self.credit = credit
+        self.on_state = on_state
+
+
 class Client:
-    """Connection with its subscriptions. Callbacks run in the event loop."""
+    """Connection with its subscriptions and consumers. Callbacks run in the event loop."""
 
     def __init__(self, url: str, token: Callable[[], str] | None = None) -> None:
         self._url = url
         self._token = token
         self._by_topic: dict[str, Subscription] = {}
+        self._consumers: list[Consumer] = []
+
+    def consume(
+        self,
+        queue: str,
+        on_delivery: Callable[[dict], str],
+        credit: int = 1,
+        on_state: Callable[[str], None] = lambda state: None,
+    ) -> Consumer:
+        """Consumes a queue on each connection; before `run`.
+
+        `on_delivery` processes a message and returns "ack", "release" or "reject". An exception
+        releases the message. `on_state` receives "consuming", the reason of released messages, or
+        the code of an error.
+        """
+        consumer = Consumer(queue, on_delivery, credit, on_state)
+        self._consumers.append(consumer)
+        return consumer
 
     def subscribe(
         self,
@@ -94,7 +124,7 @@ class Client:
         """Stays connected until cancelled; raises Closed if the node forbids reconnecting."""
         failures = 0
         while True:
-            session = Session(self._by_topic)
+            session = Session(self._by_topic, self._consumers)
             code = await self._connect(session)
             action = after_close(code)
             if action == DONT_RETRY:
@@ -113,7 +143,7 @@ class Client:
         try:
             await session.open(socket, self._token() if self._token else None)
             while True:
-                session.on_frame(parse(await socket.receive()))
+                await session.on_frame(parse(await socket.receive()))
         except Closed as closed:
             return closed.code
         finally:
@@ -123,8 +153,10 @@ class Client:
 class Session:
     """State of one connection."""
 
-    def __init__(self, by_topic: dict[str, Subscription]) -> None:
+    def __init__(self, by_topic: dict[str, Subscription], consumers: list[Consumer]) -> None:
         self._by_topic = by_topic
+        self._consumers = consumers
+        self._consumer_by_ref: dict[int, Consumer] = {}
         self._by_ref: dict[int, Subscription] = {}
         self._socket: WebSocket | None = None
         self._overlap = 0
@@ -143,8 +175,13 @@ class Session:
             frame = {"type": "subscribe", "ref": ref, "topic": topic}
             start = subscription.continuity.subscribe()
             await socket.send(json.dumps(frame if start is None else {**frame, "from": start}))
+        # Consumers do not survive a connection: unsettled messages are delivered again.
+        for ref, consumer in enumerate(self._consumers, start=len(self._by_topic) + 1):
+            self._consumer_by_ref[ref] = consumer
+            frame = {"type": "consume", "ref": ref, "queue": consumer.queue, "credit": consumer.credit}
+            await socket.send(json.dumps(frame))
 
-    def on_frame(self, frame: dict) -> None:
+    async def on_frame(self, frame: dict) -> None:
         kind = frame["type"]
         if kind == "hello":
             self._overlap = frame["limits"]["overlap"]
@@ -165,12 +202,34 @@ class Session:
         elif kind == "caught-up":
             for subscription in self._by_topic.values():
                 subscription.continuity.caught_up(frame["time"])
+        elif kind == "delivery":
+            await self._deliver(frame)
+        elif kind in ("consuming", "released"):
+            self._consumer_by_ref[frame["ref"]].on_state(frame.get("reason", kind))
+        elif kind == "error" and frame.get("subscription") in self._consumer_by_ref:
+            # The message was not settled; the broker delivers it again.
+            self._consumer_by_ref[frame["subscription"]].on_state(frame["code"])
+        elif kind == "error" and frame.get("ref") in self._consumer_by_ref:
+            self._consumer_by_ref.pop(frame["ref"]).on_state(frame["code"])
         elif kind == "error" and frame.get("ref") in self._by_ref:
             # It is requested again on the next connection.
             self._by_ref.pop(frame["ref"]).on_state(frame["code"])
         elif kind == "draining":
             raise Closed(DRAINING, "the node is draining")
         # Other types, including stale and live, need no action; unknown types must be ignored.
+
+    async def _deliver(self, frame: dict) -> None:
+        """Processes a message of a queue and settles it."""
+        consumer = self._consumer_by_ref.get(frame["ref"])
+        if consumer is None:
+            return
+        try:
+            settlement = consumer.on_delivery(frame)
+        except Exception:
+            settlement = "release"
+            consumer.on_state("handler-failed")
+        settle = {"type": settlement, "subscription": frame["ref"], "tag": frame["tag"]}
+        await self._socket.send(json.dumps(settle))
 
     def _continuity_of(self, topic: str) -> Continuity | None:
         subscription = self._by_topic.get(topic)
