@@ -26,6 +26,7 @@ export type NodeErrorCode =
   | "too-many-requests"
   | "timeout"
   | "no-reply"
+  | "no-recipient"
   | "internal";
 
 /**

@@ -16,6 +16,14 @@ public interface QueueConsumer {
   void settle(long tag, boolean upTo, Settlement how, SettleListener listener);
 
   /**
+   * Answers a pending message: publishes a reply to its reply destination, with its correlation id.
+   * The message remains pending.
+   *
+   * @param reply the content; its destination is not used
+   */
+  void respond(long tag, Publication reply, PublishListener listener);
+
+  /**
    * Ends the consumer. Pending messages return to the queue and count as delivered. The listener is
    * not notified any more, except by a call that has begun.
    */

@@ -109,6 +109,23 @@ public sealed interface ClientFrame {
       implements ClientFrame {}
 
   /**
+   * Answers a pending message of a queue.
+   *
+   * @param subscription ref of the consumer
+   * @param tag from 1
+   * @param reply the content; its destination is {@link #REPLY}
+   */
+  record Respond(long subscription, long tag, Publish reply) implements ClientFrame {
+    /** Destination of a reply, which the message names instead of the client. */
+    public static final Destination REPLY = Destination.queue("");
+
+    @Override
+    public long ref() {
+      return reply.ref();
+    }
+  }
+
+  /**
    * Replaces the credit of a consumer.
    *
    * @param subscription ref of the consumer

@@ -250,6 +250,7 @@ public final class ClientFrameParser {
         case "unsubscribe" -> unsubscribe();
         case "publish" -> publish();
         case "request" -> request();
+        case "respond" -> respond();
         case "consume" -> queueMembers().consume(ref, required(queue, "queue"), where);
         case "browse" -> queueMembers().browse(ref, required(queue, "queue"), where);
         case "credit" -> queueMembers().credit(ref, subscription);
@@ -322,6 +323,15 @@ public final class ClientFrameParser {
       }
       publishMembers().checkRequest();
       return new ClientFrame.Request(publish(), timeoutMs);
+    }
+
+    private ClientFrame respond() throws IOException {
+      if (topic != null || queue != null) {
+        throw new BadFrame("the message names the destination of a reply, not the client");
+      }
+      publishMembers().checkReply();
+      return queueMembers()
+          .respond(subscription, publishMembers().frame(ref, ClientFrame.Respond.REPLY));
     }
 
     ClientFrame malformed(ErrorCode code, String message) {

@@ -28,6 +28,7 @@ public enum ErrorCode {
   TOO_MANY_REQUESTS("too-many-requests"),
   TIMEOUT("timeout"),
   NO_REPLY("no-reply"),
+  NO_RECIPIENT("no-recipient"),
   INTERNAL("internal");
 
   private final String code;

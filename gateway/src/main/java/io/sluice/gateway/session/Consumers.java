@@ -140,6 +140,19 @@ final class Consumers {
     session.send(policy.queueFrames.error(ref, code, why, subscription, tag));
   }
 
+  void onRespond(ClientFrame.Respond frame, Publishing publishing) {
+    QueueSubscription consumer = byRef.get(frame.subscription());
+    if (consumer == null) {
+      refuse(frame, ErrorCode.NOT_PENDING, noConsumer(frame.subscription()));
+    } else {
+      consumer.respond(frame, publishing);
+    }
+  }
+
+  void refuse(ClientFrame.Respond frame, ErrorCode code, String why) {
+    refuse(frame.ref(), code, why, frame.subscription(), frame.tag());
+  }
+
   void onCredit(ClientFrame.Credit frame) {
     QueueSubscription consumer = byRef.get(frame.subscription());
     if (frame.credit() > policy.options.consumerCredit()) {

@@ -13,16 +13,18 @@ import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.Reply;
+import java.util.function.BiConsumer;
 
 /**
- * Publish rate limit of a session, its unanswered publishes, and its requests. Only clients that
- * publish have one. Bound to the client's event loop.
+ * Publish rate limit of a session, its unanswered publishes, requests and replies. Only clients
+ * that publish have one. Bound to the client's event loop.
  */
 final class Publishing {
   private static final String PUBLISH = "publish";
   private static final String REQUEST = "request";
+  private static final String RESPOND = "respond";
 
-  private final Session session;
+  private final ClientSession session;
   private final SessionPolicy policy;
   private final TokenBucket bucket;
   private int pending;
@@ -30,7 +32,7 @@ final class Publishing {
   /** Null until the client sends a request. */
   private PendingReplies requests;
 
-  Publishing(Session session) {
+  Publishing(ClientSession session) {
     this.session = session;
     this.policy = session.policy;
     this.bucket =
@@ -138,7 +140,7 @@ final class Publishing {
     }
     Publication publication =
         new Publication(destination, frame.kind(), frame.payload(), frame.properties(), headers);
-    String why = rateProblem(publication);
+    String why = rateProblem(destination);
     if (why != null) {
       session.refuse(what, frame.ref(), ErrorCode.RATE_LIMITED, why, destination);
       return null;
@@ -163,17 +165,50 @@ final class Publishing {
     return new TopicRules.Problem(ErrorCode.UNSUPPORTED, why);
   }
 
+  /**
+   * Answers a message of a queue.
+   *
+   * @param queue queue of the message
+   * @param sender publisher of the reply
+   */
+  void respond(
+      ClientFrame.Respond frame,
+      Destination queue,
+      BiConsumer<Publication, PublishListener> sender) {
+    ClientFrame.Publish reply = frame.reply();
+    ResponseListener result = new ResponseListener(frame, queue);
+    TopicRules.Problem problem = headersProblem(reply.headers());
+    if (problem != null) {
+      result.sendRefusal(problem.code(), problem.message());
+      return;
+    }
+    Publication publication =
+        new Publication(
+            reply.destination(),
+            reply.kind(),
+            reply.payload(),
+            reply.properties(),
+            reply.headers());
+    String why = rateProblem(queue);
+    if (why != null) {
+      result.sendRefusal(ErrorCode.RATE_LIMITED, why);
+    } else {
+      pending++;
+      sender.accept(publication, result);
+    }
+  }
+
   /** Returns the number by which the client's publishes are sent in order. */
   int sequence() {
     return System.identityHashCode(this);
   }
 
   /** Returns the exceeded rate limit, or null after counting the publish. */
-  private String rateProblem(Publication publication) {
+  private String rateProblem(Destination destination) {
     if (!bucket.take(System.nanoTime())) {
       return "over " + policy.options.publishRate() + " publishes a second";
     }
-    Limit exceeded = session.connection.lease().publish(quotaName(publication.destination()));
+    Limit exceeded = session.connection.lease().publish(quotaName(destination));
     return exceeded == null ? null : exceeded.problem();
   }
 
@@ -224,9 +259,54 @@ final class Publishing {
     }
   }
 
+  /** Passes the result of a reply to a message to the client's event loop. */
+  private final class ResponseListener implements PublishListener {
+    private final ClientFrame.Respond frame;
+    private final Destination queue;
+
+    ResponseListener(ClientFrame.Respond frame, Destination queue) {
+      this.frame = frame;
+      this.queue = queue;
+    }
+
+    @Override
+    public int sequence() {
+      return Publishing.this.sequence();
+    }
+
+    @Override
+    public void onPublished() {
+      session.connection.execute(this::onAccepted);
+    }
+
+    private void onAccepted() {
+      if (session.isAudited(AuditEvent.PUBLISHED)) {
+        policy.access.audit().published(session.peer(), ClientSession.resource(queue));
+      }
+      onEnd(policy.frames.published(frame.ref()));
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      session.connection.execute(
+          () -> {
+            pending--;
+            sendRefusal(code, why);
+            session.closeIfComplete();
+          });
+    }
+
+    void sendRefusal(ErrorCode code, String why) {
+      session.auditRefused(RESPOND, queue, code.code());
+      policy.metrics.clientError(code.code());
+      session.send(
+          policy.queueFrames.error(frame.ref(), code, why, frame.subscription(), frame.tag()));
+    }
+  }
+
   private void audit(Destination destination) {
     if (session.isAudited(AuditEvent.PUBLISHED)) {
-      policy.access.audit().published(session.peer(), Session.resource(destination));
+      policy.access.audit().published(session.peer(), ClientSession.resource(destination));
     }
   }
 

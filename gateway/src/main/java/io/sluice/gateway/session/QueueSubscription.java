@@ -195,6 +195,16 @@ final class QueueSubscription implements QueueListener {
     }
   }
 
+  /** Answers a message. The client may not answer what it has not received. */
+  void respond(ClientFrame.Respond frame, Publishing publishing) {
+    if (frame.tag() > sentTag) {
+      owner.refuse(frame, ErrorCode.NOT_PENDING, "tag " + frame.tag() + " was not delivered");
+    } else {
+      publishing.respond(
+          frame, queue, (reply, result) -> consumer.respond(frame.tag(), reply, result));
+    }
+  }
+
   /** Sends the result of a settlement, also if the consumer has ended since. Any thread. */
   private final class Settling implements SettleListener {
     private final ClientFrame.Settle frame;

@@ -97,6 +97,8 @@ public final class Session extends ClientSession implements ConnectionListener {
       publishing().onPublish(publish);
     } else if (frame instanceof ClientFrame.Request request) {
       publishing().onRequest(request);
+    } else if (frame instanceof ClientFrame.Respond respond) {
+      consumers().onRespond(respond, publishing());
     } else if (frame instanceof ClientFrame.Settle settle) {
       consumers().onSettle(settle);
     } else if (frame instanceof ClientFrame.Credit credit) {

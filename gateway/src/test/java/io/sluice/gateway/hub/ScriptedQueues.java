@@ -1,6 +1,8 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
@@ -32,11 +34,15 @@ public final class ScriptedQueues implements Queues {
     }
   }
 
+  /** One reply to a message. */
+  public record Responded(long tag, Publication reply, PublishListener listener) {}
+
   /** One consumer; the test delivers its messages. */
   public static final class Opened implements QueueConsumer {
     public final QueueRequest request;
     public final QueueListener listener;
     public final List<Settled> settled = new ArrayList<>();
+    public final List<Responded> responded = new ArrayList<>();
     public int credit;
     public boolean closed;
     private long tags;
@@ -60,6 +66,11 @@ public final class ScriptedQueues implements Queues {
     @Override
     public void settle(long tag, boolean upTo, Settlement how, SettleListener result) {
       settled.add(new Settled(tag, upTo, how, result));
+    }
+
+    @Override
+    public void respond(long tag, Publication reply, PublishListener result) {
+      responded.add(new Responded(tag, reply, result));
     }
 
     @Override

@@ -104,6 +104,13 @@ final class ClientFrameParserTest {
     assertThat(full.message().kind()).isEqualTo(PayloadKind.JSON);
     assertThat(full.message().properties()).isEqualTo(Map.of("amount", 5));
     assertThat(full.message().headers().messageType()).isEqualTo("quote");
+    ClientFrame.Respond respond =
+        (ClientFrame.Respond) parse(Golden.text("requests", "respond with members"));
+    assertThat(respond.ref()).isEqualTo(8);
+    assertThat(respond.subscription()).isEqualTo(7);
+    assertThat(respond.tag()).isEqualTo(12);
+    assertThat(respond.reply().kind()).isEqualTo(PayloadKind.JSON);
+    assertThat(respond.reply().headers().ttlMs()).isEqualTo(1_000);
   }
 
   private ClientFrame golden(String name) {

@@ -155,6 +155,54 @@ final class ConsumersTest {
   }
 
   @Test
+  void shouldRespondToMessages() {
+    open(CONFIG);
+    Client client = new Client();
+    Opened consumer = client.consume(7, 3);
+    deliver(consumer, "a");
+    client
+        .say("'type':'respond','ref':8,'subscription':7,'tag':1,'payload':'b','priority':9")
+        .say("'type':'respond','ref':9,'subscription':7,'tag':2,'payload':'b'")
+        .say("'type':'respond','ref':10,'subscription':6,'tag':1,'payload':'b'")
+        .say("'type':'respond','ref':11,'subscription':7,'tag':1,'payload':'b','id':'c'")
+        .say("'type':'respond','ref':12,'subscription':7,'tag':1,'payload':'b','queue':'q.a'")
+        .say("'type':'respond','ref':13,'subscription':7,'payload':'b'")
+        .say("'type':'respond','ref':14,'subscription':7,'tag':1,'payload':'c'");
+    assertThat(consumer.responded)
+        .extracting(ScriptedQueues.Responded::tag)
+        .containsExactly(1L, 1L);
+    assertThat(consumer.responded.get(0).reply().payload()).asString().isEqualTo("b");
+    assertThat(consumer.responded.get(0).reply().headers().priority()).isEqualTo(9);
+    consumer.responded.get(0).listener().onPublished();
+    consumer.responded.get(1).listener().onRefused(ErrorCode.NO_RECIPIENT, "it has gone");
+    fixture.settle();
+    assertThat(client.told())
+        .containsExactly(
+            "consuming q.a #7",
+            "delivery 1 a #7",
+            "error not-pending 2 of #7 #9",
+            "error not-pending 1 of #6 #10",
+            "error bad-frame #11",
+            "error bad-frame q.a #12",
+            "error bad-frame #13",
+            "published #8",
+            "error no-recipient 1 of #7 #14");
+  }
+
+  @Test
+  void shouldRestrictTheRateOfReplies() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 2));
+    Client client = new Client();
+    Opened consumer = client.consume(7, 3);
+    deliver(consumer, "a");
+    for (int ref = 10; ref < 20; ref++) {
+      client.say("'type':'respond','ref':%d,'subscription':7,'tag':1,'payload':''".formatted(ref));
+    }
+    assertThat(consumer.responded).hasSizeLessThan(10);
+    assertThat(client.told()).last().isEqualTo("error rate-limited 1 of #7 #19");
+  }
+
+  @Test
   void shouldReportFailuresAlsoWithoutARef() {
     open(CONFIG);
     Client client = new Client();

@@ -24,6 +24,10 @@ import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Queue;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TemporaryTopic;
+import jakarta.jms.Topic;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -158,6 +162,7 @@ public final class JmsBroker implements Broker {
             options.queues(),
             new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
             this::isServedQueue,
+            this::sendReply,
             options.newBackoff(),
             metrics);
     this.subscriptions =
@@ -263,6 +268,31 @@ public final class JmsBroker implements Broker {
     return requests;
   }
 
+  private void sendReply(
+      Publication reply, Destination to, String correlationId, PublishListener result) {
+    try {
+      if (isReplyDestination(to)) {
+        publisher.publish(reply, RequestHeaders.reply(to, correlationId), result);
+        return;
+      }
+    } catch (JMSException e) {
+      log.atDebug().setCause(e).log("reply destination without a name");
+    }
+    publisher.refuse(result, ErrorCode.NO_RECIPIENT, "the reply destination is not usable");
+  }
+
+  // The sender of the message has chosen the destination; clients must not reach internal ones.
+  private boolean isReplyDestination(Destination to) throws JMSException {
+    if (to instanceof TemporaryQueue || to instanceof TemporaryTopic) {
+      return true;
+    }
+    if (to instanceof Queue queue) {
+      return isServedQueue(provider.wildcards().fromProvider(queue.getQueueName()));
+    }
+    return to instanceof Topic topic
+        && isServed(provider.wildcards().fromProvider(topic.getTopicName()));
+  }
+
   private void sendRequest(
       Publication publication,
       Destination replyTo,
@@ -270,7 +300,7 @@ public final class JmsBroker implements Broker {
       long ttlMs,
       PublishListener result) {
     if (isServed(publication)) {
-      publisher.publish(publication, new RequestHeaders(replyTo, correlationId, ttlMs), result);
+      publisher.publish(publication, RequestHeaders.request(replyTo, correlationId, ttlMs), result);
     } else {
       publisher.refuse(result, ErrorCode.FORBIDDEN, NOT_SERVED);
     }

@@ -132,9 +132,9 @@ final class JmsPublisher implements PublishSession.Outcomes {
   }
 
   /**
-   * Queues a publish or a request.
+   * Queues a publish, a request or a reply.
    *
-   * @param request headers of a request, or null
+   * @param request headers of a request or a reply, or null
    */
   void publish(Publication publication, RequestHeaders request, PublishListener listener) {
     if (!open) {

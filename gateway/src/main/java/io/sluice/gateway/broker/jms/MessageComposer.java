@@ -39,6 +39,9 @@ final class MessageComposer {
   private final boolean persistent;
   private final Map<io.sluice.gateway.protocol.Destination, Destination> destinations;
 
+  /** Destinations of replies that existed when they were used first. */
+  private final Map<Destination, Destination> replyDestinations;
+
   /** True if the producer has a delay. */
   private boolean delayed;
 
@@ -49,29 +52,48 @@ final class MessageComposer {
   MessageComposer(Provider provider, boolean persistent, int maxDestinations) {
     this.provider = provider;
     this.persistent = persistent;
-    this.destinations =
-        new LinkedHashMap<>(16, 0.75f, true) {
-          private static final long serialVersionUID = 1;
+    this.destinations = cache(maxDestinations);
+    this.replyDestinations = cache(maxDestinations);
+  }
 
-          @Override
-          protected boolean removeEldestEntry(
-              Map.Entry<io.sluice.gateway.protocol.Destination, Destination> eldest) {
-            return size() > maxDestinations;
-          }
-        };
+  private static <K> Map<K, Destination> cache(int max) {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      private static final long serialVersionUID = 1;
+
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<K, Destination> eldest) {
+        return size() > max;
+      }
+    };
   }
 
   /** Returns whether the destination of a publish was used before. */
-  boolean isCached(Publication publication) {
-    return destinations.containsKey(publication.destination());
+  boolean isCached(Entry entry) {
+    return entry.isReply()
+        ? replyDestinations.containsKey(entry.request.to())
+        : destinations.containsKey(entry.publication.destination());
   }
 
   /** Returns the destination of a publish. */
-  Destination destination(Publication publication, Session session) throws JMSException {
-    Destination cached = destinations.get(publication.destination());
+  Destination destination(Entry entry, Session session) throws JMSException {
+    if (entry.isReply()) {
+      return replyDestination(entry.request.to(), session);
+    }
+    io.sluice.gateway.protocol.Destination named = entry.publication.destination();
+    Destination cached = destinations.get(named);
     if (cached == null) {
-      cached = destination(publication.destination(), session);
-      destinations.put(publication.destination(), cached);
+      cached = destination(named, session);
+      destinations.put(named, cached);
+    }
+    return cached;
+  }
+
+  private Destination replyDestination(Destination to, Session session) throws JMSException {
+    Destination cached = replyDestinations.get(to);
+    if (cached == null) {
+      provider.checkExists(session, to);
+      cached = to;
+      replyDestinations.put(to, to);
     }
     return cached;
   }
@@ -155,7 +177,8 @@ final class MessageComposer {
         headers.mode() == Mode.OF_NODE ? persistent : headers.mode() == Mode.PERSISTENT;
     producer.setDeliveryMode(stored ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
     producer.setPriority(headers.priority());
-    producer.setTimeToLive(request == null ? headers.ttlMs() : request.ttlMs());
+    producer.setTimeToLive(
+        request == null || request.isReply() ? headers.ttlMs() : request.ttlMs());
     if (delayed || headers.delayMs() != PublishHeaders.NONE) {
       delay(producer, headers.delayMs());
     }

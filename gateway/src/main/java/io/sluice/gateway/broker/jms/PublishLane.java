@@ -23,7 +23,7 @@ final class PublishLane {
     final Publication publication;
     final PublishListener listener;
 
-    /** Headers of a request, or null. */
+    /** Headers of a request or a reply, or null. */
     final RequestHeaders request;
 
     /** Size of the publication, computed once. */
@@ -41,6 +41,11 @@ final class PublishLane {
       this.request = request;
       this.size = size;
       this.listener = listener;
+    }
+
+    /** Returns whether it is a reply to a message of a queue. */
+    boolean isReply() {
+      return request != null && request.isReply();
     }
   }
 

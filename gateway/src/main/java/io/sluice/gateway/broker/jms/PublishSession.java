@@ -157,7 +157,7 @@ final class PublishSession implements Runnable {
   }
 
   private boolean queriesDestination(Entry entry) {
-    return provider.queriesTopics() && !composer.isCached(entry.publication);
+    return provider.queriesTopics() && !composer.isCached(entry);
   }
 
   private void open() throws JMSException {
@@ -221,7 +221,7 @@ final class PublishSession implements Runnable {
 
   private void sendAsynchronously(Entry entry) {
     try {
-      Destination destination = composer.destination(entry.publication, session);
+      Destination destination = composer.destination(entry, session);
       Message message = composer.message(entry, session, producer);
       provider.send(producer, destination, message, new Completion(entry));
     } catch (UnsupportedOperationException e) {
@@ -344,7 +344,7 @@ final class PublishSession implements Runnable {
   private Throwable sendAndCommit(List<Entry> batch) {
     try {
       for (Entry entry : batch) {
-        Destination destination = composer.destination(entry.publication, session);
+        Destination destination = composer.destination(entry, session);
         producer.send(destination, composer.message(entry, session, producer));
       }
     } catch (Throwable e) {
@@ -394,7 +394,10 @@ final class PublishSession implements Runnable {
 
   private void refuse(Entry entry, Throwable cause) {
     boolean queue = entry.publication.destination().isQueue();
-    if (cause instanceof InvalidDestinationException) {
+    if (entry.isReply() && provider.isMissingDestination(cause)) {
+      String why = "the reply destination does not exist any more";
+      outcomes.onRefused(lane, entry, ErrorCode.NO_RECIPIENT, why);
+    } else if (cause instanceof InvalidDestinationException) {
       outcomes.onRefused(
           lane,
           entry,

@@ -3,6 +3,8 @@ package io.sluice.gateway.broker.provider;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.Connection;
+import jakarta.jms.Destination;
+import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -362,6 +364,22 @@ public final class ArtemisProvider implements Provider {
   @Override
   public String deadLetterQueue() {
     return "DLQ";
+  }
+
+  // The client would create a missing temporary queue.
+  @Override
+  public void checkExists(Session session, Destination destination) throws JMSException {
+    if (!(destination instanceof ActiveMQDestination named)) {
+      return;
+    }
+    try {
+      ClientSession core = ((ActiveMQSession) session).getCoreSession();
+      if (!core.addressQuery(SimpleString.of(named.getAddress())).isExists()) {
+        throw new InvalidDestinationException("no address " + named.getAddress());
+      }
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQMessageProducer;
 import org.apache.activemq.AsyncCallback;
+import org.apache.activemq.DestinationDoesNotExistException;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.transport.DefaultTransportListener;
 
@@ -85,6 +86,13 @@ public final class ClassicProvider implements Provider {
   public boolean isMissingQueue(JMSException failure) {
     return Provider.super.isMissingQueue(failure)
         || String.valueOf(failure.getMessage()).contains("does not exist");
+  }
+
+  @Override
+  public boolean isMissingDestination(Throwable failure) {
+    return failure instanceof DestinationDoesNotExistException
+        || failure.getCause() instanceof DestinationDoesNotExistException
+        || Provider.super.isMissingDestination(failure);
   }
 
   @Override

@@ -92,6 +92,17 @@ public interface Provider {
     return true;
   }
 
+  /**
+   * Fails with an {@link InvalidDestinationException} if a destination for replies does not exist
+   * and a send would not report it. Thread that owns the session; may wait for the broker.
+   */
+  default void checkExists(Session session, Destination destination) throws JMSException {}
+
+  /** Returns whether a send has failed because its destination does not exist. Any thread. */
+  default boolean isMissingDestination(Throwable failure) {
+    return failure instanceof InvalidDestinationException;
+  }
+
   /** Sends without waiting for the broker. Any thread that owns the producer's session. */
   default void send(
       MessageProducer producer,

@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
@@ -13,6 +15,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
+import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
@@ -63,6 +66,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     Executor steps();
 
     long nowNs();
+
+    /** Publisher of replies. */
+    ReplySender replies();
 
     /** Runs a task after the delay of a reconnect. */
     void later(Runnable task);
@@ -193,6 +199,15 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
       refuse(result, ErrorCode.RATE_LIMITED, "too many settlements of this consumer are waiting");
     } else {
       step(() -> settleNow(tag, upTo, how, result));
+    }
+  }
+
+  @Override
+  public void respond(long tag, Publication reply, PublishListener result) {
+    if (steps.size() > MAX_STEPS) {
+      result.onRefused(ErrorCode.RATE_LIMITED, "too many replies of this consumer are waiting");
+    } else {
+      step(() -> respondNow(tag, reply, result));
     }
   }
 
@@ -449,6 +464,26 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     } else {
       messages.forEach(message -> message.state = State.SETTLING);
       settlements.add(new Settling(messages, how, result));
+    }
+  }
+
+  private void respondNow(long tag, Publication reply, PublishListener result) {
+    List<PendingMessage> messages = find(tag, false);
+    if (messages.isEmpty() || closing || ended) {
+      result.onRefused(ErrorCode.NOT_PENDING, NOT_PENDING);
+      return;
+    }
+    Message answered = messages.get(0).message;
+    try {
+      Destination to = answered.getJMSReplyTo();
+      if (to == null) {
+        result.onRefused(ErrorCode.NO_RECIPIENT, "the message requests no reply");
+      } else {
+        String id = answered.getJMSCorrelationID();
+        owner.replies().send(reply, to, id == null ? answered.getJMSMessageID() : id, result);
+      }
+    } catch (JMSException e) {
+      result.onRefused(ErrorCode.NO_RECIPIENT, "the reply destination cannot be read");
     }
   }
 

@@ -49,6 +49,7 @@ public final class JmsQueues implements Queues {
   private final QueueOptions options;
   private final DeliveryReader reader;
   private final Predicate<String> served;
+  private final ReplySender replies;
   private final Backoff backoff;
   private final QueueMeters meters;
   private final Environment environment = new Environment();
@@ -74,18 +75,21 @@ public final class JmsQueues implements Queues {
    *
    * @param content reader of messages
    * @param served whether clients may use a queue of this name
+   * @param replies publisher of the replies to messages
    */
   public JmsQueues(
       Provider provider,
       QueueOptions options,
       ContentReader content,
       Predicate<String> served,
+      ReplySender replies,
       Backoff backoff,
       GatewayMetrics metrics) {
     this.provider = provider;
     this.options = options;
     this.reader = new DeliveryReader(content, provider.wildcards());
     this.served = served;
+    this.replies = replies;
     this.backoff = backoff;
     this.meters = metrics.queues();
     long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, options.ackTimeoutMs() / 4));
@@ -170,6 +174,11 @@ public final class JmsQueues implements Queues {
     @Override
     public long nowNs() {
       return System.nanoTime();
+    }
+
+    @Override
+    public ReplySender replies() {
+      return replies;
     }
 
     @Override

@@ -151,10 +151,15 @@ public final class PublishMembers {
 
   /** Checks that a request has no header that the node sets instead of the client. */
   public void checkRequest() throws BadFrame {
+    checkReply();
+    forbid(ttlMs != PublishHeaders.NONE, "ttl");
+  }
+
+  /** Checks that a reply has no header that the node sets instead of the client. */
+  public void checkReply() throws BadFrame {
     forbid(id != null, "id");
     forbid(replyTo != null, "replyTo");
     forbid(correlationId != null, "correlationId");
-    forbid(ttlMs != PublishHeaders.NONE, "ttl");
   }
 
   private static void forbid(boolean present, String name) throws BadFrame {

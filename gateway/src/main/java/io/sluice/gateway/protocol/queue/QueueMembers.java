@@ -56,6 +56,13 @@ public final class QueueMembers {
     return new ClientFrame.Settle(ref, subscription, tag, upTo, how);
   }
 
+  /** Returns a frame that answers a message. */
+  public ClientFrame respond(long subscription, ClientFrame.Publish reply) throws BadFrame {
+    require(subscription, "subscription");
+    require(tag, "tag");
+    return new ClientFrame.Respond(subscription, tag, reply);
+  }
+
   private static void checkRef(long ref) throws BadFrame {
     if (ref == ClientFrame.NO_REF || ref > ClientFrame.MAX_TAGGED_REF) {
       throw new BadFrame("\"ref\" of a consumer or a browse must be from 0 to 2^32-1");

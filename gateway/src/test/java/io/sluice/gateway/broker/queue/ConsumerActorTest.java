@@ -7,6 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.SettleListener;
@@ -28,6 +30,7 @@ import jakarta.jms.JMSSecurityException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +75,14 @@ final class ConsumerActorTest {
     @Override
     public long nowNs() {
       return nowNs;
+    }
+
+    @Override
+    public ReplySender replies() {
+      return (reply, to, correlationId, result) -> {
+        events.add("reply to " + to + " for " + correlationId);
+        result.onPublished();
+      };
     }
 
     @Override
@@ -171,6 +182,24 @@ final class ConsumerActorTest {
     consumer.settle(tag, false, how, new Result(how.code() + " " + tag));
   }
 
+  private void respond(long tag) {
+    Publication reply = new Publication("", PayloadKind.TEXT, new byte[0], Map.of());
+    consumer.respond(
+        tag,
+        reply,
+        new PublishListener() {
+          @Override
+          public void onPublished() {
+            events.add("published");
+          }
+
+          @Override
+          public void onRefused(ErrorCode code, String why) {
+            events.add(code.code());
+          }
+        });
+  }
+
   private void deliver(String... texts) {
     for (String text : texts) {
       link.session().deliver(text, false);
@@ -210,6 +239,48 @@ final class ConsumerActorTest {
     assertThat(link.run()).containsExactly("ack [a]", "request");
     assertThat(events()).containsExactly("ack 1 settled");
     assertThat(metrics.queues().pending()).isZero();
+  }
+
+  @Test
+  void shouldPublishReplies() {
+    open(5);
+    link.session().deliverRequest("a", "replies", "17");
+    link.run();
+    link.session().deliverRequest("b", "replies", null);
+    link.run();
+    deliver("c");
+
+    respond(1);
+    respond(2);
+    respond(1);
+
+    assertThat(events())
+        .containsExactly(
+            "reply to queue://replies for 17",
+            "published",
+            "reply to queue://replies for ID:a:1:1:1",
+            "published",
+            "reply to queue://replies for 17",
+            "published");
+  }
+
+  @Test
+  void shouldRefuseRepliesWithoutRecipientOrPendingMessage() {
+    open(5);
+    deliver("a", "b", "c");
+
+    settle(ACK, 2);
+    settle(RELEASE, 3);
+    events();
+    respond(1);
+    respond(2);
+    respond(3);
+    respond(4);
+    respond(0);
+
+    assertThat(events())
+        .containsExactly(
+            "no-recipient", "not-pending", "not-pending", "not-pending", "not-pending");
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.ActiveMQTextMessage;
 
 /** Connection whose calls run when the test requests it, and which records them in words. */
@@ -40,6 +41,20 @@ final class ScriptedLink implements QueueLink {
         ActiveMQTextMessage message = new ActiveMQTextMessage();
         message.setText(text);
         message.setJMSRedelivered(redelivered);
+        listener.onMessage(message, null);
+      } catch (JMSException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    /** Delivers a message that requests a reply. */
+    void deliverRequest(String text, String replyTo, String correlationId) {
+      try {
+        ActiveMQTextMessage message = new ActiveMQTextMessage();
+        message.setText(text);
+        message.setJMSMessageID("ID:a:1:1:1");
+        message.setJMSReplyTo(new ActiveMQQueue(replyTo));
+        message.setJMSCorrelationID(correlationId);
         listener.onMessage(message, null);
       } catch (JMSException e) {
         throw new AssertionError(e);

@@ -1,0 +1,160 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.testkit.JmsResponder;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import jakarta.jms.Connection;
+import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.Session;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TextMessage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that answer messages of queues, at both brokers. */
+@Timeout(180)
+final class RespondIT {
+  private static final long LONG_MS = 60_000;
+
+  /** A broker with a node. */
+  private record Scene(TestBroker broker, TestNode node) {}
+
+  private static final Map<String, Scene> SCENES = new HashMap<>();
+
+  @BeforeAll
+  static void start() {
+    for (String provider : new String[] {"artemis", "classic"}) {
+      TestBroker broker = TestBroker.start(provider);
+      TestNode node = TestNode.start(config(broker));
+      node.awaitReady();
+      SCENES.put(provider, new Scene(broker, node));
+    }
+  }
+
+  private static Config config(TestBroker broker) {
+    return TestNode.config(broker.provider(), broker.url())
+        .with(TopicSettings.QUEUES_CONSUME, List.of("*"))
+        .with(TopicSettings.QUEUES_SEND, List.of("*"));
+  }
+
+  @AfterAll
+  static void stop() {
+    SCENES.values().forEach(scene -> scene.node().close());
+    SCENES.values().forEach(scene -> scene.broker().close());
+  }
+
+  private static JsonNode consume(RawWebSocket client, String queue) {
+    client.text("{\"type\":\"consume\",\"ref\":7,\"queue\":\"%s\",\"credit\":10}".formatted(queue));
+    return client.await("consuming");
+  }
+
+  private static void respond(RawWebSocket client, int ref, long tag, String payload) {
+    client.text(
+        "{\"type\":\"respond\",\"ref\":%d,\"subscription\":7,\"tag\":%d,\"payload\":\"%s\"}"
+            .formatted(ref, tag, payload));
+  }
+
+  private static String code(RawWebSocket client, int ref) {
+    JsonNode error = client.await("error");
+    assertThat(error.get("ref").asInt()).as(error.toString()).isEqualTo(ref);
+    assertThat(error.get("subscription").asInt()).isEqualTo(7);
+    return error.get("code").asText();
+  }
+
+  private static void send(Session session, String queue, Destination replyTo, String correlationId)
+      throws JMSException {
+    TextMessage request = session.createTextMessage("question");
+    request.setJMSReplyTo(replyTo);
+    request.setJMSCorrelationID(correlationId);
+    session.createProducer(session.createQueue(queue)).send(request);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldAnswerAPlainRequestor(String provider) throws Exception {
+    Scene scene = SCENES.get(provider);
+    try (Connection jms = JmsResponder.connect(scene.broker);
+        RawWebSocket client = scene.node.json();
+        RawWebSocket other = scene.node.json()) {
+      consume(client, "questions");
+      jms.start();
+      Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      TemporaryQueue replies = session.createTemporaryQueue();
+      send(session, "questions", replies, "17");
+      JsonNode delivery = client.await("delivery");
+      assertThat(delivery.has("replyTo")).isTrue();
+      long tag = delivery.get("tag").asLong();
+      respond(other, 8, tag, "not yours");
+      assertThat(code(other, 8)).isEqualTo("not-pending");
+      respond(client, 9, tag, "answer");
+      assertThat(client.await("published").get("ref").asInt()).isEqualTo(9);
+      Message reply = session.createConsumer(replies).receive(LONG_MS);
+      assertThat(reply.getBody(String.class)).isEqualTo("answer");
+      assertThat(reply.getJMSCorrelationID()).isEqualTo("17");
+      client.text("{\"type\":\"ack\",\"ref\":10,\"subscription\":7,\"tag\":%d}".formatted(tag));
+      client.await("settled");
+      respond(client, 11, tag, "late");
+      assertThat(code(client, 11)).isEqualTo("not-pending");
+      respond(client, 12, tag + 1, "never delivered");
+      assertThat(code(client, 12)).isEqualTo("not-pending");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReportAMissingRecipient(String provider) throws Exception {
+    Scene scene = SCENES.get(provider);
+    try (RawWebSocket client = scene.node.json()) {
+      consume(client, "orphans");
+      try (Connection jms = JmsResponder.connect(scene.broker)) {
+        Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        send(session, "orphans", null, null);
+        send(session, "orphans", session.createTemporaryQueue(), null);
+        client.await("delivery");
+        client.await("delivery");
+      }
+      respond(client, 1, 1, "nobody requested it");
+      assertThat(code(client, 1)).isEqualTo("no-recipient");
+      respond(client, 2, 2, "the queue is deleted");
+      JsonNode gone = client.await("error");
+      assertThat(gone.get("code").asText()).as(gone.toString()).isEqualTo("no-recipient");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldConnectARequestorAndAResponderAtTwoNodes(String provider) throws Exception {
+    Scene scene = SCENES.get(provider);
+    try (TestNode node = TestNode.start(config(scene.broker));
+        RawWebSocket requestor = node.json();
+        RawWebSocket responder = scene.node.binary()) {
+      node.awaitReady();
+      responder.text("{\"type\":\"consume\",\"ref\":7,\"queue\":\"between\"}");
+      responder.await("consuming");
+      requestor.text(
+          "{\"type\":\"request\",\"ref\":3,\"queue\":\"between\",\"payload\":\"question\"}");
+      responder.readBinary();
+      responder.text(
+          "{\"type\":\"respond\",\"ref\":8,\"subscription\":7,\"tag\":1,\"encoding\":\"json\","
+              + "\"payload\":{\"bid\":1.5},\"messageType\":\"quote\"}");
+      responder.await("published");
+      JsonNode reply = requestor.await("reply");
+      assertThat(reply.get("ref").asInt()).isEqualTo(3);
+      assertThat(reply.get("payload").get("bid").asDouble()).isEqualTo(1.5);
+      assertThat(reply.get("messageType").asText()).isEqualTo("quote");
+    }
+  }
+}
