@@ -64,7 +64,7 @@ public final class JmsBroker implements Broker {
   /** Key of the queues in the log; no topic. */
   private static final InterestKey QUEUES = InterestKey.of("queues");
 
-  private static final String NOT_SERVED = "topic name is reserved or invalid for this broker";
+  private static final String NOT_SERVED = "name is reserved or invalid for this broker";
 
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
