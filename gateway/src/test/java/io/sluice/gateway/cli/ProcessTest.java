@@ -57,8 +57,8 @@ class ProcessTest {
   void shouldKeepAFeedRunningWithoutABrokerAndEndItOnSigterm() throws Exception {
     Process process = start("feed", "--broker", "tcp://127.0.0.1:1");
     try (BufferedReader log = process.errorReader()) {
-      assertThat(log.readLine()).contains("WARN", "feed.broker-lost", "retry_ms=");
-      assertThat(log.readLine()).contains("feed.broker-lost");
+      assertThat(log.readLine()).contains("INFO", "feed.connecting", "url=");
+      assertThat(log.readLine()).contains("WARN", "feed.broker-lost", "cause=");
       process.toHandle().destroy();
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isZero();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -72,6 +73,9 @@ final class JmsBrokerTest {
             type.getClassLoader(),
             new Class<?>[] {type},
             (self, method, arguments) -> {
+              if (method.getReturnType() == Wildcards.class) {
+                return new Wildcards("*", "#", "."); // known without a connection
+              }
               call.strike();
               return null;
             });
