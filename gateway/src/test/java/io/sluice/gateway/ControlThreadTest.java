@@ -28,6 +28,7 @@ final class ControlThreadTest {
       assertThat(logged.names()).contains("control.fault").hasSizeGreaterThanOrEqualTo(3);
     } finally {
       control.shutdownNow();
+      assertThat(control.awaitTermination(30, TimeUnit.SECONDS)).isTrue(); // and logs no more
     }
   }
 
