@@ -49,7 +49,7 @@ async function checkDelivery(client, topic, text) {
       onError: reject,
       onState: ({ status }) => {
         if (status !== "live") return;
-        client.publish(topic, JSON.stringify(text), properties).catch(reject);
+        client.publish(topic, JSON.stringify(text), { properties }).catch(reject);
       },
     });
   });
