@@ -1,8 +1,13 @@
 package io.sluice.gateway.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,6 +51,55 @@ final class PythonClientIT extends ExampleClientScenes {
   void shouldPassItsOwnTests() throws Exception {
     Process tests = python("-m", "unittest", "--quiet").start();
     assertThat(tests.waitFor()).isZero();
+  }
+
+  @Test
+  void shouldAcknowledgeMessagesOfAQueueAndReceiveUnsettledOnesAgain() throws Exception {
+    String queue = "orders";
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(TopicSettings.QUEUES_CONSUME, List.of(queue))
+                    .with(TopicSettings.QUEUES_BROWSE, List.of(queue))
+                    .with(TopicSettings.QUEUES_SEND, List.of(queue)))) {
+      node.awaitReady();
+      receiveWithoutAcknowledging(node);
+      String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
+      try (Running client = new Running(python("consume.py", url, queue).start());
+          RawWebSocket observer = node.json()) {
+        awaitEntry(client, "AGAIN 1");
+        send(observer, "2");
+        awaitEntry(client, "MESSAGE 2");
+        await()
+            .untilAsserted(
+                () -> {
+                  observer.text("{\"type\":\"browse\",\"ref\":3,\"queue\":\"orders\"}");
+                  assertThat(observer.await("browsed").get("count").asInt()).isZero();
+                });
+        assertThat(client.entries()).containsExactly("CONSUMING", "AGAIN 1", "MESSAGE 2");
+      }
+    }
+  }
+
+  /** Sends a message to the queue, and closes the connection that has received it. */
+  private static void receiveWithoutAcknowledging(TestNode node) {
+    try (RawWebSocket client = node.json()) {
+      send(client, "1");
+      client.text("{\"type\":\"consume\",\"ref\":1,\"queue\":\"orders\"}");
+      client.await("delivery");
+    }
+  }
+
+  private static void send(RawWebSocket client, String payload) {
+    client.text(
+        "{\"type\":\"publish\",\"ref\":2,\"queue\":\"orders\",\"payload\":\"%s\"}"
+            .formatted(payload));
+    client.await("published");
+  }
+
+  private static void awaitEntry(ExampleClient client, String entry) {
+    await().untilAsserted(() -> assertThat(client.entries()).contains(entry));
   }
 
   private static final class Running implements ExampleClient {

@@ -1,0 +1,81 @@
+package io.sluice.gateway.broker.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.Wildcards;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import jakarta.jms.Connection;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.activemq.command.ActiveMQTextMessage;
+import org.junit.jupiter.api.Test;
+
+/** Messages that have the marker of a removal, as topics and queues read them. */
+final class MessageReaderTest {
+  private static final String REMOVAL = "deleted";
+
+  private static final Provider PROVIDER =
+      new Provider() {
+        @Override
+        public Connection connect(int index, Runnable onLost) {
+          throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Wildcards wildcards() {
+          throw new UnsupportedOperationException();
+        }
+      };
+
+  private static ActiveMQTextMessage marked() throws Exception {
+    ActiveMQTextMessage message = new ActiveMQTextMessage();
+    message.setJMSMessageID("ID:a:1:1:1");
+    message.setText("cancel order 7");
+    message.setStringProperty("orderId", "7");
+    message.setBooleanProperty(REMOVAL, true);
+    return message;
+  }
+
+  private static MessageReader.Rules rules(GatewayMetrics metrics) {
+    KeyProperties keys = KeyProperties.of(List.of(">=orderId"), REMOVAL);
+    return new MessageReader.Rules(
+        PROVIDER, List.of(REMOVAL), keys, 1024, (topic, name) -> false, metrics);
+  }
+
+  @Test
+  void shouldReadAMarkedMessageOfATopicAsRemoval() throws Exception {
+    try (Exposition exposition = new Exposition("message-reader-test");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
+      MessageReader reader = new MessageReader(rules(metrics), InterestKey.of("orders"), () -> {});
+
+      Message removal = reader.read(marked());
+
+      assertThat(removal.kind()).isEqualTo(PayloadKind.REMOVAL);
+      assertThat(removal.payload()).isEmpty();
+      assertThat(removal.key()).isEqualTo("7");
+    }
+  }
+
+  @Test
+  void shouldKeepThePayloadOfAMarkedMessageOfAQueue() throws Exception {
+    try (Exposition exposition = new Exposition("message-reader-test");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
+      MessageReader reader =
+          new MessageReader(rules(metrics).withoutKeys(), InterestKey.of("orders"), () -> {});
+
+      Message delivery = reader.readDelivery(marked());
+
+      assertThat(delivery.kind()).isEqualTo(PayloadKind.TEXT);
+      assertThat(delivery.payload()).isEqualTo("cancel order 7".getBytes(StandardCharsets.UTF_8));
+      assertThat(delivery.key()).isNull();
+      assertThat(new String(delivery.properties(), StandardCharsets.UTF_8))
+          .isEqualTo("{\"deleted\":true}");
+    }
+  }
+}
