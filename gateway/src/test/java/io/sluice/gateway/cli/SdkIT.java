@@ -14,7 +14,12 @@ class SdkIT {
   void shouldPassTheClientsTestsAgainstARealNode() throws Exception {
     Process tests =
         new ProcessBuilder(
-                "node", "--test", "--test-reporter=dot", "sdk.test.mjs", "credentials.test.mjs")
+                "node",
+                "--test",
+                "--test-reporter=dot",
+                "sdk.test.mjs",
+                "credentials.test.mjs",
+                "queues.test.mjs")
             .directory(TESTS.toFile())
             .inheritIO()
             .start();
