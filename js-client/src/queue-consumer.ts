@@ -36,6 +36,7 @@ export class QueueConsumer implements Consumer, AttachmentListener {
   readonly #options: ConsumeOptions;
   #credit: number;
   #state: ConsumerState = { status: "pending" };
+  #hasConsumed = false;
   /** Attachment to the client's link. */
   #attachment: Attachment | undefined;
   /** Attachment to the link that the client has left; paused once the other one is answered. */
@@ -103,6 +104,11 @@ export class QueueConsumer implements Consumer, AttachmentListener {
     return attachment;
   }
 
+  /** True if a node has accepted the consumer over any link. */
+  get hasConsumed(): boolean {
+    return this.#hasConsumed;
+  }
+
   /** Refuses the consumer until the next link. */
   refuse(code: string, message: string): void {
     this.#pausePrevious();
@@ -126,6 +132,7 @@ export class QueueConsumer implements Consumer, AttachmentListener {
   onConsuming(attachment: Attachment): void {
     if (attachment !== this.#attachment) return;
     this.#failures = 0;
+    this.#hasConsumed = true;
     this.#pausePrevious();
     this.#setState({ status: "consuming" });
   }

@@ -180,7 +180,9 @@ export class Queues {
 
   #attach(consumer: QueueConsumer): void {
     if (this.#session) consumer.attach(this.#session);
-    else if (this.#refusal !== undefined) consumer.refuse("unsupported", this.#refusal);
+    // While a node restarts, the client may use HTTP for a time. A WebSocket follows.
+    else if (this.#refusal !== undefined && !(consumer.hasConsumed && this.#link?.isTextOnly))
+      consumer.refuse("unsupported", this.#refusal);
   }
 
   #dispatch(session: QueueSession, frame: JsonObject | ArrayBuffer): void {
