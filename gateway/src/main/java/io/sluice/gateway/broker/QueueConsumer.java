@@ -1,8 +1,9 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.queue.Settlement;
+import java.util.List;
 
-/** One client's consumer of a queue. Any thread; no method blocks. */
+/** One client's consumer of a queue or a subscription. Any thread; no method blocks. */
 public interface QueueConsumer {
   /** Replaces the maximum number of pending messages. Pending messages remain pending. */
   void credit(int credit);
@@ -22,6 +23,18 @@ public interface QueueConsumer {
    * @param reply the content; its destination is not used
    */
   void respond(long tag, Publication reply, PublishListener listener);
+
+  /**
+   * Acknowledges pending messages and publishes messages in one transaction. If the broker refuses
+   * it, all pending messages of the consumer return to the queue.
+   *
+   * @param acknowledgements at least one
+   * @param publications messages in order; may be empty
+   */
+  void transact(
+      List<Acknowledgement> acknowledgements,
+      List<Publication> publications,
+      PublishListener listener);
 
   /**
    * Ends the consumer. Pending messages return to the queue and count as delivered. The listener is

@@ -1,7 +1,10 @@
 package io.sluice.gateway.broker;
 
+import java.util.List;
+
 /**
- * Consumers of queues at the broker. Any thread; no method blocks.
+ * Consumers of queues and of subscriptions that clients own, at the broker. Any thread; no method
+ * blocks.
  *
  * <p>The connection of the queues is separate. It is opened for the first consumer, and its loss
  * does not affect interests.
@@ -17,4 +20,22 @@ public interface Queues {
    * @param max maximum number of messages, at least 1
    */
   void browse(QueueRequest request, int max, BrowseListener listener);
+
+  /**
+   * Publishes messages in one transaction.
+   *
+   * @param publications at least one message, in order
+   */
+  void publish(List<Publication> publications, PublishListener listener);
+
+  /**
+   * Returns durable subscriptions, sorted by principal, topic and name.
+   *
+   * @param principal name of their owner; null for all principals
+   * @param max maximum number, at least 1
+   */
+  void list(String principal, int max, ResultListener<List<DurableState>> listener);
+
+  /** Removes a durable subscription with its messages. */
+  void delete(TopicSubscription subscription, ResultListener<Void> listener);
 }

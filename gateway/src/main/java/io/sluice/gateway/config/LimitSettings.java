@@ -54,6 +54,21 @@ public final class LimitSettings {
           100_000,
           "Maximum credit of a consumer: messages that are delivered and not settled.");
 
+  public static final Setting<Integer> DURABLES =
+      integer(
+          "limits.durables",
+          10,
+          1,
+          10_000,
+          "Maximum number of durable subscriptions of a principal at the broker.");
+  public static final Setting<Integer> TRANSACTION =
+      integer(
+          "limits.transaction",
+          100,
+          1,
+          10_000,
+          "Maximum number of publishes and acknowledgements of a transaction.");
+
   /** Maximum number of messages that one browse request returns. */
   public static final Setting<Integer> BROWSE = internal("limits.browse", 1000);
 
@@ -371,6 +386,8 @@ public final class LimitSettings {
           SUBSCRIPTIONS,
           CONSUMERS,
           CONSUMER_CREDIT,
+          DURABLES,
+          TRANSACTION,
           PENDING_BYTES,
           INGRESS_MEMORY,
           FRAME_RATE,

@@ -5,6 +5,7 @@ import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.rules;
 import static io.sluice.gateway.config.Setting.text;
+import static java.time.Duration.ofDays;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -26,6 +27,29 @@ public final class TopicSettings {
           "Accept subscriptions with a JMS selector (where), which the broker evaluates for each"
               + " message. A selector reads all properties of a message, also those that are not"
               + " forwarded.");
+  private static final String EMPTY_TOPICS =
+      " Empty: the topics granted by permissions.rules; none without rules.";
+
+  public static final Setting<List<String>> TOPICS_DURABLE =
+      list(
+          "topics.durable",
+          List.of(),
+          "Patterns of topics to which clients may have durable subscriptions at the broker."
+              + EMPTY_TOPICS);
+  public static final Setting<List<String>> TOPICS_SHARED =
+      list(
+          "topics.shared",
+          List.of(),
+          "Patterns of topics whose messages clients may share." + EMPTY_TOPICS);
+  public static final Setting<Duration> DURABLE_EXPIRY =
+      duration(
+          "topics.durable-expiry",
+          ofDays(7),
+          ofSeconds(10),
+          ofDays(3650),
+          "Time after which the broker deletes a client's durable subscription without consumers,"
+              + " with its messages. Brokers other than Artemis do not support this.");
+
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(
           "publish.topics",
@@ -77,6 +101,9 @@ public final class TopicSettings {
       List.of(
           SUBSCRIBE_TOPICS,
           SELECTORS,
+          TOPICS_DURABLE,
+          TOPICS_SHARED,
+          DURABLE_EXPIRY,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
           PERMISSION_RULES,

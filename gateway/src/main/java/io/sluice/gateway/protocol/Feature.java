@@ -6,12 +6,20 @@ import java.util.Locale;
 public enum Feature {
   /** Delivery delay of publishes. */
   DELAY,
+  /** Durable subscriptions of clients. */
+  DURABLE,
   /** Idempotent publishes. */
   PUBLISH_ID,
   /** Consumers of queues. */
   QUEUES,
   /** Subscriptions with a selector. */
-  SELECTORS;
+  SELECTORS,
+  /** Shared subscriptions. */
+  SHARED,
+  /** Acknowledgements in transactions. */
+  TRANSACTED_ACKS,
+  /** Transactions of publishes. */
+  TRANSACTIONS;
 
   /** Returns the name on the wire. */
   public String word() {

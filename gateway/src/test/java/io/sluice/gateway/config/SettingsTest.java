@@ -70,12 +70,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost130KeysAndBlocksOfQuotas() {
+  void shouldHaveAtMost140KeysAndBlocksOfQuotas() {
     Set<String> keys =
         Settings.all().stream()
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
-    assertThat(keys).hasSizeLessThanOrEqualTo(130);
+    assertThat(keys).hasSizeLessThanOrEqualTo(140);
   }
 
   @Test

@@ -1,13 +1,17 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.Settlement;
@@ -37,12 +41,34 @@ public final class ScriptedQueues implements Queues {
   /** One reply to a message. */
   public record Responded(long tag, Publication reply, PublishListener listener) {}
 
+  /** One transaction. */
+  public record Transaction(
+      List<Acknowledgement> acknowledgements,
+      List<Publication> publications,
+      PublishListener listener) {}
+
+  /** One request for a list of durable subscriptions. */
+  public record Listed(String principal, int max, ResultListener<List<DurableState>> listener) {}
+
+  /** One removal of a durable subscription. */
+  public record Deleted(TopicSubscription subscription, ResultListener<Void> listener) {}
+
+  /** All transactions without acknowledgements so far. */
+  public final List<Transaction> published = new ArrayList<>();
+
+  /** All requests for lists so far. */
+  public final List<Listed> listed = new ArrayList<>();
+
+  /** All removals so far. */
+  public final List<Deleted> deleted = new ArrayList<>();
+
   /** One consumer; the test delivers its messages. */
   public static final class Opened implements QueueConsumer {
     public final QueueRequest request;
     public final QueueListener listener;
     public final List<Settled> settled = new ArrayList<>();
     public final List<Responded> responded = new ArrayList<>();
+    public final List<Transaction> transactions = new ArrayList<>();
     public int credit;
     public boolean closed;
     private long tags;
@@ -74,6 +100,14 @@ public final class ScriptedQueues implements Queues {
     }
 
     @Override
+    public void transact(
+        List<Acknowledgement> acknowledgements,
+        List<Publication> publications,
+        PublishListener result) {
+      transactions.add(new Transaction(acknowledgements, publications, result));
+    }
+
+    @Override
     public void close() {
       closed = true;
     }
@@ -96,5 +130,20 @@ public final class ScriptedQueues implements Queues {
   @Override
   public void browse(QueueRequest request, int max, BrowseListener listener) {
     browsed.add(new Browsed(request, max, listener));
+  }
+
+  @Override
+  public void publish(List<Publication> publications, PublishListener listener) {
+    published.add(new Transaction(List.of(), publications, listener));
+  }
+
+  @Override
+  public void list(String principal, int max, ResultListener<List<DurableState>> listener) {
+    listed.add(new Listed(principal, max, listener));
+  }
+
+  @Override
+  public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
+    deleted.add(new Deleted(subscription, listener));
   }
 }

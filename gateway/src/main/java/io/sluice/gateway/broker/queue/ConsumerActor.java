@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
@@ -209,6 +210,14 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     } else {
       step(() -> respondNow(tag, reply, result));
     }
+  }
+
+  @Override
+  public void transact(
+      List<Acknowledgement> acknowledgements,
+      List<Publication> publications,
+      PublishListener result) {
+    result.onRefused(ErrorCode.UNSUPPORTED, "transactions are not supported");
   }
 
   @Override

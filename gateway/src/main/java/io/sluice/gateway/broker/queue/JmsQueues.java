@@ -2,16 +2,22 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.ResultListener;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.JMSException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -124,6 +130,21 @@ public final class JmsQueues implements Queues {
     } else {
       add(new Browse(environment, request, max, listener, reader, options.callTimeoutMs()));
     }
+  }
+
+  @Override
+  public void publish(List<Publication> publications, PublishListener listener) {
+    listener.onRefused(ErrorCode.UNSUPPORTED, "transactions are not supported");
+  }
+
+  @Override
+  public void list(String principal, int max, ResultListener<List<DurableState>> listener) {
+    listener.onRefused(ErrorCode.UNSUPPORTED, "the broker does not list subscriptions");
+  }
+
+  @Override
+  public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
+    listener.onRefused(ErrorCode.UNSUPPORTED, "durable subscriptions are not supported");
   }
 
   private synchronized void add(LinkUser user) {
