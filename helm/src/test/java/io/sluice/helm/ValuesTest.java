@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Values of the chart, their schema and their pages. */
 class ValuesTest {
-  private static final Path README = Chart.FOLDER.resolve("README.md");
   private static final Path REFERENCE = Path.of("..", "docs", "reference", "chart-values.md");
 
   /** Maps whose keys the user selects. */
@@ -64,11 +63,6 @@ class ValuesTest {
     tree.properties()
         .forEach(each -> open.addAll(openMaps(path + "." + each.getKey(), each.getValue())));
     return open;
-  }
-
-  @Test
-  void shouldListAllValuesInReadme() throws IOException {
-    assertPage(README, ReadmePage.text());
   }
 
   @Test

@@ -66,7 +66,7 @@ final class AdminApiPage {
       JsonNode schema = DOCUMENT.resolved(body.get("schema"));
       page.append("\nBody: `").append(body.get("example")).append("`");
       page.append(schema.has(DESCRIPTION) ? ". " + text(schema) + "\n" : "\n");
-      addMembers("member", schema);
+      addMembers(schema);
     }
     page.append("\n| status | response |\n|---|---|\n");
     operation
@@ -82,6 +82,7 @@ final class AdminApiPage {
                 content -> content,
                 (first, second) -> second,
                 LinkedHashMap::new))
+        .values()
         .forEach(this::addContent);
   }
 
@@ -111,29 +112,17 @@ final class AdminApiPage {
     }
   }
 
-  private void addContent(JsonNode schema, JsonNode content) {
+  private void addContent(JsonNode content) {
     page.append("\n```json\n").append(content.get("example")).append("\n```\n");
-    addMembers("member of the response", schema);
   }
 
-  private void addMembers(String title, JsonNode schema) {
-    page.append("\n| %s | values | meaning |\n|---|---|---|\n".formatted(title));
-    addRows("", schema);
-  }
-
-  private void addRows(String prefix, JsonNode schema) {
+  private void addMembers(JsonNode schema) {
+    page.append("\n| member | values | meaning |\n|---|---|---|\n");
     for (Map.Entry<String, JsonNode> member : schema.get(PROPERTIES).properties()) {
-      String name = prefix + member.getKey();
       JsonNode value = member.getValue();
       JsonNode type = DOCUMENT.resolved(value);
       String meaning = value.has(DESCRIPTION) ? text(value) : text(type);
-      page.append("| `%s` | %s | %s |\n".formatted(name, values(type), meaning));
-      JsonNode items = DOCUMENT.resolved(type.path("items"));
-      if (items.has(PROPERTIES)) {
-        addRows(name + "[].", items);
-      } else if (type.has(PROPERTIES)) {
-        addRows(name + ".", type);
-      }
+      page.append("| `%s` | %s | %s |\n".formatted(member.getKey(), values(type), meaning));
     }
   }
 

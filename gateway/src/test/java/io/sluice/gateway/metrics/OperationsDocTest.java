@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -32,7 +33,26 @@ class OperationsDocTest {
     assertThat(table).isEqualTo(expectedTable());
   }
 
+  @Test
+  void shouldHaveTheTypesThatThePageDerivesFromNamesAndTags() {
+    assertThat(families())
+        .allSatisfy(family -> assertThat(family.type()).as(family.name()).isEqualTo(type(family)));
+  }
+
+  private static String type(Family family) {
+    if (family.name().endsWith("_total")) {
+      return "counter";
+    }
+    return row(family).contains("`le`") ? "histogram" : "gauge";
+  }
+
   private static String expectedTable() {
+    return families().stream()
+        .map(OperationsDocTest::row)
+        .collect(Collectors.joining("", "| name | tags | meaning |\n|---|---|---|\n", ""));
+  }
+
+  private static List<Family> families() {
     try (Exposition exposition = new Exposition("doc");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
       metrics.latencyRecorder();
@@ -43,9 +63,7 @@ class OperationsDocTest {
       return families.values().stream()
           .filter(family -> family.name().startsWith("sluice_"))
           .sorted(Comparator.comparing(Family::name))
-          .map(OperationsDocTest::row)
-          .collect(
-              Collectors.joining("", "| name | type | tags | meaning |\n|---|---|---|---|\n", ""));
+          .toList();
     }
   }
 
@@ -57,7 +75,6 @@ class OperationsDocTest {
         tags.add("`" + label.group(1) + "`");
       }
     }
-    return "| `%s` | %s | %s | %s |\n"
-        .formatted(family.name(), family.type(), String.join(", ", tags), family.help());
+    return "| `%s` | %s | %s |\n".formatted(family.name(), String.join(", ", tags), family.help());
   }
 }
