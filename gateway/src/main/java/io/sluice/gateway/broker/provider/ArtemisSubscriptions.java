@@ -234,19 +234,42 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
 
   private static Void delete(ClientSession session, TopicSubscription subscription)
       throws ActiveMQException, JMSException {
-    String name = SubscriptionName.of(subscription);
-    try {
-      session.deleteQueue(SimpleString.of(name));
-    } catch (ActiveMQNonExistentQueueException e) {
+    SimpleString queue = queue(subscription);
+    if (!session.queueQuery(queue).isExists()) {
       throw SubscriptionRefusal.unknown();
+    }
+    if (!deleteQueue(session, queue)) {
+      throw SubscriptionRefusal.inUse();
+    }
+    new ArtemisSubscriptionRecords(session).remove(queue.toString());
+    return null;
+  }
+
+  /** Deletes a queue; returns false if it has a consumer. */
+  private static boolean deleteQueue(ClientSession session, SimpleString queue)
+      throws ActiveMQException {
+    try {
+      session.deleteQueue(queue);
+      return true;
+    } catch (ActiveMQNonExistentQueueException e) { // deleted by another node
+      return true;
     } catch (ActiveMQException e) {
       if (e.getType() == ActiveMQExceptionType.ILLEGAL_STATE) {
-        throw SubscriptionRefusal.inUse();
+        return false;
+      }
+      if (isOnlyAddressKept(session, queue, e)) {
+        return true;
       }
       throw e;
     }
-    new ArtemisSubscriptionRecords(session).remove(name);
-    return null;
+  }
+
+  // The broker deletes an unused address with its last queue, if the node has that permission.
+  private static boolean isOnlyAddressKept(
+      ClientSession session, SimpleString queue, ActiveMQException failure)
+      throws ActiveMQException {
+    return failure.getType() == ActiveMQExceptionType.SECURITY_EXCEPTION
+        && !session.queueQuery(queue).isExists();
   }
 
   @Override
@@ -273,25 +296,10 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
         records.put(entry.usedAt(nowMs));
       }
     } else if (ageMs > limits.expiryMs() + limits.checkIntervalMs()) {
-      if (!queue.isExists() || deleteUnused(session, entry)) {
+      if (!queue.isExists() || deleteQueue(session, queueOf(entry))) {
         records.remove(entry);
+        log.atInfo().addKeyValue("subscription", entry.queue()).log("queue.subscription-expired");
       }
     }
-  }
-
-  /** Returns false if the queue has got a consumer. */
-  private static boolean deleteUnused(ClientSession session, Entry entry) throws ActiveMQException {
-    try {
-      session.deleteQueue(queueOf(entry));
-    } catch (ActiveMQNonExistentQueueException e) {
-      return true; // another node has deleted it
-    } catch (ActiveMQException e) {
-      if (e.getType() == ActiveMQExceptionType.ILLEGAL_STATE) {
-        return false;
-      }
-      throw e;
-    }
-    log.atInfo().addKeyValue("subscription", entry.queue()).log("queue.subscription-expired");
-    return true;
   }
 }
