@@ -23,6 +23,7 @@ record RestrictedUser(String user, String password, Map<String, Set<CheckType>> 
       Map.ofEntries(
           Map.entry("send", CheckType.SEND),
           Map.entry("consume", CheckType.CONSUME),
+          Map.entry("browse", CheckType.BROWSE),
           Map.entry("createAddress", CheckType.CREATE_ADDRESS),
           Map.entry("deleteAddress", CheckType.DELETE_ADDRESS),
           Map.entry("createNonDurableQueue", CheckType.CREATE_NON_DURABLE_QUEUE),
@@ -66,7 +67,7 @@ record RestrictedUser(String user, String password, Map<String, Set<CheckType>> 
         rights.contains(CheckType.CREATE_NON_DURABLE_QUEUE),
         rights.contains(CheckType.DELETE_NON_DURABLE_QUEUE),
         false,
-        false,
+        rights.contains(CheckType.BROWSE),
         rights.contains(CheckType.CREATE_ADDRESS),
         rights.contains(CheckType.DELETE_ADDRESS),
         false,

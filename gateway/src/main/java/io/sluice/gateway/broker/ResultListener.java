@@ -12,4 +12,15 @@ public interface ResultListener<T> {
 
   /** The request had no effect, or the broker did not respond. */
   void onRefused(ErrorCode code, String why);
+
+  /** Returns a listener that does nothing. */
+  static <T> ResultListener<T> ignored() {
+    return new ResultListener<>() {
+      @Override
+      public void onResult(T result) {}
+
+      @Override
+      public void onRefused(ErrorCode code, String why) {}
+    };
+  }
 }

@@ -60,7 +60,8 @@ public final class LimitSettings {
           10,
           1,
           10_000,
-          "Maximum number of durable subscriptions of a principal at the broker.");
+          "Maximum number of durable subscriptions of a principal at the broker. Not checked with"
+              + " the providers factory and jndi.");
   public static final Setting<Integer> TRANSACTION =
       integer(
           "limits.transaction",

@@ -47,8 +47,9 @@ public final class TopicSettings {
           ofDays(7),
           ofSeconds(10),
           ofDays(3650),
-          "Time after which the broker deletes a client's durable subscription without consumers,"
-              + " with its messages. Brokers other than Artemis do not support this.");
+          "Time without consumers after which a node deletes a client's durable subscription with"
+              + " its messages. Nodes check it each tenth of this time, at most each hour. Artemis"
+              + " only.");
 
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(

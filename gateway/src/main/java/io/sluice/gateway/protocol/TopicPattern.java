@@ -40,6 +40,32 @@ public final class TopicPattern {
     return p > pattern.length() && t > topic.length();
   }
 
+  /**
+   * Returns whether a pattern may match a topic that begins with a prefix.
+   *
+   * @param prefix one or more levels, each with its dot
+   */
+  public static boolean mayMatchBelow(String pattern, String prefix) {
+    int p = 0;
+    int t = 0;
+    while (t < prefix.length()) {
+      int pEnd = levelEnd(pattern, p);
+      int tEnd = levelEnd(prefix, t);
+      if (isLevel(pattern, p, pEnd, '>')) {
+        return true;
+      }
+      boolean same =
+          isLevel(pattern, p, pEnd, '*')
+              || pEnd - p == tEnd - t && pattern.regionMatches(p, prefix, t, pEnd - p);
+      if (!same || pEnd == pattern.length()) {
+        return false;
+      }
+      p = pEnd + 1;
+      t = tEnd + 1;
+    }
+    return true;
+  }
+
   /** Returns whether any of the patterns covers the topic. */
   public static boolean anyCovers(List<String> patterns, String topic) {
     for (String pattern : patterns) {

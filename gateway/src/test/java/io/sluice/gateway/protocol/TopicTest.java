@@ -104,4 +104,22 @@ final class TopicTest {
     assertThat(TopicPattern.anyCovers(List.of("a.>", "b.*"), "c")).isFalse();
     assertThat(TopicPattern.anyCovers(List.of(), "c")).isFalse();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sluice.canary.x, true",
+    "sluice.>, true",
+    "sluice.*.x, true",
+    "sluice.*.>, true",
+    "*.canary.>, true",
+    ">, true",
+    "sluice.canary, false",
+    "sluice.*, false",
+    "sluice.other.>, false",
+    "sluice.canaries.>, false",
+    "other.>, false",
+  })
+  void shouldFindPatternsThatMatchBelowAPrefix(String pattern, boolean matches) {
+    assertThat(TopicPattern.mayMatchBelow(pattern, "sluice.canary.")).isEqualTo(matches);
+  }
 }

@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.TopicPattern;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -139,6 +140,11 @@ final class Canary {
   /** Returns whether a topic, in Sluice's syntax, is that of a canary of any node. Any thread. */
   boolean isCanary(String topic) {
     return topic.startsWith(prefix);
+  }
+
+  /** Returns whether a pattern may match topics of canaries. Any thread. */
+  boolean mayMatch(String pattern) {
+    return prefix.length() > 1 && TopicPattern.mayMatchBelow(pattern, prefix);
   }
 
   /** Returns the topic of one connection's canaries, in Sluice's syntax. Any thread. */

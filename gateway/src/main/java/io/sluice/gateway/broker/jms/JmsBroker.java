@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.queue.JmsQueues;
+import io.sluice.gateway.broker.queue.ServedNames;
 import io.sluice.gateway.broker.request.JmsRequests;
 import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -161,7 +162,7 @@ public final class JmsBroker implements Broker {
             provider,
             options.queues(),
             new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
-            this::isServedQueue,
+            new ServedByQueues(),
             this::sendReply,
             options.newBackoff(),
             metrics);
@@ -322,6 +323,23 @@ public final class JmsBroker implements Broker {
   // Operators' applications read dead letters.
   private boolean isServedQueue(String queue) {
     return isServed(queue) || queue.equals(provider.deadLetterQueue());
+  }
+
+  /** Names that clients may use at the queues' connection. */
+  private final class ServedByQueues implements ServedNames {
+    @Override
+    public boolean isServedQueue(String queue) {
+      return JmsBroker.this.isServedQueue(queue);
+    }
+
+    // The broker would store internal messages and canaries for a pattern that matches them.
+    @Override
+    public boolean isServedTopic(String topic) {
+      return isServed(topic)
+          && !topic.startsWith("*")
+          && !topic.startsWith(">")
+          && !canary.mayMatch(topic);
+    }
   }
 
   /** Returns whether a topic that matches a pattern is hidden from clients. Any thread. */

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.queue.QueueOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -88,7 +89,10 @@ public record JmsOptions(
         config.get(TopicSettings.QUEUES_ACK_TIMEOUT).toMillis(),
         config.get(BrokerSettings.OPEN_TIMEOUT).toMillis(),
         config.get(TopicSettings.QUEUES_DEAD_LETTER),
-        config.get(LimitSettings.PENDING_BYTES));
+        config.get(LimitSettings.PENDING_BYTES),
+        new SubscriptionLimits(
+            config.get(TopicSettings.DURABLE_EXPIRY).toMillis(),
+            config.get(LimitSettings.DURABLES)));
   }
 
   /** Creates the backoff of reconnects. */

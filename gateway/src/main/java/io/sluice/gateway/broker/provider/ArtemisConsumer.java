@@ -111,12 +111,19 @@ final class ArtemisConsumer implements MessageConsumer {
 
   private static AddressQuery address(ClientSession session, ActiveMQDestination topic)
       throws ActiveMQException, JMSException {
-    AddressQuery address = session.addressQuery(topic.getSimpleAddress());
+    AddressQuery address = query(session, topic);
     if (!address.isExists()) {
-      if (!address.isAutoCreateAddresses()) {
-        throw new InvalidDestinationException("Topic " + topic.getName() + " does not exist");
-      }
       session.createAddress(topic.getSimpleAddress(), RoutingType.MULTICAST, true);
+    }
+    return address;
+  }
+
+  /** Returns the properties of an address that exists or that the broker permits to create. */
+  static AddressQuery query(ClientSession session, ActiveMQDestination topic)
+      throws ActiveMQException, JMSException {
+    AddressQuery address = session.addressQuery(topic.getSimpleAddress());
+    if (!address.isExists() && !address.isAutoCreateAddresses()) {
+      throw new InvalidDestinationException("Topic " + topic.getName() + " does not exist");
     }
     return address;
   }

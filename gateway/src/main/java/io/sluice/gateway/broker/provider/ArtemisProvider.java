@@ -329,7 +329,7 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public Set<Feature> features() {
-    return Set.of(Feature.DELAY, Feature.PUBLISH_ID);
+    return Set.of(Feature.DELAY, Feature.DURABLE, Feature.PUBLISH_ID, Feature.SHARED);
   }
 
   @Override
@@ -352,7 +352,17 @@ public final class ArtemisProvider implements Provider {
       Executor executor)
       throws JMSException {
     return ArtemisQueueSession.open(
-        connection, queue, selector, listener, new OrderedExecutor(executor), LISTENER_TIMEOUT_MS);
+        connection,
+        ArtemisQueueSession.queue(queue),
+        selector,
+        listener,
+        new OrderedExecutor(executor),
+        LISTENER_TIMEOUT_MS);
+  }
+
+  @Override
+  public ClientSubscriptions subscriptions(SubscriptionLimits limits) {
+    return new ArtemisSubscriptions(WILDCARDS, limits, LISTENER_TIMEOUT_MS);
   }
 
   @Override
@@ -461,6 +471,9 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public boolean isInternal(String topic) {
-    return topic.startsWith("activemq.") || topic.startsWith("$.") || topic.startsWith("$sys.");
+    return topic.startsWith("activemq.")
+        || topic.startsWith("$.")
+        || topic.startsWith("$sys.")
+        || SubscriptionName.isReserved(topic);
   }
 }

@@ -77,15 +77,30 @@ final class ArtemisQueueSession implements QueueSession {
     this.listener = listener;
   }
 
+  /** Source of the messages of a session. */
+  interface Source {
+    /** Returns the queue, which exists when the method returns; waits for the broker. */
+    SimpleString open(ClientSessionInternal session) throws ActiveMQException, JMSException;
+  }
+
+  /** Returns a queue, which is created if it is missing and the broker permits it. */
+  static Source queue(String name) {
+    return session -> {
+      SimpleString queue = SimpleString.of(name);
+      create(session, queue);
+      return queue;
+    };
+  }
+
   /**
-   * Opens a consumer, and the queue if it is missing and the broker permits it.
+   * Opens a consumer.
    *
    * @param executor runs the listener's calls, in order
    * @param closeTimeoutMs time limit for a call of the listener when the consumer is closed
    */
   static ArtemisQueueSession open(
       Connection connection,
-      String queue,
+      Source source,
       String selector,
       Listener listener,
       Executor executor,
@@ -95,8 +110,7 @@ final class ArtemisQueueSession implements QueueSession {
     try {
       ClientSessionInternal session =
           (ClientSessionInternal) ((ActiveMQSession) jms).getCoreSession();
-      SimpleString name = SimpleString.of(queue);
-      create(session, name);
+      SimpleString name = source.open(session);
       ClientConsumerInternal consumer =
           session
               .getSessionContext()

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
@@ -8,6 +9,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -79,6 +81,16 @@ public final class ClassicProvider implements Provider {
       Executor executor)
       throws JMSException {
     return ClassicQueueSession.open(connection, queue, selector, listener);
+  }
+
+  @Override
+  public ClientSubscriptions subscriptions(SubscriptionLimits limits) {
+    return new ClassicSubscriptions(limits);
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return Set.of(Feature.DURABLE);
   }
 
   // The broker's exception for a missing destination is none of JMS.
@@ -157,6 +169,6 @@ public final class ClassicProvider implements Provider {
 
   @Override
   public boolean isInternal(String topic) {
-    return topic.startsWith("ActiveMQ.");
+    return topic.startsWith("ActiveMQ.") || SubscriptionName.isReserved(topic);
   }
 }

@@ -78,6 +78,11 @@ public final class Credentials {
     }
   }
 
+  /** Returns the same identity without a client ID. */
+  Credentials withoutClientId() {
+    return new Credentials(user, userFile, password, passwordFile, "");
+  }
+
   /** Returns the client ID of the first connection; empty if it has none. */
   String clientId() {
     return clientId;

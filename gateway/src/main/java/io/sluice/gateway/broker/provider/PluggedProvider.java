@@ -30,10 +30,15 @@ public final class PluggedProvider implements Provider {
     ClassLoader before = thread.getContextClassLoader();
     try {
       thread.setContextClassLoader(classLoader());
-      return options.credentials().connect(factory(), index, onLost);
+      return credentials(index).connect(factory(), index, onLost);
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  // Subscriptions of a connection with a client ID belong to that ID: nodes could not share them.
+  private Credentials credentials(int index) {
+    return index == QUEUES ? options.credentials().withoutClientId() : options.credentials();
   }
 
   // Off by default: without a confirmation window, Artemis' client calls the listener before the
@@ -43,10 +48,10 @@ public final class PluggedProvider implements Provider {
     return options.publishMode().equals("async");
   }
 
-  // A provider of JMS 2 delays messages; one that does not refuses the publish.
+  // A provider of JMS 2 has all of them; one that does not refuses the request.
   @Override
   public Set<Feature> features() {
-    return Set.of(Feature.DELAY);
+    return Set.of(Feature.DELAY, Feature.DURABLE, Feature.SHARED);
   }
 
   @Override

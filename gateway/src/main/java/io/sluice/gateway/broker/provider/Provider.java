@@ -272,7 +272,15 @@ public interface Provider {
       QueueSession.Listener listener,
       Executor executor)
       throws JMSException {
-    return TransactedQueueSession.open(connection, queue, selector, listener);
+    return TransactedQueueSession.open(
+        connection,
+        session -> session.createConsumer(session.createQueue(queue), selector),
+        listener);
+  }
+
+  /** Returns the adapter for the durable and shared subscriptions of clients. Any thread. */
+  default ClientSubscriptions subscriptions(SubscriptionLimits limits) {
+    return new JmsSubscriptions(wildcards());
   }
 
   /** Creates a queue from a name in the provider's syntax. Any thread that owns the session. */

@@ -39,11 +39,16 @@ final class TransactedQueueSession implements QueueSession {
     this.listener = listener;
   }
 
-  static TransactedQueueSession open(
-      Connection connection, String queue, String selector, Listener listener) throws JMSException {
+  /** Source of the messages of a session. */
+  interface Source {
+    MessageConsumer open(Session session) throws JMSException;
+  }
+
+  static TransactedQueueSession open(Connection connection, Source source, Listener listener)
+      throws JMSException {
     Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
     try {
-      MessageConsumer consumer = session.createConsumer(session.createQueue(queue), selector);
+      MessageConsumer consumer = source.open(session);
       TransactedQueueSession opened = new TransactedQueueSession(session, listener);
       consumer.setMessageListener(opened::onMessage);
       return opened;
@@ -55,6 +60,9 @@ final class TransactedQueueSession implements QueueSession {
 
   // JMS permits to end a transaction within the listener, for the message that it handles.
   private void onMessage(Message message) {
+    if (closed) {
+      return; // buffered behind the last one
+    }
     requests.acquireUninterruptibly();
     if (closed) {
       return;

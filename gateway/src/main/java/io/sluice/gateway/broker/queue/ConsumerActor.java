@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.QueueSession;
+import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.queue.PendingMessage.State;
 import io.sluice.gateway.metrics.QueueMeters;
@@ -355,20 +356,37 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   private void onOpenFailed(Throwable failure) {
     log.atWarn()
-        .addKeyValue("queue", request.queue())
+        .addKeyValue("queue", request.source())
         .addKeyValue("cause", Credentials.masked(String.valueOf(failure)))
         .log("queue.refused");
-    if (failure instanceof InvalidDestinationException) {
-      end(ErrorCode.UNKNOWN_QUEUE, "the broker has no such queue");
+    if (failure instanceof SubscriptionRefusal refusal) {
+      end(refusal.code(), refusal.getMessage());
+    } else if (failure instanceof InvalidDestinationException) {
+      endUnknown();
     } else if (failure instanceof JMSSecurityException) {
-      end(ErrorCode.FORBIDDEN, "the broker denies access to this queue");
+      end(ErrorCode.FORBIDDEN, "the broker denies access to this " + kind());
     } else if (failure instanceof InvalidSelectorException) {
       end(ErrorCode.INVALID_SELECTOR, "the broker refuses the selector: " + explanation(failure));
     } else if (!wasActive) {
-      end(ErrorCode.BROKER_UNAVAILABLE, "the broker cannot serve this queue at the moment");
+      end(
+          ErrorCode.BROKER_UNAVAILABLE,
+          "the broker cannot serve this " + kind() + " at the moment");
     } else {
       openLater();
     }
+  }
+
+  private void endUnknown() {
+    ErrorCode code = isOfQueue() ? ErrorCode.UNKNOWN_QUEUE : ErrorCode.UNKNOWN_TOPIC;
+    end(code, "the broker has no such " + kind());
+  }
+
+  private boolean isOfQueue() {
+    return request.subscription() == null;
+  }
+
+  private String kind() {
+    return isOfQueue() ? "queue" : "topic";
   }
 
   static String explanation(Throwable failure) {
@@ -455,7 +473,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   private void rejectUndeliverable(Message message, String cause) {
     meters.undeliverable(cause);
     log.atWarn()
-        .addKeyValue("queue", request.queue())
+        .addKeyValue("queue", request.source())
         .addKeyValue("cause", cause)
         .log("queue.undeliverable");
     PendingMessage settled = new PendingMessage(0, message, 0, NONE);
@@ -569,7 +587,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
       current.acknowledge(messages);
     } else {
       for (Message message : messages) {
-        current.reject(message, deadLetter, request.queue());
+        current.reject(message, deadLetter, request.source());
       }
     }
   }
@@ -662,7 +680,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Closes the session and opens another one later; its messages return to the queue. */
   private void reset(Throwable cause) {
     log.atWarn()
-        .addKeyValue("queue", request.queue())
+        .addKeyValue("queue", request.source())
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("queue.reset");
     QueueSession failed = session;
@@ -688,6 +706,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     failed.addAll(settlements);
     inCall = List.of();
     settlements.clear();
+    boolean incomplete = session != null && isShared();
     session = null;
     receiver = null;
     requested = false;
@@ -699,12 +718,15 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     long unsettled = pending.size() - released;
     clearPending();
     failed.forEach(each -> refuse(each, code, why));
-    if (unsettled > 0) {
-      meters.released(ReleaseReason.BROKER_LOST.code(), unsettled);
-      if (!closing) {
-        listener.onReleased(0, ReleaseReason.BROKER_LOST);
-      }
+    meters.released(ReleaseReason.BROKER_LOST.code(), unsettled);
+    if ((unsettled > 0 || incomplete) && !closing) {
+      listener.onReleased(0, ReleaseReason.BROKER_LOST);
     }
+  }
+
+  // The broker ends a shared subscription with its last consumer, and may have lost messages.
+  private boolean isShared() {
+    return !isOfQueue() && !request.subscription().durable();
   }
 
   private void clearPending() {

@@ -9,7 +9,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Queue;
 import jakarta.jms.Topic;
 
-/** Converts JMS messages of queues to deliveries. Stateless; any thread. */
+/** Converts JMS messages of queues and subscriptions to deliveries. Stateless; any thread. */
 final class DeliveryReader {
   private static final String GROUP = "JMSXGroupID";
 
@@ -22,12 +22,30 @@ final class DeliveryReader {
   /** Names and punctuation of the members. */
   private static final int MEMBER_NAMES = 200;
 
+  /** Reader of the topic of a message, in the provider's syntax. */
+  interface TopicReader {
+    String topicOf(jakarta.jms.Message message) throws JMSException;
+  }
+
   private final ContentReader content;
   private final Wildcards wildcards;
 
+  /** Null unless deliveries carry their topic. */
+  private final TopicReader topics;
+
   DeliveryReader(ContentReader content, Wildcards wildcards) {
+    this(content, wildcards, null);
+  }
+
+  private DeliveryReader(ContentReader content, Wildcards wildcards, TopicReader topics) {
     this.content = content;
     this.wildcards = wildcards;
+    this.topics = topics;
+  }
+
+  /** Returns a reader of deliveries that carry their topic. */
+  DeliveryReader withTopics(TopicReader reader) {
+    return new DeliveryReader(content, wildcards, reader);
   }
 
   /**
@@ -51,7 +69,8 @@ final class DeliveryReader {
               message.getJMSType(),
               message.getJMSCorrelationID(),
               destination(message.getJMSReplyTo()),
-              message.getStringProperty(GROUP));
+              message.getStringProperty(GROUP),
+              topics == null ? null : wildcards.fromProvider(topics.topicOf(message)));
       if (memberBytes(delivery) > MAX_MEMBERS) {
         throw new Undeliverable("too-large");
       }
@@ -76,6 +95,7 @@ final class DeliveryReader {
         length(delivery.messageType())
             + length(delivery.correlationId())
             + length(delivery.group())
+            + length(delivery.topic())
             + (delivery.replyTo() == null ? 0 : length(delivery.replyTo().name()));
     int properties = delivery.properties() == null ? 0 : delivery.properties().length;
     return properties + MAX_CHARACTER * characters + MEMBER_NAMES;

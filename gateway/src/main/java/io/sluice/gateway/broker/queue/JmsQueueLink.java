@@ -1,6 +1,9 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.broker.provider.ClientSubscriptions;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.QueueSession;
 import jakarta.jms.Connection;
@@ -10,6 +13,7 @@ import jakarta.jms.Message;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import java.util.Enumeration;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -32,6 +36,7 @@ final class JmsQueueLink implements QueueLink {
 
   private final Provider provider;
   private final QueueOptions options;
+  private final ClientSubscriptions subscriptions;
   private final LongPredicate suspect;
   private final long sinceNs = System.nanoTime();
   private final ThreadPoolExecutor threads;
@@ -49,6 +54,7 @@ final class JmsQueueLink implements QueueLink {
   JmsQueueLink(Provider provider, QueueOptions options, LongPredicate suspect) {
     this.provider = provider;
     this.options = options;
+    this.subscriptions = provider.subscriptions(options.subscriptions());
     this.suspect = suspect;
     this.threads =
         new ThreadPoolExecutor(
@@ -98,6 +104,10 @@ final class JmsQueueLink implements QueueLink {
   @Override
   public QueueSession open(QueueRequest request, QueueSession.Listener listener)
       throws JMSException {
+    if (request.subscription() != null) {
+      return subscriptions.open(
+          connection, request.subscription(), request.where(), listener, this::execute);
+    }
     String queue = provider.wildcards().toProvider(request.queue());
     try {
       return provider.queueSession(connection, queue, request.where(), listener, this::execute);
@@ -118,6 +128,21 @@ final class JmsQueueLink implements QueueLink {
     } catch (JMSException e) {
       throw converted(e);
     }
+  }
+
+  @Override
+  public List<DurableState> list(String principal, int max) throws JMSException {
+    return subscriptions.list(connection, principal, max);
+  }
+
+  @Override
+  public void delete(TopicSubscription subscription) throws JMSException {
+    subscriptions.delete(connection, subscription);
+  }
+
+  @Override
+  public void expire() throws JMSException {
+    subscriptions.expire(connection);
   }
 
   private JMSException converted(JMSException failure) {

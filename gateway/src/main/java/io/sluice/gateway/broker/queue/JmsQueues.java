@@ -16,6 +16,7 @@ import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.JMSException;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +28,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +40,7 @@ public final class JmsQueues implements Queues {
   private static final Logger log = LoggerFactory.getLogger(JmsQueues.class);
   private static final int STEP_THREADS = 2;
   private static final int MAX_BROWSES = 256;
+
   private static final long MAX_CHECK_MS = 1_000;
   private static final long STOP_MS = 3_000;
 
@@ -50,17 +51,21 @@ public final class JmsQueues implements Queues {
   private static final long CLOCK_MARGIN_MS = 10_000;
 
   private static final String NOT_SERVED = "queue name is reserved or invalid for this broker";
+  private static final String TOPIC_NOT_SERVED =
+      "topic name is reserved or invalid for subscriptions at this broker; a pattern must begin with"
+          + " the level of a topic, and must not match internal topics";
 
   private final Provider provider;
   private final QueueOptions options;
   private final DeliveryReader reader;
-  private final Predicate<String> served;
+  private final ServedNames served;
   private final ReplySender replies;
   private final Backoff backoff;
   private final QueueMeters meters;
   private final Environment environment = new Environment();
   private final Set<LinkUser> users = ConcurrentHashMap.newKeySet();
   private final AtomicInteger browses = new AtomicInteger();
+  private final SubscriptionRequests requests;
   private final AtomicInteger connecting = new AtomicInteger();
   private final ExecutorService steps =
       Executors.newFixedThreadPool(STEP_THREADS, work -> daemon(work, "sluice-queue-step"));
@@ -80,14 +85,14 @@ public final class JmsQueues implements Queues {
    * Creates queues without a connection.
    *
    * @param content reader of messages
-   * @param served whether clients may use a queue of this name
+   * @param served names that clients may use
    * @param replies publisher of the replies to messages
    */
   public JmsQueues(
       Provider provider,
       QueueOptions options,
       ContentReader content,
-      Predicate<String> served,
+      ServedNames served,
       ReplySender replies,
       Backoff backoff,
       GatewayMetrics metrics) {
@@ -100,6 +105,9 @@ public final class JmsQueues implements Queues {
     this.meters = metrics.queues();
     long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, options.ackTimeoutMs() / 4));
     timer.scheduleWithFixedDelay(this::check, everyMs, everyMs, TimeUnit.MILLISECONDS);
+    long expireMs = options.subscriptions().checkIntervalMs();
+    this.requests = new SubscriptionRequests(environment, this::add, options.callTimeoutMs());
+    timer.scheduleWithFixedDelay(requests::expire, expireMs, expireMs, TimeUnit.MILLISECONDS);
   }
 
   static Thread daemon(Runnable work, String name) {
@@ -110,19 +118,31 @@ public final class JmsQueues implements Queues {
 
   @Override
   public QueueConsumer consume(QueueRequest request, QueueListener listener) {
+    TopicSubscription subscription = request.subscription();
     ConsumerActor consumer =
-        new ConsumerActor(environment, request, listener, reader, options, meters);
-    if (served.test(request.queue())) {
-      add(consumer);
-    } else {
+        new ConsumerActor(environment, request, listener, reader(subscription), options, meters);
+    if (subscription == null && !served.isServedQueue(request.queue())) {
       consumer.refuse(ErrorCode.FORBIDDEN, NOT_SERVED);
+    } else if (subscription != null && !served.isServedTopic(subscription.topic())) {
+      consumer.refuse(ErrorCode.FORBIDDEN, TOPIC_NOT_SERVED);
+    } else {
+      if (subscription != null) {
+        requests.onUsed(subscription);
+      }
+      add(consumer);
     }
     return consumer;
   }
 
+  private DeliveryReader reader(TopicSubscription subscription) {
+    return subscription != null && TopicPattern.isPattern(subscription.topic())
+        ? reader.withTopics(provider::topicOf)
+        : reader;
+  }
+
   @Override
   public void browse(QueueRequest request, int max, BrowseListener listener) {
-    if (!served.test(request.queue())) {
+    if (!served.isServedQueue(request.queue())) {
       listener.onRefused(ErrorCode.FORBIDDEN, NOT_SERVED);
     } else if (browses.incrementAndGet() > MAX_BROWSES) {
       browses.decrementAndGet();
@@ -139,12 +159,16 @@ public final class JmsQueues implements Queues {
 
   @Override
   public void list(String principal, int max, ResultListener<List<DurableState>> listener) {
-    listener.onRefused(ErrorCode.UNSUPPORTED, "the broker does not list subscriptions");
+    requests.list(principal, max, listener);
   }
 
   @Override
   public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
-    listener.onRefused(ErrorCode.UNSUPPORTED, "durable subscriptions are not supported");
+    if (served.isServedTopic(subscription.topic())) {
+      requests.delete(subscription, listener);
+    } else {
+      listener.onRefused(ErrorCode.FORBIDDEN, TOPIC_NOT_SERVED);
+    }
   }
 
   private synchronized void add(LinkUser user) {
@@ -209,12 +233,20 @@ public final class JmsQueues implements Queues {
 
     @Override
     public void remove(LinkUser ended) {
-      if (users.remove(ended) && ended instanceof Browse) {
-        browses.decrementAndGet();
+      if (users.remove(ended)) {
+        count(ended);
       }
       if (users.isEmpty()) {
         onStep(JmsQueues.this::notifyStop); // not under the caller's locks
       }
+    }
+  }
+
+  private void count(LinkUser ended) {
+    if (ended instanceof Browse) {
+      browses.decrementAndGet();
+    } else if (ended instanceof LinkRequest) {
+      requests.onEnded();
     }
   }
 

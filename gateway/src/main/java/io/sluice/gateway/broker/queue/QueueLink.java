@@ -1,19 +1,31 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.QueueSession;
 import jakarta.jms.JMSException;
+import java.util.List;
 
 /** One connection for queues, from its start to its loss. Any thread. */
 interface QueueLink {
   /** Runs a task that may wait for the broker. A task of a lost connection may never run. */
   void call(Runnable task);
 
-  /** Opens a consumer; waits for the broker. */
+  /** Opens a consumer of a queue or a subscription; waits for the broker. */
   QueueSession open(QueueRequest request, QueueSession.Listener listener) throws JMSException;
 
   /** Passes the messages of a queue to a consumer; waits for the broker. */
   void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException;
+
+  /** Returns durable subscriptions; waits for the broker. */
+  List<DurableState> list(String principal, int max) throws JMSException;
+
+  /** Removes a durable subscription; waits for the broker. */
+  void delete(TopicSubscription subscription) throws JMSException;
+
+  /** Deletes unused durable subscriptions; waits for the broker. */
+  void expire() throws JMSException;
 
   /** Returns the queue of rejected messages, in the provider's syntax. */
   String deadLetter();

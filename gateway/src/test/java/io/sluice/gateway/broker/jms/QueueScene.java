@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -20,6 +23,7 @@ import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
@@ -32,6 +36,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** Consumers of queues of a {@link JmsBroker} at a real broker. Any thread. */
 final class QueueScene implements AutoCloseable {
@@ -65,6 +70,67 @@ final class QueueScene implements AutoCloseable {
     return client;
   }
 
+  /** Opens a consumer of a subscription and waits until it is active. */
+  Client consume(TopicSubscription subscription, int credit) {
+    Client client = open(subscription, null, credit);
+    assertThat(client.next()).isEqualTo("consuming");
+    return client;
+  }
+
+  Client open(TopicSubscription subscription, String where, int credit) {
+    Client client = new Client();
+    client.consumer =
+        broker.queues().consume(new QueueRequest(subscription, where, credit), client);
+    return client;
+  }
+
+  /** Returns the durable subscriptions of a principal, or the refusal. */
+  List<String> list(String principal, int max) throws Exception {
+    Result<List<DurableState>> result = new Result<>();
+    broker.queues().list(principal, max, result);
+    return result.lines(
+        states ->
+            states.stream()
+                .map(
+                    state ->
+                        "%s %s %s where %s: %d messages, %d consumers"
+                            .formatted(
+                                state.subscription().principal(),
+                                state.subscription().topic(),
+                                state.subscription().name(),
+                                state.where(),
+                                state.messages(),
+                                state.consumers()))
+                .toList());
+  }
+
+  /** Returns the result of the removal of a durable subscription. */
+  String delete(TopicSubscription subscription) throws Exception {
+    Result<Void> result = new Result<>();
+    broker.queues().delete(subscription, result);
+    return result.lines(done -> List.of("deleted")).get(0);
+  }
+
+  private static final class Result<T> implements ResultListener<T> {
+    private final CompletableFuture<T> value = new CompletableFuture<>();
+    private final CompletableFuture<String> refusal = new CompletableFuture<>();
+
+    @Override
+    public void onResult(T result) {
+      value.complete(result);
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      refusal.complete(code.code() + ": " + why);
+    }
+
+    List<String> lines(Function<T, List<String>> text) throws Exception {
+      CompletableFuture.anyOf(value, refusal).get(LONG_S, TimeUnit.SECONDS);
+      return value.isDone() ? text.apply(value.get()) : List.of(refusal.get());
+    }
+  }
+
   /** Returns the messages of a queue, then the result. */
   List<String> browse(String queue, String where, int max) throws Exception {
     Browsed browsed = new Browsed();
@@ -80,6 +146,15 @@ final class QueueScene implements AutoCloseable {
     exposition.close();
   }
 
+  /** Publishes texts to a topic with a plain JMS client. */
+  static void publish(ConnectionFactory factory, String topic, String... texts)
+      throws JMSException {
+    try (Connection connection = factory.createConnection();
+        Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
+      sendAll(session, session.createTopic(topic), List.of(texts));
+    }
+  }
+
   /** Sends texts to a queue with a plain JMS client. */
   static void send(ConnectionFactory factory, String queue, String... texts) throws JMSException {
     sendAll(factory, queue, List.of(texts));
@@ -89,14 +164,19 @@ final class QueueScene implements AutoCloseable {
       throws JMSException {
     try (Connection connection = factory.createConnection();
         Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
-      MessageProducer producer = session.createProducer(session.createQueue(queue));
-      for (String text : texts) {
-        Message message = session.createTextMessage(text);
-        message.setStringProperty("kind", text.substring(0, 1));
-        producer.send(message);
-      }
-      session.commit();
+      sendAll(session, session.createQueue(queue), texts);
     }
+  }
+
+  private static void sendAll(Session session, Destination destination, List<String> texts)
+      throws JMSException {
+    MessageProducer producer = session.createProducer(destination);
+    for (String text : texts) {
+      Message message = session.createTextMessage(text);
+      message.setStringProperty("kind", text.substring(0, 1));
+      producer.send(message);
+    }
+    session.commit();
   }
 
   /** One client's consumer; its events in words. */
@@ -157,7 +237,12 @@ final class QueueScene implements AutoCloseable {
 
     @Override
     public void onDelivery(QueueDelivery delivery) {
-      events.add(text(delivery) + "#" + delivery.tag() + (delivery.redelivered() ? " again" : ""));
+      events.add(
+          (delivery.topic() == null ? "" : delivery.topic() + " ")
+              + text(delivery)
+              + "#"
+              + delivery.tag()
+              + (delivery.redelivered() ? " again" : ""));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.metrics.Exposition;
@@ -156,7 +157,8 @@ final class ConsumerActorTest {
             new QueueRequest("orders", null, credit),
             new Client(),
             reader(),
-            new QueueOptions(ACK_TIMEOUT_MS, CALL_TIMEOUT_MS, "", 10),
+            new QueueOptions(
+                ACK_TIMEOUT_MS, CALL_TIMEOUT_MS, "", 10, new SubscriptionLimits(60_000, 10)),
             metrics.queues());
     return consumer;
   }

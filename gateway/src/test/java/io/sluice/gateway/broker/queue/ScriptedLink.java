@@ -1,6 +1,8 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.QueueSession;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -170,7 +172,7 @@ final class ScriptedLink implements QueueLink {
   @Override
   public QueueSession open(QueueRequest request, QueueSession.Listener listener)
       throws JMSException {
-    recordCall("open " + request.queue());
+    recordCall("open " + request.source());
     Session session = new Session(listener);
     sessions.add(session);
     return session;
@@ -186,6 +188,22 @@ final class ScriptedLink implements QueueLink {
       messages.add(message);
     }
     consumer.accept(messages::poll);
+  }
+
+  @Override
+  public List<DurableState> list(String principal, int max) throws JMSException {
+    recordCall("list " + principal);
+    return List.of();
+  }
+
+  @Override
+  public void delete(TopicSubscription subscription) throws JMSException {
+    recordCall("delete " + subscription.name());
+  }
+
+  @Override
+  public void expire() throws JMSException {
+    recordCall("expire");
   }
 
   @Override

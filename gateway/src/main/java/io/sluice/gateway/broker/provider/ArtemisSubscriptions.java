@@ -1,0 +1,305 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.broker.provider.ArtemisSubscriptionRecords.Entry;
+import io.sluice.gateway.protocol.ErrorCode;
+import jakarta.jms.Connection;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Session;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
+import org.apache.activemq.artemis.api.core.ActiveMQNonExistentQueueException;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.apache.activemq.artemis.api.core.client.ClientSession.AddressQuery;
+import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
+import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.apache.activemq.artemis.utils.AutoCreateUtil;
+import org.apache.activemq.artemis.utils.SelectorTranslator;
+import org.apache.activemq.artemis.utils.actors.OrderedExecutor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Subscriptions of clients at Artemis: queues of their topics' addresses, consumed like queues.
+ *
+ * <p>The broker's own deletion of unused queues is not used: a restart deletes each empty queue,
+ * and later each one whose messages expire. {@link ArtemisSubscriptionRecords} has the time of the
+ * last use instead, which the nodes check.
+ */
+final class ArtemisSubscriptions implements ClientSubscriptions {
+  private static final Logger log = LoggerFactory.getLogger(ArtemisSubscriptions.class);
+
+  /** Maximum number of attempts while other nodes delete the queue. */
+  private static final int ATTEMPTS = 3;
+
+  private static final Comparator<TopicSubscription> ORDER =
+      Comparator.comparing(TopicSubscription::principal)
+          .thenComparing(TopicSubscription::topic)
+          .thenComparing(TopicSubscription::name);
+
+  private final Wildcards wildcards;
+  private final SubscriptionLimits limits;
+  private final int closeTimeoutMs;
+
+  /**
+   * Creates an adapter without state.
+   *
+   * @param closeTimeoutMs time limit for a call of the listener when a consumer is closed
+   */
+  ArtemisSubscriptions(Wildcards wildcards, SubscriptionLimits limits, int closeTimeoutMs) {
+    this.wildcards = wildcards;
+    this.limits = limits;
+    this.closeTimeoutMs = closeTimeoutMs;
+  }
+
+  /** Request on a session that commits each step. */
+  private interface Request<T> {
+    T run(ClientSession session) throws ActiveMQException, JMSException;
+  }
+
+  private static <T> T request(Connection connection, Request<T> request) throws JMSException {
+    Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+    try {
+      return request.run(((ActiveMQSession) session).getCoreSession());
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    } finally {
+      Provider.closeQuietly(session);
+    }
+  }
+
+  @Override
+  public QueueSession open(
+      Connection connection,
+      TopicSubscription subscription,
+      String where,
+      QueueSession.Listener listener,
+      Executor executor)
+      throws JMSException {
+    SimpleString queue = queue(subscription);
+    for (int attempt = 1; ; attempt++) {
+      request(connection, session -> create(session, queue, subscription, where));
+      try {
+        return ArtemisQueueSession.open(
+            connection,
+            session -> queue,
+            null,
+            listener,
+            new OrderedExecutor(executor),
+            closeTimeoutMs);
+      } catch (InvalidDestinationException e) { // deleted since
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static SimpleString queue(TopicSubscription subscription) {
+    return SimpleString.of(SubscriptionName.of(subscription));
+  }
+
+  private Void create(
+      ClientSession session, SimpleString queue, TopicSubscription subscription, String where)
+      throws ActiveMQException, JMSException {
+    String filter = SelectorTranslator.convertToActiveMQFilterString(where);
+    QueueQuery found = session.queueQuery(queue);
+    if (found.isExists() && !Objects.equals(text(found.getFilterString()), filter)) {
+      throw SubscriptionRefusal.exists();
+    }
+    if (subscription.durable()) {
+      if (!found.isExists()) {
+        checkLimit(session, subscription);
+      }
+      String owner = SubscriptionName.encoded(subscription.principal());
+      new ArtemisSubscriptionRecords(session)
+          .put(new Entry(queue.toString(), owner, where, System.currentTimeMillis()));
+    }
+    createQueue(session, queue, subscription, filter);
+    return null;
+  }
+
+  // Nodes that create subscriptions at the same time may exceed the limit.
+  private void checkLimit(ClientSession session, TopicSubscription subscription)
+      throws ActiveMQException, JMSException {
+    String name = SubscriptionName.of(subscription);
+    long others = 0;
+    for (Entry each : entries(session, subscription.principal())) {
+      if (!each.queue().equals(name) && session.queueQuery(queueOf(each)).isExists()) {
+        others++;
+      }
+    }
+    if (others >= limits.durables()) {
+      throw SubscriptionRefusal.tooMany(limits);
+    }
+  }
+
+  // Compares address and selector with those of a queue that another node creates concurrently.
+  // The broker deletes a shared one with its last consumer.
+  private void createQueue(
+      ClientSession session, SimpleString queue, TopicSubscription subscription, String filter)
+      throws ActiveMQException, JMSException {
+    ActiveMQDestination topic =
+        ActiveMQDestination.createDestination(
+            wildcards.toProvider(subscription.topic()), ActiveMQDestination.TYPE.TOPIC);
+    AddressQuery address = ArtemisConsumer.query(session, topic);
+    QueueConfiguration settings = QueueConfiguration.of(queue);
+    AutoCreateUtil.setRequiredQueueConfigurationIfNotSet(
+        settings, address, RoutingType.MULTICAST, null, subscription.durable());
+    settings
+        .setAddress(topic.getAddress())
+        .setFilterString(filter)
+        .setPurgeOnNoConsumers(false)
+        .setAutoDelete(false)
+        .setAutoCreated(false);
+    try {
+      session.createSharedQueue(settings);
+    } catch (ActiveMQException e) {
+      if (e.getType() == ActiveMQExceptionType.INVALID_TRANSIENT_QUEUE_USE) {
+        throw SubscriptionRefusal.exists();
+      }
+      throw e;
+    }
+  }
+
+  private static SimpleString queueOf(Entry entry) {
+    return SimpleString.of(entry.queue());
+  }
+
+  private static String text(SimpleString text) {
+    return text == null ? null : text.toString();
+  }
+
+  private static List<Entry> entries(ClientSession session, String principal)
+      throws ActiveMQException {
+    String owner = principal == null ? null : SubscriptionName.encoded(principal);
+    return new ArtemisSubscriptionRecords(session).read(owner);
+  }
+
+  @Override
+  public List<DurableState> list(Connection connection, String principal, int max)
+      throws JMSException {
+    try {
+      return request(connection, session -> list(session, principal, max));
+    } catch (JMSSecurityException e) {
+      throw new SubscriptionRefusal(
+          ErrorCode.UNSUPPORTED,
+          "the broker denies the node access to " + SubscriptionName.RECORDS);
+    }
+  }
+
+  private static List<DurableState> list(ClientSession session, String principal, int max)
+      throws ActiveMQException {
+    List<Entry> entries = new ArrayList<>(entries(session, principal));
+    entries.removeIf(entry -> SubscriptionName.durable(entry.queue()) == null);
+    entries.sort(Comparator.comparing(entry -> SubscriptionName.durable(entry.queue()), ORDER));
+    List<DurableState> states = new ArrayList<>();
+    for (Entry entry : entries) {
+      QueueQuery queue = session.queueQuery(queueOf(entry));
+      if (queue.isExists() && states.size() < max) {
+        states.add(state(entry, queue));
+      }
+    }
+    return states;
+  }
+
+  private static DurableState state(Entry entry, QueueQuery queue) {
+    String filter = text(queue.getFilterString());
+    boolean same =
+        Objects.equals(SelectorTranslator.convertToActiveMQFilterString(entry.where()), filter);
+    return new DurableState(
+        SubscriptionName.durable(entry.queue()),
+        same ? entry.where() : filter,
+        queue.getMessageCount(),
+        queue.getConsumerCount());
+  }
+
+  @Override
+  public void delete(Connection connection, TopicSubscription subscription) throws JMSException {
+    request(connection, session -> delete(session, subscription));
+  }
+
+  private static Void delete(ClientSession session, TopicSubscription subscription)
+      throws ActiveMQException, JMSException {
+    SimpleString queue = queue(subscription);
+    if (!session.queueQuery(queue).isExists()) {
+      throw SubscriptionRefusal.unknown();
+    }
+    if (!deleteQueue(session, queue)) {
+      throw SubscriptionRefusal.inUse();
+    }
+    new ArtemisSubscriptionRecords(session).remove(queue.toString());
+    return null;
+  }
+
+  /** Deletes a queue; returns false if it has a consumer. */
+  private static boolean deleteQueue(ClientSession session, SimpleString queue)
+      throws ActiveMQException {
+    try {
+      session.deleteQueue(queue);
+      return true;
+    } catch (ActiveMQNonExistentQueueException e) { // deleted by another node
+      return true;
+    } catch (ActiveMQException e) {
+      if (e.getType() == ActiveMQExceptionType.ILLEGAL_STATE) {
+        return false;
+      }
+      if (isOnlyAddressKept(session, queue, e)) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  // The broker deletes an unused address with its last queue, if the node has that permission.
+  private static boolean isOnlyAddressKept(
+      ClientSession session, SimpleString queue, ActiveMQException failure)
+      throws ActiveMQException {
+    return failure.getType() == ActiveMQExceptionType.SECURITY_EXCEPTION
+        && !session.queueQuery(queue).isExists();
+  }
+
+  @Override
+  public void expire(Connection connection) throws JMSException {
+    long nowMs = System.currentTimeMillis();
+    request(
+        connection,
+        session -> {
+          for (Entry entry : entries(session, null)) {
+            expire(session, entry, nowMs);
+          }
+          return null;
+        });
+  }
+
+  // Each check renews the records of subscriptions in use. A record is therefore at most one
+  // interval older than the last use.
+  private void expire(ClientSession session, Entry entry, long nowMs) throws ActiveMQException {
+    long ageMs = nowMs - entry.usedMs();
+    QueueQuery queue = session.queueQuery(queueOf(entry));
+    ArtemisSubscriptionRecords records = new ArtemisSubscriptionRecords(session);
+    if (queue.isExists() && queue.getConsumerCount() > 0) {
+      if (ageMs >= limits.checkIntervalMs() / 2) {
+        records.put(entry.usedAt(nowMs));
+      }
+    } else if (ageMs > limits.expiryMs() + limits.checkIntervalMs()) {
+      if (!queue.isExists() || deleteQueue(session, queueOf(entry))) {
+        records.remove(entry);
+        log.atInfo().addKeyValue("subscription", entry.queue()).log("queue.subscription-expired");
+      }
+    }
+  }
+}

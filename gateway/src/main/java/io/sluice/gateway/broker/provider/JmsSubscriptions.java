@@ -1,0 +1,91 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.protocol.ErrorCode;
+import jakarta.jms.Connection;
+import jakarta.jms.IllegalStateException;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.concurrent.Executor;
+
+/**
+ * Subscriptions of clients at a broker of JMS 2: shared consumers. JMS has no list of durable
+ * subscriptions, and replaces an unused one whose selector changes.
+ */
+final class JmsSubscriptions implements ClientSubscriptions {
+  /** Longest name of a subscription that every provider supports. */
+  private static final int MAX_NAME = 128;
+
+  private final Wildcards wildcards;
+
+  JmsSubscriptions(Wildcards wildcards) {
+    this.wildcards = wildcards;
+  }
+
+  @Override
+  public QueueSession open(
+      Connection connection,
+      TopicSubscription subscription,
+      String where,
+      QueueSession.Listener listener,
+      Executor executor)
+      throws JMSException {
+    if (subscription.durable() && where != null) {
+      throw new SubscriptionRefusal(
+          ErrorCode.UNSUPPORTED,
+          "this broker supports durable subscriptions without a selector (where)");
+    }
+    return TransactedQueueSession.open(
+        connection, session -> consumer(session, subscription, where), listener);
+  }
+
+  private MessageConsumer consumer(Session session, TopicSubscription subscription, String where)
+      throws JMSException {
+    Topic topic = session.createTopic(wildcards.toProvider(subscription.topic()));
+    String name = name(subscription);
+    try {
+      return subscription.durable()
+          ? session.createSharedDurableConsumer(topic, name)
+          : session.createSharedConsumer(topic, name, where);
+    } catch (UnsupportedOperationException | AbstractMethodError e) { // a provider of JMS 1.1
+      throw new SubscriptionRefusal(
+          ErrorCode.UNSUPPORTED, "this broker supports neither durable nor shared subscriptions");
+    }
+  }
+
+  static String name(TopicSubscription subscription) {
+    String name = SubscriptionName.of(subscription);
+    if (name.length() <= MAX_NAME) {
+      return name;
+    }
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+      String kind = subscription.durable() ? SubscriptionName.DURABLE : SubscriptionName.SHARED;
+      return kind + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) { // every Java platform has it
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void delete(Connection connection, TopicSubscription subscription) throws JMSException {
+    Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+    try {
+      session.unsubscribe(name(subscription));
+    } catch (InvalidDestinationException e) {
+      throw SubscriptionRefusal.unknown();
+    } catch (IllegalStateException e) {
+      throw SubscriptionRefusal.inUse();
+    } finally {
+      Provider.closeQuietly(session);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.ResultListener;
+import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.protocol.ErrorCode;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Requests that concern durable subscriptions: list and delete of clients and operators, and the
+ * node's check for unused ones. Their number is bounded. Any thread.
+ */
+final class SubscriptionRequests {
+  /** Maximum number of requests at a time. */
+  static final int MAX = 256;
+
+  private final ConsumerActor.Owner owner;
+  private final Consumer<LinkUser> starter;
+  private final long timeoutMs;
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** True once a client of this node has used a durable subscription. */
+  private volatile boolean used;
+
+  /**
+   * Creates an instance without requests.
+   *
+   * @param starter adds a request to the users of the connection
+   */
+  SubscriptionRequests(ConsumerActor.Owner owner, Consumer<LinkUser> starter, long timeoutMs) {
+    this.owner = owner;
+    this.starter = starter;
+    this.timeoutMs = timeoutMs;
+  }
+
+  /** A client uses a subscription: unused ones have to be checked for from now on. */
+  void onUsed(TopicSubscription subscription) {
+    used |= subscription.durable();
+  }
+
+  void list(String principal, int max, ResultListener<List<DurableState>> listener) {
+    used = true;
+    start("list", link -> link.list(principal, max), listener);
+  }
+
+  void delete(TopicSubscription subscription, ResultListener<Void> listener) {
+    start(
+        "delete",
+        link -> {
+          link.delete(subscription);
+          return null;
+        },
+        listener);
+  }
+
+  /** Checks for unused subscriptions. Without a durable subscription, no connection is opened. */
+  void expire() {
+    if (used) {
+      start(
+          "expire",
+          link -> {
+            link.expire();
+            return null;
+          },
+          ResultListener.ignored());
+    }
+  }
+
+  private <T> void start(String name, LinkRequest.Work<T> work, ResultListener<T> listener) {
+    if (running.incrementAndGet() > MAX) {
+      running.decrementAndGet();
+      listener.onRefused(
+          ErrorCode.RATE_LIMITED,
+          "the node has " + MAX + " requests for subscriptions at the moment, the maximum");
+    } else {
+      starter.accept(new LinkRequest<>(owner, name, work, listener, timeoutMs));
+    }
+  }
+
+  /** A request has ended. */
+  void onEnded() {
+    running.decrementAndGet();
+  }
+}

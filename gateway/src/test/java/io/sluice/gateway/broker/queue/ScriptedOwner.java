@@ -1,0 +1,39 @@
+package io.sluice.gateway.broker.queue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+
+/** Environment of link users whose time the test sets. */
+final class ScriptedOwner implements ConsumerActor.Owner {
+  final List<LinkUser> ended = new ArrayList<>();
+  final Queue<Runnable> later = new ArrayDeque<>();
+  long nowNs;
+
+  @Override
+  public Executor steps() {
+    return Runnable::run;
+  }
+
+  @Override
+  public long nowNs() {
+    return nowNs;
+  }
+
+  @Override
+  public ReplySender replies() {
+    throw new AssertionError("no replies");
+  }
+
+  @Override
+  public void later(Runnable task) {
+    later.add(task);
+  }
+
+  @Override
+  public void remove(LinkUser user) {
+    ended.add(user);
+  }
+}
