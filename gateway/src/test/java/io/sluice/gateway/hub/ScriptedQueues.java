@@ -117,7 +117,7 @@ public final class ScriptedQueues implements Queues {
   public static QueueDelivery message(long tag, String payload) {
     byte[] text = payload.getBytes(StandardCharsets.UTF_8);
     return new QueueDelivery(
-        tag, false, tag, 1, PayloadKind.TEXT, text, null, null, null, null, null);
+        tag, false, tag, 1, PayloadKind.TEXT, text, null, null, null, null, null, null);
   }
 
   @Override

@@ -75,7 +75,8 @@ final class QueueFramesTest {
         text(golden, "messageType"),
         text(golden, "correlationId"),
         replyTo(golden.path("replyTo")),
-        text(golden, "group"));
+        text(golden, "group"),
+        null);
   }
 
   private static String text(JsonNode golden, String member) {
@@ -101,7 +102,8 @@ final class QueueFramesTest {
 
   private static QueueDelivery correlated(String id) {
     byte[] text = "\u0001\"€".getBytes(StandardCharsets.UTF_8);
-    return new QueueDelivery(1, false, 2, 3, PayloadKind.TEXT, text, null, null, id, null, null);
+    return new QueueDelivery(
+        1, false, 2, 3, PayloadKind.TEXT, text, null, null, id, null, null, null);
   }
 
   @Test
@@ -110,7 +112,18 @@ final class QueueFramesTest {
       byte[] text = "x".repeat(10_000).getBytes(StandardCharsets.UTF_8);
       QueueDelivery delivery =
           new QueueDelivery(
-              1, true, 2, 3, PayloadKind.TEXT, text, new byte[] {'{', '}'}, "t", "c", null, "g");
+              1,
+              true,
+              2,
+              3,
+              PayloadKind.TEXT,
+              text,
+              new byte[] {'{', '}'},
+              "t",
+              "c",
+              null,
+              "g",
+              null);
       ByteBuf frame = frames.delivery(7, delivery, binary);
       assertThat(frame.capacity()).as("not grown").isLessThan(12_000);
       frame.release();

@@ -51,7 +51,8 @@ final class DeliveryReader {
               message.getJMSType(),
               message.getJMSCorrelationID(),
               destination(message.getJMSReplyTo()),
-              message.getStringProperty(GROUP));
+              message.getStringProperty(GROUP),
+              null);
       if (memberBytes(delivery) > MAX_MEMBERS) {
         throw new Undeliverable("too-large");
       }

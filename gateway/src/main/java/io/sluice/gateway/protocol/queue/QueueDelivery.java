@@ -20,6 +20,7 @@ import io.sluice.gateway.protocol.PayloadKind;
  * @param correlationId JMSCorrelationID, or null
  * @param replyTo destination for replies, or null
  * @param group message group, or null
+ * @param topic the concrete topic if the consumer belongs to a subscription of a pattern, or null
  */
 public record QueueDelivery(
     long tag,
@@ -32,4 +33,5 @@ public record QueueDelivery(
     String messageType,
     String correlationId,
     Destination replyTo,
-    String group) {}
+    String group,
+    String topic) {}
