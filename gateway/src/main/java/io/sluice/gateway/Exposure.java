@@ -18,6 +18,7 @@ import java.util.List;
  * @param access the granted access, worded for people
  */
 public record Exposure(String key, String access) {
+  private static final String DURABLE = " may have durable subscriptions at the broker of ";
 
   /** Returns all exposures of a configuration, in the order of the documentation. */
   public static List<Exposure> of(Config config) {
@@ -65,6 +66,8 @@ public record Exposure(String key, String access) {
     }
     if (!rules) {
       String clients = anonymous ? "clients without a credential" : "all authenticated clients";
+      addOpen(found, config, TopicSettings.TOPICS_DURABLE, clients + DURABLE);
+      addOpen(found, config, TopicSettings.TOPICS_SHARED, clients + " may share messages of ");
       addOpen(found, config, TopicSettings.PUBLISH_TOPICS, clients + " may publish to ");
       addOpen(found, config, TopicSettings.QUEUES_SEND, clients + " may publish to the queues ");
       addOpen(found, config, TopicSettings.QUEUES_CONSUME, clients + " may consume the queues ");

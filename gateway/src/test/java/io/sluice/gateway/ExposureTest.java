@@ -95,6 +95,21 @@ class ExposureTest {
   }
 
   @Test
+  void shouldReportSubscriptionsAtTheBrokerWithoutRules() {
+    Config open =
+        CLOSED
+            .with(TopicSettings.TOPICS_DURABLE, List.of("orders.>"))
+            .with(TopicSettings.TOPICS_SHARED, List.of("a", "b"));
+    assertThat(found(open))
+        .containsExactly(
+            "topics.durable: all authenticated clients may have durable subscriptions at the broker"
+                + " of orders.>",
+            "topics.shared: all authenticated clients may share messages of a, b");
+    PermissionRule rule = new PermissionRule(Map.of(), List.of("a"), List.of());
+    assertThat(found(open.with(TopicSettings.PERMISSION_RULES, List.of(rule)))).isEmpty();
+  }
+
+  @Test
   void shouldReportOriginsEchoPlainIssuersAndOpenMetrics() {
     Config open =
         CLOSED

@@ -9,6 +9,7 @@ public enum AuditEvent {
   DISCONNECTED,
   SUBSCRIBED,
   CONSUMING,
+  DELETED,
   PUBLISHED,
   REFUSED,
   REVOKED,

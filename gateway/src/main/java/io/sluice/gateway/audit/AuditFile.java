@@ -128,8 +128,13 @@ public final class AuditFile implements AuditLog {
   }
 
   @Override
-  public void consuming(Client client, String queue) {
-    add(AuditEvent.CONSUMING, client, Resource.queue(queue));
+  public void consuming(Client client, Resource resource) {
+    add(AuditEvent.CONSUMING, client, resource);
+  }
+
+  @Override
+  public void deleted(Client client, String topic, String name) {
+    add(AuditEvent.DELETED, client, null, null, name, Resource.topic(topic), null, -1);
   }
 
   @Override

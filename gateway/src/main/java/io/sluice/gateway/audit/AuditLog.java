@@ -14,11 +14,6 @@ public interface AuditLog extends AutoCloseable {
     public static Resource topic(String name) {
       return new Resource("topic", name);
     }
-
-    /** Returns a queue. */
-    public static Resource queue(String name) {
-      return new Resource("queue", name);
-    }
   }
 
   /** Client as written to the audit log. */
@@ -65,8 +60,11 @@ public interface AuditLog extends AutoCloseable {
   /** Records that a client is subscribed to a topic or pattern. */
   default void subscribed(Client client, String topic) {}
 
-  /** Records that a client has a consumer of a queue. */
-  default void consuming(Client client, String queue) {}
+  /** Records that a client has a consumer of a queue or of a subscription of a topic. */
+  default void consuming(Client client, Resource resource) {}
+
+  /** Records that a client has deleted a durable subscription of a topic or pattern. */
+  default void deleted(Client client, String topic, String name) {}
 
   /** Records that the broker has accepted a client's message. */
   default void published(Client client, Resource resource) {}

@@ -60,6 +60,21 @@ public record Grant(Map<Operation, List<String>> patterns, Grant common) {
     return may(Operation.BROWSE, queue);
   }
 
+  /** Returns whether durable subscriptions of this topic or pattern are granted. */
+  public boolean mayHaveDurable(String topic) {
+    return may(Operation.DURABLE, topic);
+  }
+
+  /** Returns whether durable subscriptions of any topic are granted. */
+  public boolean mayHaveDurables() {
+    return !patterns(Operation.DURABLE).isEmpty() || common != null && common.mayHaveDurables();
+  }
+
+  /** Returns whether shared subscriptions of this topic or pattern are granted. */
+  public boolean mayShare(String topic) {
+    return may(Operation.SHARED, topic);
+  }
+
   private boolean may(Operation operation, String name) {
     return TopicPattern.anyCovers(patterns(operation), name)
         || common != null && common.may(operation, name);

@@ -45,6 +45,7 @@ public final class AdminSettings {
               "connected",
               "refreshed",
               "disconnected",
+              "deleted",
               "refused",
               "revoked",
               "restored",

@@ -47,6 +47,8 @@ public final class ConfigRules {
 
   private void checkPatterns() {
     checkTopics(TopicSettings.SUBSCRIBE_TOPICS);
+    checkTopics(TopicSettings.TOPICS_DURABLE);
+    checkTopics(TopicSettings.TOPICS_SHARED);
     checkTopics(TopicSettings.PUBLISH_TOPICS);
     checkTopics(TopicSettings.QUEUES_SEND);
     checkTopics(TopicSettings.QUEUES_CONSUME);

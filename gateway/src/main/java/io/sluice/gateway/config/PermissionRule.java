@@ -27,7 +27,11 @@ public record PermissionRule(
     /** Consume messages of queues. */
     CONSUME,
     /** Read messages of queues without removing them. */
-    BROWSE;
+    BROWSE,
+    /** Consume messages of topics by durable subscriptions. */
+    DURABLE,
+    /** Consume messages of topics by shared subscriptions. */
+    SHARED;
 
     /** All operations. */
     public static final List<Operation> ALL = List.of(values());

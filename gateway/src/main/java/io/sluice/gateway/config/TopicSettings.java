@@ -34,13 +34,15 @@ public final class TopicSettings {
       list(
           "topics.durable",
           List.of(),
-          "Patterns of topics to which clients may have durable subscriptions at the broker."
+          "Patterns of topics to which clients may have durable subscriptions at the broker, if"
+              + " they may subscribe to them."
               + EMPTY_TOPICS);
   public static final Setting<List<String>> TOPICS_SHARED =
       list(
           "topics.shared",
           List.of(),
-          "Patterns of topics whose messages clients may share." + EMPTY_TOPICS);
+          "Patterns of topics whose messages clients may share, if they may subscribe to them."
+              + EMPTY_TOPICS);
   public static final Setting<Duration> DURABLE_EXPIRY =
       duration(
           "topics.durable-expiry",
@@ -64,15 +66,16 @@ public final class TopicSettings {
       rules(
           "permissions.rules",
           "Rules that grant topics and queues to clients, within subscribe.topics, publish.topics,"
-              + " queues.send, queues.consume and queues.browse; see SECURITY.md. Without rules and"
-              + " permissions.claim, each client may use all that the node serves.");
+              + " queues.send, queues.consume, queues.browse, topics.durable and topics.shared; see"
+              + " SECURITY.md. Without rules and permissions.claim, each client may use all that the"
+              + " node serves.");
   public static final Setting<String> PERMISSION_CLAIM =
       text(
           "permissions.claim",
           "",
           "Claim of the credential with patterns that are granted in addition to the rules,"
               + " {\"subscribe\": […], \"publish\": […], \"send\": […], \"consume\": […],"
-              + " \"browse\": […]}; empty: no claim is read.");
+              + " \"browse\": […], \"durable\": […], \"shared\": […]}; empty: no claim is read.");
 
   private static final String EMPTY =
       " Empty: the queues granted by permissions.rules; none without rules.";
@@ -134,10 +137,10 @@ public final class TopicSettings {
   }
 
   /**
-   * Returns the patterns of the queues with which clients may do something. Without configured
-   * patterns only permission rules decide; without rules no queue is allowed.
+   * Returns the patterns of the queues or topics with which clients may do something. Without
+   * configured patterns only permission rules decide; without rules nothing is allowed.
    */
-  public static List<String> allowedQueues(Config config, Setting<List<String>> setting) {
+  public static List<String> allowed(Config config, Setting<List<String>> setting) {
     List<String> patterns = config.get(setting);
     return patterns.isEmpty() && hasPermissions(config) ? List.of(">") : patterns;
   }

@@ -199,8 +199,8 @@ public final class ValueText {
     } else if (type == Type.RULES) {
       return "a list of at most "
           + setting.maximum()
-          + " rules with if, subscribe, publish, send, consume and browse, each with at most as"
-          + " many elements";
+          + " rules with if, subscribe, publish, send, consume, browse, durable and shared, each"
+          + " with at most as many elements";
     }
     return "a text of at most " + setting.maximum() + " characters";
   }

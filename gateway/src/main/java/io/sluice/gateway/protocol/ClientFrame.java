@@ -1,6 +1,7 @@
 package io.sluice.gateway.protocol;
 
 import io.sluice.gateway.protocol.publish.PublishHeaders;
+import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.Settlement;
 import java.util.Map;
 
@@ -90,13 +91,25 @@ public sealed interface ClientFrame {
   }
 
   /**
-   * Opens a consumer of a queue. Its name and its selector are not validated yet.
+   * Opens a consumer of a queue or a subscription. The selector is not validated yet.
    *
    * @param ref identifies the consumer; it is valid
    * @param where JMS selector, or null
    * @param credit maximum number of pending messages, from 0
    */
-  record Consume(long ref, String queue, String where, int credit) implements ClientFrame {}
+  record Consume(long ref, ConsumerSource source, String where, int credit)
+      implements ClientFrame {}
+
+  /** Lists the durable subscriptions of the principal. */
+  record ListDurables(long ref) implements ClientFrame {}
+
+  /**
+   * Removes a durable subscription with its messages.
+   *
+   * @param topic topic or pattern, not validated yet
+   * @param name name of the subscription, which is valid
+   */
+  record DeleteDurable(long ref, String topic, String name) implements ClientFrame {}
 
   /**
    * Settles a pending message of a queue.

@@ -190,7 +190,8 @@ public final class ClientFrameParser {
           case "tagged" -> tagged = BadFrame.flag(parser, name);
           case "subscription" ->
               subscription = BadFrame.integer(parser, name, 0, BadFrame.MAX_EXACT);
-          case "credit", "tag", "upTo", "max" -> queueMembers().read(name, parser);
+          case "credit", "tag", "upTo", "max", "durable", "shared" ->
+              queueMembers().read(name, parser);
           case "where" -> where = SubscribeMembers.where(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
@@ -251,7 +252,9 @@ public final class ClientFrameParser {
         case "publish" -> publish();
         case "request" -> request();
         case "respond" -> respond();
-        case "consume" -> queueMembers().consume(ref, required(queue, "queue"), where);
+        case "consume" -> queueMembers().consume(ref, requiredDestination(), where);
+        case "list" -> QueueMembers.list(ref);
+        case "delete" -> queueMembers().delete(ref, required(topic, "topic"));
         case "browse" -> queueMembers().browse(ref, required(queue, "queue"), where);
         case "credit" -> queueMembers().credit(ref, subscription);
         case "ack" -> queueMembers().settle(ref, subscription, Settlement.ACK);

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Consumers of queues of a client, and its browse; the checks of both. Created when the client
- * first uses a queue. Bound to the client's event loop.
+ * Consumers of queues and subscriptions of a client, and its browse; the checks of both. Created
+ * when the client first uses a queue. Bound to the client's event loop.
  */
 final class Consumers {
   /** Names of the actions in the audit log. */
@@ -57,21 +57,21 @@ final class Consumers {
   }
 
   void onConsume(ClientFrame.Consume frame) {
-    Destination queue = Destination.queue(frame.queue());
+    Destination source = frame.source().destination();
     TopicRules.Problem problem =
-        policy.consumeProblem(frame.queue(), frame.where(), session.grant());
+        policy.consumeProblem(frame.source(), frame.where(), session.grant());
     if (session.connection.isStream()) {
-      String why = "a stream cannot settle messages: consume from queues over a WebSocket";
-      session.error(frame.ref(), ErrorCode.UNSUPPORTED, why, queue);
+      String why = "a stream cannot settle messages: consume over a WebSocket";
+      session.error(frame.ref(), ErrorCode.UNSUPPORTED, why, source);
     } else if (problem != null) {
-      session.refuse(CONSUME, frame.ref(), problem, queue);
+      session.refuse(CONSUME, frame.ref(), problem, source);
     } else if (session.isRefInUse(frame.ref())) {
       String why = "ref " + frame.ref() + " already identifies a consumer or a tagged subscription";
-      session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, queue);
+      session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, source);
     } else if (frame.credit() > policy.options.consumerCredit()) {
-      session.error(frame.ref(), ErrorCode.BAD_FRAME, creditProblem(frame.credit()), queue);
+      session.error(frame.ref(), ErrorCode.BAD_FRAME, creditProblem(frame.credit()), source);
     } else {
-      consumeWithinLimits(frame, queue);
+      consumeWithinLimits(frame, source);
     }
   }
 
@@ -80,27 +80,32 @@ final class Consumers {
         .formatted(credit, LimitSettings.CONSUMER_CREDIT.key(), policy.options.consumerCredit());
   }
 
-  private void consumeWithinLimits(ClientFrame.Consume frame, Destination queue) {
+  private void consumeWithinLimits(ClientFrame.Consume frame, Destination source) {
     int max = policy.options.consumers();
     if (count() >= max) {
       policy.metrics.limitReached(LimitSettings.CONSUMERS.key());
       String why = "limit of " + max + " consumers per client reached";
-      session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, queue);
+      session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, source);
     } else if (!takeToken()) {
       String why = "over " + policy.options.subscribeRate() + " consumes a second";
-      session.refuse(CONSUME, frame.ref(), ErrorCode.RATE_LIMITED, why, queue);
+      session.refuse(CONSUME, frame.ref(), ErrorCode.RATE_LIMITED, why, source);
     } else {
-      Limit exceeded = session.connection.lease().acquireConsumer();
-      if (exceeded != null) {
-        String why = exceeded.problem();
-        session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, queue);
-      } else {
-        QueueSubscription added =
-            new QueueSubscription(this, session, frame.ref(), queue, frame.where(), frame.credit());
-        byRef.put(frame.ref(), added);
-        added.open();
-      }
+      consumeWithinQuotas(frame, source);
     }
+  }
+
+  private void consumeWithinQuotas(ClientFrame.Consume frame, Destination source) {
+    Limit exceeded = session.connection.lease().acquireConsumer();
+    if (exceeded != null) {
+      String why = exceeded.problem();
+      session.refuse(CONSUME, frame.ref(), ErrorCode.TOO_MANY_CONSUMERS, why, source);
+      return;
+    }
+    QueueSubscription added =
+        new QueueSubscription(
+            this, session, frame.ref(), frame.source(), frame.where(), frame.credit());
+    byRef.put(frame.ref(), added);
+    added.open();
   }
 
   // Most clients consume less often than the limit of consumers and need no bucket.
@@ -167,19 +172,30 @@ final class Consumers {
     }
   }
 
+  /** Returns whether the frame identifies a consumer; a topic must be that of the consumer. */
+  boolean contains(ClientFrame.Unsubscribe frame) {
+    QueueSubscription consumer = byRef.get(frame.subscription());
+    return consumer != null
+        && (frame.topic() == null
+            || consumer.destination().equals(Destination.topic(frame.topic())));
+  }
+
   /** Ends a consumer on request of the client. */
   void onUnsubscribe(ClientFrame.Unsubscribe frame) {
     QueueSubscription ended = byRef.get(frame.subscription());
     end(ended);
     session.send(
-        policy.queueFrames.unsubscribed(frame.ref(), ended.queue().name(), frame.subscription()));
+        policy.queueFrames.unsubscribed(frame.ref(), ended.destination(), frame.subscription()));
   }
 
   /** Removes a consumer that the broker has ended or refused, or that is not granted any more. */
   void onRefused(QueueSubscription refused, ErrorCode code, String why) {
     end(refused);
-    session.auditRefused(CONSUME, refused.queue(), code.code());
-    session.send(session.refusal(refused.ref(), code, why, refused.queue()));
+    if (code == ErrorCode.TOO_MANY_SUBSCRIPTIONS) {
+      policy.metrics.limitReached(LimitSettings.DURABLES.key());
+    }
+    session.auditRefused(CONSUME, refused.destination(), code.code());
+    session.send(session.refusal(refused.ref(), code, why, refused.destination()));
     session.closeIfComplete();
   }
 
@@ -256,14 +272,14 @@ final class Consumers {
   void endForbidden() {
     for (QueueSubscription consumer : List.copyOf(byRef.values())) {
       TopicRules.Problem problem =
-          policy.consumeProblem(consumer.queue().name(), consumer.where(), session.grant());
+          policy.consumeProblem(consumer.source(), consumer.where(), session.grant());
       if (problem != null) {
         onRefused(consumer, problem.code(), problem.message());
       }
     }
   }
 
-  /** Ends all consumers of a client that has disconnected; their messages return to the queues. */
+  /** Ends all consumers of a client that has disconnected; their messages return to the broker. */
   void endAll() {
     List.copyOf(byRef.values()).forEach(this::end);
     if (browsing != null) {

@@ -6,9 +6,11 @@ import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import java.util.ArrayDeque;
@@ -26,7 +28,7 @@ final class QueueSubscription implements QueueListener {
   private final ClientSession session;
   private final SessionPolicy policy;
   private final long ref;
-  private final Destination queue;
+  private final ConsumerSource source;
   private final String where;
   private int credit;
 
@@ -46,14 +48,14 @@ final class QueueSubscription implements QueueListener {
       Consumers owner,
       ClientSession session,
       long ref,
-      Destination queue,
+      ConsumerSource source,
       String where,
       int credit) {
     this.owner = owner;
     this.session = session;
     this.policy = session.policy;
     this.ref = ref;
-    this.queue = queue;
+    this.source = source;
     this.where = where;
     this.credit = credit;
   }
@@ -62,8 +64,12 @@ final class QueueSubscription implements QueueListener {
     return ref;
   }
 
-  Destination queue() {
-    return queue;
+  ConsumerSource source() {
+    return source;
+  }
+
+  Destination destination() {
+    return source.destination();
   }
 
   /** Returns the selector, or null. */
@@ -72,7 +78,18 @@ final class QueueSubscription implements QueueListener {
   }
 
   void open() {
-    consumer = policy.hub.queues().consume(new QueueRequest(queue.name(), where, credit), this);
+    consumer = policy.hub.queues().consume(request(), this);
+  }
+
+  private QueueRequest request() {
+    String name = destination().name();
+    if (source.isQueue()) {
+      return new QueueRequest(name, where, credit);
+    }
+    String owner = session.principal().name();
+    boolean durable = source.kind() == ConsumerSource.Kind.DURABLE;
+    TopicSubscription subscription = new TopicSubscription(owner, name, source.name(), durable);
+    return new QueueRequest(subscription, where, credit);
   }
 
   /** Replaces the credit, which is valid. */
@@ -106,9 +123,9 @@ final class QueueSubscription implements QueueListener {
   }
 
   private void sendConsuming() {
-    session.send(policy.queueFrames.consuming(ref, queue.name()));
+    session.send(policy.queueFrames.consuming(ref, source));
     if (session.isAudited(AuditEvent.CONSUMING)) {
-      policy.access.audit().consuming(session.peer(), queue.name());
+      policy.access.audit().consuming(session.peer(), ClientSession.resource(destination()));
     }
   }
 
@@ -201,7 +218,7 @@ final class QueueSubscription implements QueueListener {
       owner.refuse(frame, ErrorCode.NOT_PENDING, "tag " + frame.tag() + " was not delivered");
     } else {
       publishing.respond(
-          frame, queue, (reply, result) -> consumer.respond(frame.tag(), reply, result));
+          frame, destination(), (reply, result) -> consumer.respond(frame.tag(), reply, result));
     }
   }
 
@@ -227,7 +244,7 @@ final class QueueSubscription implements QueueListener {
 
     private void sendRefusal(ErrorCode code, String why) {
       if (code != ErrorCode.NOT_PENDING) {
-        session.auditRefused(frame.how().code(), queue, code.code());
+        session.auditRefused(frame.how().code(), destination(), code.code());
       }
       owner.refuse(frame, code, why);
     }

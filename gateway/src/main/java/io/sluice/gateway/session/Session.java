@@ -36,11 +36,12 @@ public final class Session extends ClientSession implements ConnectionListener {
   /** Null after authentication. */
   private Authenticating authenticating;
 
-  /** Null until the client subscribes; likewise the next three. */
+  /** Null until the client subscribes; likewise the next four. */
   private Subscriptions subscriptions;
 
   private Publishing publishing;
   private Consumers consumers;
+  private DurableRequests durables;
   private Refreshing refreshing;
   private boolean joined;
   private short mobility = RedirectCooldown.FIXED;
@@ -107,6 +108,10 @@ public final class Session extends ClientSession implements ConnectionListener {
       consumers().onConsume(consume);
     } else if (frame instanceof ClientFrame.Browse browse) {
       consumers().onBrowse(browse);
+    } else if (frame instanceof ClientFrame.ListDurables list) {
+      durables().onList(list);
+    } else if (frame instanceof ClientFrame.DeleteDurable delete) {
+      durables().onDelete(delete);
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {
@@ -120,9 +125,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   }
 
   private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
-    boolean ofConsumer =
-        consumers != null && frame.topic() == null && consumers.contains(frame.subscription());
-    if (ofConsumer) {
+    if (consumers != null && consumers.contains(frame)) {
       consumers.onUnsubscribe(frame);
     } else {
       subscriptions().onUnsubscribe(frame);
@@ -140,6 +143,13 @@ public final class Session extends ClientSession implements ConnectionListener {
       consumers = new Consumers(this);
     }
     return consumers;
+  }
+
+  private DurableRequests durables() {
+    if (durables == null) {
+      durables = new DurableRequests(this);
+    }
+    return durables;
   }
 
   private Subscriptions subscriptions() {
@@ -275,7 +285,9 @@ public final class Session extends ClientSession implements ConnectionListener {
   @Override
   void closeIfComplete() {
     boolean idle =
-        (publishing == null || publishing.isIdle()) && (refreshing == null || refreshing.isIdle());
+        (publishing == null || publishing.isIdle())
+            && (refreshing == null || refreshing.isIdle())
+            && (durables == null || durables.isIdle());
     boolean unused = subscriptionCount() == 0 && (consumers == null || consumers.isIdle());
     if (state == State.INPUT_ENDED && idle && unused) {
       close(CloseCode.NORMAL);
@@ -362,6 +374,9 @@ public final class Session extends ClientSession implements ConnectionListener {
     }
     if (consumers != null) {
       consumers.endAll();
+    }
+    if (durables != null) {
+      durables.cancel();
     }
     if (publishing != null) {
       publishing.cancelRequests();

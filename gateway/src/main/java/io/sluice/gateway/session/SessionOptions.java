@@ -38,6 +38,9 @@ import java.util.Set;
  * @param consumeQueues patterns of queues that clients may consume
  * @param browseQueues patterns of queues that clients may browse
  * @param deadLetterQueue configured dead-letter queue; empty for the broker's
+ * @param durableTopics patterns of topics of durable subscriptions
+ * @param sharedTopics patterns of topics of shared subscriptions
+ * @param durables largest number of durable subscriptions of a principal
  */
 public record SessionOptions(
     int subscriptions,
@@ -65,7 +68,10 @@ public record SessionOptions(
     List<String> sendQueues,
     List<String> consumeQueues,
     List<String> browseQueues,
-    String deadLetterQueue) {
+    String deadLetterQueue,
+    List<String> durableTopics,
+    List<String> sharedTopics,
+    int durables) {
   private static final Set<String> BROKER_DEAD_LETTER =
       Set.of("DLQ", "ExpiryQueue", "ActiveMQ.DLQ");
   private static final long DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
@@ -95,10 +101,13 @@ public record SessionOptions(
         config.get(LimitSettings.CONSUMERS),
         config.get(LimitSettings.CONSUMER_CREDIT),
         config.get(LimitSettings.BROWSE),
-        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_SEND),
-        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_CONSUME),
-        TopicSettings.allowedQueues(config, TopicSettings.QUEUES_BROWSE),
-        config.get(TopicSettings.QUEUES_DEAD_LETTER));
+        TopicSettings.allowed(config, TopicSettings.QUEUES_SEND),
+        TopicSettings.allowed(config, TopicSettings.QUEUES_CONSUME),
+        TopicSettings.allowed(config, TopicSettings.QUEUES_BROWSE),
+        config.get(TopicSettings.QUEUES_DEAD_LETTER),
+        TopicSettings.allowed(config, TopicSettings.TOPICS_DURABLE),
+        TopicSettings.allowed(config, TopicSettings.TOPICS_SHARED),
+        config.get(LimitSettings.DURABLES));
   }
 
   /** Returns the time limit of a request that has none. */

@@ -17,6 +17,7 @@ import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.QueueFrames;
 import java.util.EnumSet;
 import java.util.List;
@@ -30,6 +31,10 @@ public final class SessionPolicy {
   private static final Logger log = LoggerFactory.getLogger(SessionPolicy.class);
   private static final String SELECTORS_DISABLED =
       "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
+  private static final String NO_DURABLE =
+      "topic is not open to durable subscriptions on this node: ";
+  private static final String NO_SHARED =
+      "topic is not open to shared subscriptions on this node: ";
 
   final ServerFrames frames;
   final QueueFrames queueFrames;
@@ -125,6 +130,12 @@ public final class SessionPolicy {
     if (!options.consumeQueues().isEmpty()) {
       features.add(Feature.QUEUES);
     }
+    if (options.durableTopics().isEmpty()) {
+      features.remove(Feature.DURABLE);
+    }
+    if (options.sharedTopics().isEmpty()) {
+      features.remove(Feature.SHARED);
+    }
     return features.stream().map(Feature::word).sorted().toList();
   }
 
@@ -208,13 +219,51 @@ public final class SessionPolicy {
   }
 
   /**
-   * Returns why a client may not consume a queue, or null.
+   * Returns why a client may not consume a queue or a subscription, or null.
    *
    * @param where selector, or null
    */
-  TopicRules.Problem consumeProblem(String queue, String where, Grant grant) {
-    TopicRules.Problem problem = queueProblem(queue, where);
-    return problem == null ? consumeProblem(queue, grant) : problem;
+  TopicRules.Problem consumeProblem(ConsumerSource source, String where, Grant grant) {
+    String name = source.destination().name();
+    return switch (source.kind()) {
+      case QUEUE -> {
+        TopicRules.Problem problem = queueProblem(name, where);
+        yield problem == null ? consumeProblem(name, grant) : problem;
+      }
+      case DURABLE -> durableProblem(new InterestKey(name, where), grant);
+      case SHARED -> sharedProblem(new InterestKey(name, where), grant);
+    };
+  }
+
+  /** Returns why a client may not use durable subscriptions of a topic or pattern, or null. */
+  TopicRules.Problem durableProblem(InterestKey key, Grant grant) {
+    String topic = key.topic();
+    TopicRules.Problem problem = subscribeProblem(key, grant);
+    if (problem == null) {
+      problem = coverProblem(topic, options.durableTopics(), NO_DURABLE);
+    }
+    return problem != null || grant.mayHaveDurable(topic)
+        ? problem
+        : notGranted(topic, "have durable subscriptions of");
+  }
+
+  /** Returns why a client may not list its durable subscriptions, or null. */
+  TopicRules.Problem listProblem(Grant grant) {
+    return options.durableTopics().isEmpty() || !grant.mayHaveDurables()
+        ? new TopicRules.Problem(
+            ErrorCode.FORBIDDEN, "this client may not have durable subscriptions")
+        : null;
+  }
+
+  private TopicRules.Problem sharedProblem(InterestKey key, Grant grant) {
+    String topic = key.topic();
+    TopicRules.Problem problem = subscribeProblem(key, grant);
+    if (problem == null) {
+      problem = coverProblem(topic, options.sharedTopics(), NO_SHARED);
+    }
+    return problem != null || grant.mayShare(topic)
+        ? problem
+        : notGranted(topic, "have shared subscriptions of");
   }
 
   /**

@@ -105,6 +105,22 @@ final class AuditFileTest {
   }
 
   @Test
+  void shouldNameConsumedAndDeletedSubscriptions() throws IOException {
+    try (AuditFile log = open(ALL, 100, 64)) {
+      log.consuming(ANN, new AuditLog.Resource("queue", "orders"));
+      log.consuming(ANN, AuditLog.Resource.topic("orders.>"));
+      log.deleted(ANN, "orders.>", "desk-1");
+    }
+    List<JsonNode> lines = lines(file());
+    assertThat(lines.get(0).get("event").asText()).isEqualTo("consuming");
+    assertThat(lines.get(0).get("queue").asText()).isEqualTo("orders");
+    assertThat(lines.get(1).get("topic").asText()).isEqualTo("orders.>");
+    assertThat(lines.get(2).get("event").asText()).isEqualTo("deleted");
+    assertThat(lines.get(2).get("topic").asText()).isEqualTo("orders.>");
+    assertThat(lines.get(2).get("value").asText()).isEqualTo("desk-1");
+  }
+
+  @Test
   void shouldEscapeLineFeedsInTexts() throws IOException {
     String evil = "a\"}\n{\"event\":\"revoked\"\r\u0000\u001b[2J";
     try (AuditFile log = open(ALL, 100, 64)) {

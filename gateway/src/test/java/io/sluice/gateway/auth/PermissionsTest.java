@@ -316,6 +316,34 @@ final class PermissionsTest {
   }
 
   @Test
+  void shouldGrantDurableAndSharedSubscriptionsByRulesAndClaims() {
+    PermissionRule rule =
+        new PermissionRule(
+            EVERYBODY,
+            Map.of(
+                Operation.DURABLE,
+                List.of("orders.{sub}.>", "news"),
+                Operation.SHARED,
+                List.of("jobs.*")));
+    Config config = rules(rule).with(TopicSettings.PERMISSION_CLAIM, "p");
+    Grant grant = grant(config, Map.of("p", Map.of("durable", List.of("own.>"))));
+    assertThat(List.of("orders.ann.1", "orders.ann.>", "news", "own.a.*"))
+        .allMatch(grant::mayHaveDurable)
+        .noneMatch(grant::mayShare)
+        .noneMatch(grant::maySubscribe);
+    assertThat(List.of("orders.bob.1", "orders.*.1", "orders.>", ">", "jobs.a"))
+        .noneMatch(grant::mayHaveDurable);
+    assertThat(List.of("jobs.a", "jobs.*")).allMatch(grant::mayShare);
+    assertThat(List.of("jobs.>", "jobs", ">")).noneMatch(grant::mayShare);
+  }
+
+  @Test
+  void shouldNotGrantDurableAndSharedSubscriptionsBySubscribe() {
+    Grant grant = grant(rules(new PermissionRule(EVERYBODY, List.of(">"), List.of(">"))), Map.of());
+    assertThat(grant.mayHaveDurable("a") || grant.mayShare("a")).isFalse();
+  }
+
+  @Test
   void shouldDiscardMalformedPatternsOfTheClaim() {
     Config config = Config.defaults().with(TopicSettings.PERMISSION_CLAIM, "p");
     List<Object> patterns =

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class PermissionRuleReaderTest {
   private static final String EXPECTED =
-      "; expected a list of at most 1000 rules with if, subscribe, publish, send, consume and"
-          + " browse, each with at most as many elements";
+      "; expected a list of at most 1000 rules with if, subscribe, publish, send, consume, browse,"
+          + " durable and shared, each with at most as many elements";
 
   private static ConfigDraft parse(String text) {
     return ConfigFile.parse("f", text, Map.of("DESK", "fx")::get);
@@ -45,7 +45,7 @@ final class PermissionRuleReaderTest {
   }
 
   @Test
-  void shouldReadRulesForQueues() {
+  void shouldReadRulesForQueuesAndSubscriptions() {
     ConfigDraft draft =
         parse(
             """
@@ -54,6 +54,8 @@ final class PermissionRuleReaderTest {
                 - send: [orders]
                 - consume: ["inbox.{sub}"]
                   browse: [orders, "inbox.>"]
+                - durable: ["orders.{sub}.>"]
+                  shared: [jobs.*]
             """);
     assertThat(FoundProblems.of(draft)).isEmpty();
     assertThat(draft.config().get(TopicSettings.PERMISSION_RULES))
@@ -65,7 +67,14 @@ final class PermissionRuleReaderTest {
                     Operation.CONSUME,
                     List.of("inbox.{sub}"),
                     Operation.BROWSE,
-                    List.of("orders", "inbox.>"))));
+                    List.of("orders", "inbox.>"))),
+            new PermissionRule(
+                Map.of(),
+                Map.of(
+                    Operation.DURABLE,
+                    List.of("orders.{sub}.>"),
+                    Operation.SHARED,
+                    List.of("jobs.*"))));
   }
 
   @Test
@@ -98,6 +107,8 @@ final class PermissionRuleReaderTest {
         "[{browse: []}] | 1:21 | rule 1 grants nothing",
         "[{brows: [a]}] | 1:22 | rule 1: unknown key \"brows\"; did you mean browse?",
         "[{consume: [a..b]}] | 1:32 | rule 1: consume: level 2 of \"a..b\" is empty",
+        "[{durabel: [a]}] | 1:22 | rule 1: unknown key \"durabel\"; did you mean durable?",
+        "[{shared: [a..b]}] | 1:31 | rule 1: shared: level 2 of \"a..b\" is empty",
         "[{send: a}] | 1:28 | rule 1: send is a single value, not a list of patterns",
         "[{publish: ['a.{}']}] | 1:32 | rule 1: publish: \"a.{}\" has empty braces",
         "[{publish: ['a.{sub']}] | 1:32 | rule 1: publish: \"a.{sub\" has an unmatched brace",

@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
@@ -18,10 +19,12 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -44,6 +47,9 @@ public final class ScriptedBroker implements Broker {
 
   /** Consumers of queues, which the test controls. */
   public final ScriptedQueues queues = new ScriptedQueues();
+
+  /** Optional features of the provider. */
+  public final Set<Feature> features = EnumSet.noneOf(Feature.class);
 
   boolean ordered = true;
   private long sequence;
@@ -278,5 +284,10 @@ public final class ScriptedBroker implements Broker {
 
   int consumers() {
     return interests.size();
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return features;
   }
 }

@@ -36,7 +36,8 @@ class AsyncApiTest {
   private enum Sender {
     CLIENT(
         "receive",
-        List.of("client", "publishes", "clientTagged", "clientQueues", "requests"),
+        List.of(
+            "client", "publishes", "clientTagged", "clientQueues", "clientDurables", "requests"),
         "## 3."),
     NODE(
         "send",
@@ -173,6 +174,13 @@ class AsyncApiTest {
         "{\"type\":\"consume\",\"queue\":\"a\"}",
         "{\"type\":\"consume\",\"ref\":1,\"queue\":\"a\",\"credit\":-1}",
         "{\"type\":\"consume\",\"ref\":1,\"queue\":\"a\",\"where\":\" \"}",
+        "{\"type\":\"consume\",\"ref\":1,\"topic\":\"a\"}",
+        "{\"type\":\"consume\",\"ref\":1,\"topic\":\"a\",\"durable\":\"b.c\"}",
+        "{\"type\":\"consume\",\"ref\":1,\"topic\":\"a\",\"durable\":\"b\",\"shared\":\"c\"}",
+        "{\"type\":\"consume\",\"ref\":1,\"queue\":\"a\",\"shared\":\"c\"}",
+        "{\"type\":\"list\"}",
+        "{\"type\":\"delete\",\"ref\":1,\"topic\":\"a\"}",
+        "{\"type\":\"listed\",\"ref\":1,\"subscriptions\":[{\"topic\":\"a\"}]}",
         "{\"type\":\"ack\",\"subscription\":1,\"tag\":0}",
         "{\"type\":\"release\",\"tag\":1}",
         "{\"type\":\"browse\",\"ref\":1,\"queue\":\"a\",\"max\":0}",

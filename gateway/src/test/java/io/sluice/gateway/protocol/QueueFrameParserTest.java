@@ -3,6 +3,7 @@ package io.sluice.gateway.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.Settlement;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Client frames of queues: docs/PROTOCOL.md, section 3. */
 final class QueueFrameParserTest {
   private static final long MAX = (1L << 53) - 1;
+  private static final ConsumerSource ORDERS = ConsumerSource.queue("orders");
 
   private final ClientFrameParser parser = new ClientFrameParser();
 
@@ -26,9 +28,9 @@ final class QueueFrameParserTest {
   @Test
   void shouldReadGoldenFrames() {
     String where = "region = 'EU'";
-    assertThat(golden("consume")).isEqualTo(new ClientFrame.Consume(7, "orders", null, 1));
+    assertThat(golden("consume")).isEqualTo(new ClientFrame.Consume(7, ORDERS, null, 1));
     assertThat(golden("consume with credit and selector"))
-        .isEqualTo(new ClientFrame.Consume(7, "orders", where, 20));
+        .isEqualTo(new ClientFrame.Consume(7, ORDERS, where, 20));
     assertThat(golden("ack")).isEqualTo(settle(ClientFrame.NO_REF, 12, false, Settlement.ACK));
     assertThat(golden("ack up to a tag")).isEqualTo(settle(8, 12, true, Settlement.ACK));
     assertThat(golden("release"))
@@ -45,6 +47,86 @@ final class QueueFrameParserTest {
         .isEqualTo(new ClientFrame.Unsubscribe(9, null, 7));
   }
 
+  @Test
+  void shouldReadGoldenFramesOfSubscriptions() {
+    ConsumerSource desk = ConsumerSource.durable("orders.eu", "desk-1");
+    assertThat(durables("consume from a durable subscription"))
+        .isEqualTo(new ClientFrame.Consume(7, desk, null, 1));
+    assertThat(durables("consume from a durable subscription with credit and selector"))
+        .isEqualTo(new ClientFrame.Consume(7, desk, "region = 'EU'", 20));
+    assertThat(durables("consume from a shared subscription of a pattern"))
+        .isEqualTo(
+            new ClientFrame.Consume(7, ConsumerSource.shared("orders.>", "workers"), null, 20));
+    assertThat(durables("list")).isEqualTo(new ClientFrame.ListDurables(5));
+    assertThat(durables("delete"))
+        .isEqualTo(new ClientFrame.DeleteDurable(6, "orders.eu", "desk-1"));
+  }
+
+  private ClientFrame durables(String name) {
+    return parse(Golden.text("clientDurables", name));
+  }
+
+  @Test
+  void shouldAcceptTheLongestNameOfASubscription() {
+    String longest = "Aa0-_".repeat(13).substring(0, 64);
+    String consume = "{\"type\":\"consume\",\"ref\":7,\"topic\":\"t\",\"shared\":\"%s\"}";
+    assertThat(parse(consume.formatted(longest)))
+        .isEqualTo(new ClientFrame.Consume(7, ConsumerSource.shared("t", longest), null, 1));
+    assertThat(((ClientFrame.Malformed) parse(consume.formatted(longest + "a"))).message())
+        .isEqualTo(
+            "\"shared\" is \""
+                + longest
+                + "\u2026\"; a name has 1 to 64 letters (A-Z), digits, - and _");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'type':'consume','ref':1,'topic':'t' | 'durable' or 'shared' is missing",
+        "'type':'consume','ref':1,'durable':'d' | 'topic' or 'queue' is missing",
+        "'type':'consume','ref':1,'topic':'t','durable':'d','shared':'s' | 'durable' and 'shared'"
+            + " exclude each other",
+        "'type':'consume','ref':1,'topic':'t','queue':'q','durable':'d' | 'topic' and 'queue'"
+            + " exclude each other",
+        "'type':'consume','ref':1,'queue':'q','durable':'d' | 'durable' requires 'topic' instead of"
+            + " 'queue'",
+        "'type':'consume','ref':1,'queue':'q','shared':'d' | 'shared' requires 'topic' instead of"
+            + " 'queue'",
+        "'type':'consume','topic':'t','durable':'d' | 'ref' of a consumer or a browse must be from"
+            + " 0 to 2^32-1",
+        "'type':'consume','ref':1,'topic':'t','durable':7 | 'durable' must be a string",
+        "'type':'consume','ref':1,'topic':'t','shared':null | 'shared' must be a string",
+        "'type':'consume','ref':1,'topic':'t','durable':'' | 'durable' is ''; a name has 1 to 64"
+            + " letters (A-Z), digits, - and _",
+        "'type':'consume','ref':1,'topic':'t','shared':'a.b' | 'shared' is 'a.b'; a name has 1 to"
+            + " 64 letters (A-Z), digits, - and _",
+        "'type':'consume','ref':1,'topic':'t','durable':'é' | 'durable' is 'é'; a name has 1 to 64"
+            + " letters (A-Z), digits, - and _",
+        "'type':'consume','ref':1,'topic':'t','durable':'a\\n' | 'durable' is 'a?'; a name has 1"
+            + " to 64 letters (A-Z), digits, - and _",
+        "'type':'list' | 'ref' of a list is missing",
+        "'type':'delete','topic':'t','durable':'d' | 'ref' of a delete is missing",
+        "'type':'delete','ref':1,'durable':'d' | 'topic' is missing",
+        "'type':'delete','ref':1,'topic':'t' | 'durable' is missing",
+        "'type':'delete','ref':1,'topic':'t','shared':'s' | 'durable' is missing",
+        "'type':'delete','ref':1,'topic':'t','durable':'a b' | 'durable' is 'a b'; a name has 1 to"
+            + " 64 letters (A-Z), digits, - and _",
+      })
+  void shouldNameWhatIsWrongWithASubscription(String frame, String why) {
+    shouldNameTheMemberThatIsWrong(frame, why);
+  }
+
+  @Test
+  void shouldReturnTheTopicOfABadFrame() {
+    ClientFrame.Malformed bad =
+        (ClientFrame.Malformed)
+            parse("{\"type\":\"delete\",\"ref\":3,\"topic\":\"t\",\"durable\":\"\"}");
+    assertThat(bad.ref()).isEqualTo(3);
+    assertThat(bad.destination()).isEqualTo(Destination.topic("t"));
+  }
+
   private static ClientFrame settle(long ref, long tag, boolean upTo, Settlement how) {
     return new ClientFrame.Settle(ref, 7, tag, upTo, how);
   }
@@ -55,7 +137,9 @@ final class QueueFrameParserTest {
         .isEqualTo(new ClientFrame.Settle(ClientFrame.NO_REF, MAX, MAX, false, Settlement.ACK));
     assertThat(
             parse("{\"type\":\"consume\",\"ref\":4294967295,\"queue\":\"\",\"credit\":2147483647}"))
-        .isEqualTo(new ClientFrame.Consume(0xFFFF_FFFFL, "", null, Integer.MAX_VALUE));
+        .isEqualTo(
+            new ClientFrame.Consume(
+                0xFFFF_FFFFL, ConsumerSource.queue(""), null, Integer.MAX_VALUE));
   }
 
   @ParameterizedTest
@@ -78,7 +162,7 @@ final class QueueFrameParserTest {
             + " 2147483647",
         "'type':'credit','subscription':7,'credit':2147483648 | 'credit' must be a whole number"
             + " from 0 to 2147483647",
-        "'type':'consume','ref':1 | 'queue' is missing",
+        "'type':'consume','ref':1 | 'topic' or 'queue' is missing",
         "'type':'consume','queue':'q' | 'ref' of a consumer or a browse must be from 0 to 2^32-1",
         "'type':'consume','ref':4294967296,'queue':'q' | 'ref' of a consumer or a browse must be"
             + " from 0 to 2^32-1",

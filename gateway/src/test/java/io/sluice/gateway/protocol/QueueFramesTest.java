@@ -7,11 +7,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.protocol.queue.ConsumerSource;
+import io.sluice.gateway.protocol.queue.ListedDurable;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,12 +29,12 @@ final class QueueFramesTest {
 
   @Test
   void shouldWriteGoldenFrames() {
-    check("consuming", frames.consuming(7, "orders"));
+    check("consuming", frames.consuming(7, ConsumerSource.queue("orders")));
     check("settled", frames.settled(8, 7));
     check("released after a timeout", frames.released(7, 12, ReleaseReason.TIMEOUT));
     check("released with the broker", frames.released(7, 0, ReleaseReason.BROKER_LOST));
     check("browsed", frames.browsed(9, "orders", 3, true));
-    check("unsubscribed from a queue", frames.unsubscribed(9, "orders", 7));
+    check("unsubscribed from a queue", frames.unsubscribed(9, Destination.queue("orders"), 7));
     check(
         "error of a queue",
         serverFrames.error(
@@ -45,6 +48,44 @@ final class QueueFramesTest {
     check(
         "error of a credit",
         frames.error(ClientFrame.NO_REF, ErrorCode.NOT_PENDING, "no consumer has ref 7", 7, 0));
+  }
+
+  @Test
+  void shouldWriteGoldenFramesOfSubscriptions() {
+    check(
+        "consuming from a durable subscription",
+        frames.consuming(7, ConsumerSource.durable("orders.eu", "desk-1")));
+    check(
+        "consuming from a shared subscription",
+        frames.consuming(7, ConsumerSource.shared("orders.>", "workers")));
+    check(
+        "unsubscribed from a durable subscription",
+        frames.unsubscribed(9, Destination.topic("orders.eu"), 7));
+    check(
+        "error of a durable subscription",
+        serverFrames.error(
+            7,
+            ErrorCode.SUBSCRIPTION_EXISTS,
+            "the subscription has another selector",
+            Destination.topic("orders.eu")));
+    check("deleted", frames.deleted(6, "orders.eu", "desk-1"));
+    check(
+        "error of a delete",
+        serverFrames.error(
+            6,
+            ErrorCode.SUBSCRIPTION_IN_USE,
+            "the subscription has 1 consumer",
+            Destination.topic("orders.eu")));
+  }
+
+  @Test
+  void shouldWriteGoldenLists() {
+    ListedDurable unknown = new ListedDurable("orders.>", "Desk_2", null, -1, -1);
+    ListedDurable known = new ListedDurable("orders.eu", "desk-1", "region = 'EU'", 12, 0);
+    check("listed", frames.listed(5, List.of(unknown, known), false));
+    check("listed without a subscription", frames.listed(5, List.of(), false));
+    ListedDurable one = new ListedDurable("orders.eu", "desk-1", null, 12, 1);
+    check("listed in part", frames.listed(5, List.of(one), true));
   }
 
   static Stream<JsonNode> golden() {

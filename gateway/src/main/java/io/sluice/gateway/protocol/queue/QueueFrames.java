@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * Encoder of the server frames of queues: docs/PROTOCOL.md, sections 4 to 6. Each method returns a
@@ -48,17 +49,29 @@ public final class QueueFrames {
   }
 
   /** Returns the reply to a consume. */
-  public ByteBuf consuming(long ref, String queue) {
-    return frame("consuming", ref, out -> out.writeStringField("queue", queue));
+  public ByteBuf consuming(long ref, ConsumerSource source) {
+    return frame(
+        "consuming",
+        ref,
+        out -> {
+          write(out, source.destination());
+          if (!source.isQueue()) {
+            out.writeStringField(source.kind().member(), source.name());
+          }
+        });
+  }
+
+  private static void write(JsonGenerator out, Destination destination) throws IOException {
+    out.writeStringField(destination.isQueue() ? "queue" : "topic", destination.name());
   }
 
   /** Returns the reply to an unsubscribe that ends a consumer. */
-  public ByteBuf unsubscribed(long ref, String queue, long subscription) {
+  public ByteBuf unsubscribed(long ref, Destination source, long subscription) {
     return frame(
         "unsubscribed",
         ref,
         out -> {
-          out.writeStringField("queue", queue);
+          write(out, source);
           out.writeNumberField("subscription", subscription);
         });
   }
@@ -92,6 +105,54 @@ public final class QueueFrames {
           out.writeStringField("queue", queue);
           out.writeNumberField("count", count);
           out.writeBooleanField("more", more);
+        });
+  }
+
+  /**
+   * Returns the reply to a list.
+   *
+   * @param more whether the principal has further subscriptions
+   */
+  public ByteBuf listed(long ref, List<ListedDurable> durables, boolean more) {
+    return frame(
+        "listed",
+        ref,
+        out -> {
+          out.writeArrayFieldStart("subscriptions");
+          for (ListedDurable durable : durables) {
+            write(out, durable);
+          }
+          out.writeEndArray();
+          if (more) {
+            out.writeBooleanField("more", true);
+          }
+        });
+  }
+
+  private static void write(JsonGenerator out, ListedDurable durable) throws IOException {
+    out.writeStartObject();
+    out.writeStringField("topic", durable.topic());
+    out.writeStringField("durable", durable.name());
+    write(out, "where", durable.where());
+    write(out, "messages", durable.messages());
+    write(out, "consumers", durable.consumers());
+    out.writeEndObject();
+  }
+
+  private static void write(JsonGenerator out, String name, long number) throws IOException {
+    if (number >= 0) {
+      out.writeNumberField(name, number);
+    }
+  }
+
+  /** Returns the reply to a delete. */
+  public ByteBuf deleted(long ref, String topic, String name) {
+    return frame(
+        "deleted",
+        ref,
+        out -> {
+          out.writeStringField("topic", topic);
+          out.writeStringField("durable", name);
         });
   }
 
@@ -151,12 +212,13 @@ public final class QueueFrames {
   }
 
   private static void writeMembers(JsonGenerator out, QueueDelivery delivery) throws IOException {
+    write(out, "topic", delivery.topic());
     write(out, "messageType", delivery.messageType());
     write(out, "correlationId", delivery.correlationId());
     Destination replyTo = delivery.replyTo();
     if (replyTo != null) {
       out.writeObjectFieldStart("replyTo");
-      out.writeStringField(replyTo.isQueue() ? "queue" : "topic", replyTo.name());
+      write(out, replyTo);
       out.writeEndObject();
     }
     write(out, "group", delivery.group());
@@ -233,7 +295,8 @@ public final class QueueFrames {
         || delivery.messageType() != null
         || delivery.correlationId() != null
         || delivery.replyTo() != null
-        || delivery.group() != null;
+        || delivery.group() != null
+        || delivery.topic() != null;
   }
 
   /** Writes the members behind their length; returns false if they are too long. */
