@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
@@ -12,15 +13,15 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.JMSException;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,14 +53,16 @@ public final class JmsQueues implements Queues {
   private final ReplySender replies;
   private final Backoff backoff;
   private final QueueMeters meters;
-  private final Environment environment = new Environment();
-  private final Set<LinkUser> users = ConcurrentHashMap.newKeySet();
+  private final BrokerThreads threads;
+  private final AtomicLong numbers = new AtomicLong();
+
+  /** Users in the order of their creation. */
+  private final NavigableMap<Long, LinkUser> users = new ConcurrentSkipListMap<>();
+
   private final AtomicInteger browses = new AtomicInteger();
   private final AtomicInteger connecting = new AtomicInteger();
-  private final ExecutorService steps =
-      Executors.newFixedThreadPool(STEP_THREADS, work -> daemon(work, "sluice-queue-step"));
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "sluice-queue-timer"));
+  private final ExecutorService steps;
+  private final ScheduledExecutorService timer;
 
   /** Messages that the broker accepted earlier are marked as redelivered; wall clock. */
   private volatile long suspectBeforeMs;
@@ -85,6 +88,22 @@ public final class JmsQueues implements Queues {
       ReplySender replies,
       Backoff backoff,
       GatewayMetrics metrics) {
+    this(provider, options, content, served, replies, backoff, metrics, BrokerThreads.SYSTEM);
+  }
+
+  /** Creates queues with custom threads and clocks. */
+  public JmsQueues(
+      Provider provider,
+      QueueOptions options,
+      ContentReader content,
+      Predicate<String> served,
+      ReplySender replies,
+      Backoff backoff,
+      GatewayMetrics metrics,
+      BrokerThreads threads) {
+    this.threads = threads;
+    this.steps = threads.pool(STEP_THREADS, "sluice-queue-step");
+    this.timer = threads.timer("sluice-queue-timer");
     this.provider = provider;
     this.options = options;
     this.reader = new DeliveryReader(content, provider.wildcards());
@@ -96,18 +115,13 @@ public final class JmsQueues implements Queues {
     timer.scheduleWithFixedDelay(this::check, everyMs, everyMs, TimeUnit.MILLISECONDS);
   }
 
-  static Thread daemon(Runnable work, String name) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    return thread;
-  }
-
   @Override
   public QueueConsumer consume(QueueRequest request, QueueListener listener) {
+    Environment environment = new Environment();
     ConsumerActor consumer =
         new ConsumerActor(environment, request, listener, reader, options, meters);
     if (served.test(request.queue())) {
-      add(consumer);
+      add(environment, consumer);
     } else {
       consumer.refuse(ErrorCode.FORBIDDEN, NOT_SERVED);
     }
@@ -122,12 +136,15 @@ public final class JmsQueues implements Queues {
       browses.decrementAndGet();
       listener.onRefused(ErrorCode.RATE_LIMITED, "the node reads too many queues at the moment");
     } else {
-      add(new Browse(environment, request, max, listener, reader, options.callTimeoutMs()));
+      Environment environment = new Environment();
+      add(
+          environment,
+          new Browse(environment, request, max, listener, reader, options.callTimeoutMs()));
     }
   }
 
-  private synchronized void add(LinkUser user) {
-    users.add(user);
+  private synchronized void add(Environment environment, LinkUser user) {
+    users.put(environment.number, user);
     if (stopped) {
       user.onLost("the node is stopping");
     } else if (link == null) {
@@ -144,7 +161,7 @@ public final class JmsQueues implements Queues {
     synchronized (this) {
       stopped = true;
       if (link != null && link.isConnected()) {
-        users.forEach(LinkUser::stop);
+        users.values().forEach(LinkUser::stop);
         awaitUsers();
       }
       endLink("the node is stopping");
@@ -164,8 +181,10 @@ public final class JmsQueues implements Queues {
     }
   }
 
-  /** Environment of the consumers. */
+  /** Environment of one user. */
   private final class Environment implements ConsumerActor.Owner {
+    private final long number = numbers.incrementAndGet();
+
     @Override
     public Executor steps() {
       return steps;
@@ -173,7 +192,7 @@ public final class JmsQueues implements Queues {
 
     @Override
     public long nowNs() {
-      return System.nanoTime();
+      return threads.nowNs();
     }
 
     @Override
@@ -188,7 +207,7 @@ public final class JmsQueues implements Queues {
 
     @Override
     public void remove(LinkUser ended) {
-      if (users.remove(ended) && ended instanceof Browse) {
+      if (users.remove(number) != null && ended instanceof Browse) {
         browses.decrementAndGet();
       }
       if (users.isEmpty()) {
@@ -227,11 +246,12 @@ public final class JmsQueues implements Queues {
       connectLater();
       return;
     }
-    JmsQueueLink opening = new JmsQueueLink(provider, options, timeMs -> timeMs < suspectBeforeMs);
+    JmsQueueLink opening =
+        new JmsQueueLink(provider, options, timeMs -> timeMs < suspectBeforeMs, threads);
     link = opening;
     connecting.incrementAndGet();
     try {
-      daemon(() -> connect(opening), "sluice-queue-connect").start();
+      threads.start(() -> connect(opening), "sluice-queue-connect");
     } catch (Throwable e) { // no thread can be started
       connecting.decrementAndGet();
       onStep(() -> onLost(opening, e));
@@ -255,7 +275,7 @@ public final class JmsQueues implements Queues {
       return;
     }
     if (lost) {
-      suspectBeforeMs = System.currentTimeMillis() + CLOCK_MARGIN_MS;
+      suspectBeforeMs = threads.wallMs() + CLOCK_MARGIN_MS;
       lost = false;
     }
     opened.begin();
@@ -264,7 +284,7 @@ public final class JmsQueues implements Queues {
     }
     meters.connected(true);
     log.atInfo().addKeyValue("consumers", users.size()).log("queue.connected");
-    users.forEach(user -> user.onConnected(opened));
+    users.values().forEach(user -> user.onConnected(opened));
   }
 
   private synchronized void onLost(JmsQueueLink former, Throwable cause) {
@@ -289,7 +309,7 @@ public final class JmsQueues implements Queues {
     if (former != null) {
       former.close();
     }
-    users.forEach(user -> user.onLost(why));
+    users.values().forEach(user -> user.onLost(why));
   }
 
   /** Under the lock of this. */
@@ -307,8 +327,8 @@ public final class JmsQueues implements Queues {
 
   private void check() {
     try {
-      long nowNs = System.nanoTime();
-      users.forEach(user -> user.check(nowNs));
+      long nowNs = threads.nowNs();
+      users.values().forEach(user -> user.check(nowNs));
       JmsQueueLink current = current();
       if (current != null && (current.isOverdue(nowNs) || isOverdue(nowNs))) {
         onLost(current, new JMSException("the broker does not respond"));
@@ -319,7 +339,7 @@ public final class JmsQueues implements Queues {
   }
 
   private boolean isOverdue(long nowNs) {
-    return users.stream().anyMatch(user -> user.isOverdue(nowNs));
+    return users.values().stream().anyMatch(user -> user.isOverdue(nowNs));
   }
 
   private synchronized JmsQueueLink current() {
