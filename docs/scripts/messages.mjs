@@ -9,6 +9,9 @@ export const MESSAGES_PAGE = path("../reference/messages.md");
 
 const MAX_LINE = 90;
 
+/** Maximum number of examples of a message; highlighted code makes pages large. */
+const MAX_EXAMPLES = 3;
+
 /** Replaces the generated page. Requires the packages of TypeDoc, which include a YAML parser. */
 export function generateMessages() {
   const typedoc = createRequire(path("../../js-client/node_modules/typedoc/package.json"));
@@ -30,8 +33,12 @@ function read(relative) {
 /** @returns name of a message → code blocks with examples */
 function examples(golden) {
   const found = new Map();
-  const add = (message, language, code) =>
-    found.set(message, [...(found.get(message) ?? []), `\`\`\`${language}\n${code}\n\`\`\``]);
+  const add = (message, language, code) => {
+    const earlier = found.get(message) ?? [];
+    if (earlier.length < MAX_EXAMPLES) {
+      found.set(message, [...earlier, `\`\`\`${language}\n${code}\n\`\`\``]);
+    }
+  };
   for (const [section, frames] of golden.filter(([, value]) => Array.isArray(value))) {
     for (const { name, text, json = text, binary } of frames) {
       if (json !== undefined) {
@@ -63,8 +70,8 @@ function page(api, found, sections) {
   const blocks = [
     "# Messages of the protocol",
     `${text(api.info.description)} This page is generated from [asyncapi.yaml](asyncapi.yaml).` +
-      " Its examples are those of [golden.json](../protocol/golden.json), which tests of the node" +
-      " and the SDK use.",
+      " Its examples are from [golden.json](../protocol/golden.json), which has more of them and" +
+      " which tests of the node and the SDK use.",
     ...Object.values(api.channels).flatMap(channel),
     "## Operations",
     table(["operation", "sender", "messages", "replies"], operations.map(operation)),

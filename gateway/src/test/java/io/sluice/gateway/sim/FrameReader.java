@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Parser of WebSocket messages in the bytes from a node. One instance per connection. */
-final class FrameReader {
+public final class FrameReader {
   /** Receiver of messages. */
-  interface Sink {
+  public interface Sink {
     void onFrame(int opcode, ByteBuffer payload);
   }
 
   private byte[] bytes = new byte[1024];
   private int size;
 
-  void read(byte[] more, Sink sink) {
+  public void read(byte[] more, Sink sink) {
     if (size + more.length > bytes.length) {
       bytes = Arrays.copyOf(bytes, 2 * (size + more.length));
     }

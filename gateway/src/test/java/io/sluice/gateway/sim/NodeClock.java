@@ -3,14 +3,14 @@ package io.sluice.gateway.sim;
 import io.sluice.gateway.history.HubClock;
 
 /** Monotonic and wall clock of one node. The wall clock may be wrong. */
-final class NodeClock implements HubClock {
+public final class NodeClock implements HubClock {
   /** Wall-clock time at the beginning of a run. */
-  static final long EPOCH_MS = 1_763_700_000_000L;
+  public static final long EPOCH_MS = 1_763_700_000_000L;
 
   private final Timeline timeline;
-  long skewMicros;
+  public long skewMicros;
 
-  NodeClock(Timeline timeline) {
+  public NodeClock(Timeline timeline) {
     this.timeline = timeline;
   }
 

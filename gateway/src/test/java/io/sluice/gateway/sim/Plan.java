@@ -140,6 +140,12 @@ final class Plan {
     };
   }
 
+  /** Returns the network between the nodes and the clients. */
+  SimulatedConnection.Network network() {
+    return new SimulatedConnection.Network(
+        pingInterval, latency, kernelBytes, hardship.readBytesASecond());
+  }
+
   /** Returns whether the node violates a rule. */
   boolean breaks(Rule rule) {
     return broken.contains(rule);

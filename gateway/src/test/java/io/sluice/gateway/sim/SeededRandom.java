@@ -4,38 +4,38 @@ import java.util.List;
 import java.util.Random;
 
 /** Pseudo-random numbers of one run. The sequence depends only on the seed. */
-final class SeededRandom {
+public final class SeededRandom {
   private final Random random;
 
-  SeededRandom(long seed) {
+  public SeededRandom(long seed) {
     random = new Random(seed);
   }
 
   /** Returns a number from {@code min} to {@code max}. */
-  long between(long min, long max) {
+  public long between(long min, long max) {
     return max <= min ? min : min + (long) (random.nextDouble() * (max - min + 1));
   }
 
-  int below(int bound) {
+  public int below(int bound) {
     return random.nextInt(bound);
   }
 
-  boolean oneIn(int count) {
+  public boolean oneIn(int count) {
     return random.nextInt(count) == 0;
   }
 
-  <T> T of(List<T> choices) {
+  public <T> T of(List<T> choices) {
     return choices.get(random.nextInt(choices.size()));
   }
 
-  long number() {
+  public long number() {
     return random.nextLong();
   }
 
   /**
    * Returns mostly a twentieth of the maximum or less, and in one of 20 cases up to the maximum.
    */
-  long mostlySmall(long max) {
+  public long mostlySmall(long max) {
     return oneIn(20) ? between(0, max) : between(0, max / 20);
   }
 
@@ -43,7 +43,7 @@ final class SeededRandom {
    * Returns an exponentially distributed interval with the given mean, as between independent
    * events.
    */
-  long pause(long meanMicros) {
+  public long pause(long meanMicros) {
     return (long) (-Math.log(1 - random.nextDouble()) * meanMicros);
   }
 }

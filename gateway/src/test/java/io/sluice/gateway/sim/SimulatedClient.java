@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** A client that follows docs/PROTOCOL.md across all its connections. */
-final class SimulatedClient {
+final class SimulatedClient implements SimulatedConnection.Peer {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int RETRY_ELSEWHERE = 4100;
 
@@ -179,7 +179,8 @@ final class SimulatedClient {
   }
 
   /** Handles the loss of a connection. */
-  void onCut(SimulatedConnection gone) {
+  @Override
+  public void onCut(SimulatedConnection gone) {
     if (gone == connection) {
       world.trace.note(name, () -> "has lost its connection");
       disconnect();
@@ -195,7 +196,8 @@ final class SimulatedClient {
     retry();
   }
 
-  void onBytes(SimulatedConnection from, byte[] bytes) {
+  @Override
+  public void onBytes(SimulatedConnection from, byte[] bytes) {
     if (from == connection) {
       reader.read(bytes, (opcode, payload) -> onFrame(from, opcode, payload));
     }

@@ -20,16 +20,34 @@ import java.util.List;
  * One client's connection: the node's end, a network with latency and a bounded kernel buffer, and
  * the client's end. It may be cut between any two bytes.
  */
-final class SimulatedConnection implements Connection {
-  private static final Lease LEASE = Lease.unlimited();
+public final class SimulatedConnection implements Connection {
+  /** Client's end of a connection. */
+  public interface Peer {
+    /** Bytes have arrived. */
+    void onBytes(SimulatedConnection from, byte[] bytes);
+
+    /** The connection is lost. */
+    void onCut(SimulatedConnection gone);
+  }
+
+  /**
+   * Properties of a network. Times are microseconds.
+   *
+   * @param pingInterval interval of the node's pings
+   * @param latency maximum latency
+   * @param kernelBytes size of the kernel's buffer
+   * @param readBytesASecond read rate of a slow client
+   */
+  public record Network(long pingInterval, long latency, int kernelBytes, int readBytesASecond) {}
 
   private static final long CLOSE_TIMEOUT = Plan.SECOND;
 
   private final Timeline timeline;
   private final SeededRandom random;
-  private final Plan plan;
+  private final Network network;
   private final SimulatedThread loop;
-  private final SimulatedClient client;
+  private final Peer client;
+  private final Lease lease;
   private final List<ByteBuf> borrowed = new ArrayList<>();
   private final Deque<byte[]> queue = new ArrayDeque<>();
   private final Deque<byte[]> unread = new ArrayDeque<>();
@@ -47,28 +65,33 @@ final class SimulatedConnection implements Connection {
   private boolean closing;
   private boolean closed;
 
-  SimulatedConnection(
+  /**
+   * @param lease lease with which the node admitted the connection
+   */
+  public SimulatedConnection(
       Timeline timeline,
       SeededRandom random,
-      Plan plan,
+      Network network,
       SimulatedThread loop,
-      SimulatedClient client) {
+      Peer client,
+      Lease lease) {
     this.timeline = timeline;
     this.random = random;
-    this.plan = plan;
+    this.network = network;
     this.loop = loop;
     this.client = client;
+    this.lease = lease;
   }
 
-  void open(Session opened) {
+  public void open(Session opened) {
     session = opened;
-    timeline.after(plan.pingInterval, this::ping);
+    timeline.after(network.pingInterval(), this::ping);
   }
 
   private void ping() {
     if (!closed && !disconnected) {
       loop.execute(session::onPing);
-      timeline.after(plan.pingInterval, this::ping);
+      timeline.after(network.pingInterval(), this::ping);
     }
   }
 
@@ -100,9 +123,9 @@ final class SimulatedConnection implements Connection {
   }
 
   private void push() {
-    while (!queue.isEmpty() && kernelBytes < plan.kernelBytes) {
+    while (!queue.isEmpty() && kernelBytes < network.kernelBytes()) {
       byte[] head = queue.poll();
-      int taken = (int) Math.min(head.length, plan.kernelBytes - kernelBytes);
+      int taken = (int) Math.min(head.length, network.kernelBytes() - kernelBytes);
       if (taken < head.length) {
         queue.addFirst(Arrays.copyOfRange(head, taken, head.length));
       }
@@ -114,7 +137,7 @@ final class SimulatedConnection implements Connection {
 
   private void travel(byte[] bytes) {
     if (!disconnected) {
-      lastDown = Math.max(lastDown, timeline.nowMicros() + random.mostlySmall(plan.latency));
+      lastDown = Math.max(lastDown, timeline.nowMicros() + random.mostlySmall(network.latency()));
       timeline.at(lastDown, () -> arrive(bytes));
     }
   }
@@ -144,7 +167,7 @@ final class SimulatedConnection implements Connection {
     if (slow) {
       throttled = true;
       timeline.after(
-          bytes * Plan.SECOND / plan.hardship.readBytesASecond(),
+          bytes * Plan.SECOND / network.readBytesASecond(),
           () -> {
             throttled = false;
             read();
@@ -153,7 +176,7 @@ final class SimulatedConnection implements Connection {
   }
 
   /** Sets whether the client reads. */
-  void reading(boolean value) {
+  public void reading(boolean value) {
     reading = value;
     if (value) {
       read();
@@ -161,13 +184,13 @@ final class SimulatedConnection implements Connection {
   }
 
   /** Sets whether the client reads slowly. */
-  void slow(boolean value) {
+  public void slow(boolean value) {
     slow = value;
   }
 
   /** Sends a text frame from the client. */
-  void send(String text) {
-    lastUp = Math.max(lastUp, timeline.nowMicros() + random.mostlySmall(plan.latency));
+  public void send(String text) {
+    lastUp = Math.max(lastUp, timeline.nowMicros() + random.mostlySmall(network.latency()));
     timeline.at(lastUp, () -> receive(text));
   }
 
@@ -184,7 +207,7 @@ final class SimulatedConnection implements Connection {
   }
 
   /** Sends the drain notice to the client. */
-  void drain(long deadlineMs) {
+  public void drain(long deadlineMs) {
     loop.execute(
         () -> {
           if (!closed) {
@@ -220,12 +243,13 @@ final class SimulatedConnection implements Connection {
                   if (!closed) {
                     closed = true;
                     session.onClosed();
+                    lease.close();
                   }
                 }));
   }
 
   /** Cuts the connection; both ends are notified later. Bytes in flight may be truncated. */
-  void cut(long clientAfterMicros, long nodeAfterMicros) {
+  public void cut(long clientAfterMicros, long nodeAfterMicros) {
     if (disconnected) {
       return;
     }
@@ -239,7 +263,7 @@ final class SimulatedConnection implements Connection {
     onNodeClosed(nodeAfterMicros);
   }
 
-  boolean isDisconnected() {
+  public boolean isDisconnected() {
     return disconnected;
   }
 
@@ -250,7 +274,7 @@ final class SimulatedConnection implements Connection {
 
   @Override
   public Lease lease() {
-    return LEASE;
+    return lease;
   }
 
   @Override

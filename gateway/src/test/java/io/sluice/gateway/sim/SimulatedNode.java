@@ -16,6 +16,7 @@ import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.Recovery;
 import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.journal.TopicJournal;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
@@ -381,7 +382,8 @@ final class SimulatedNode {
     connections.removeIf(SimulatedConnection::isDisconnected);
     int loop = random.below(loops.size());
     SimulatedConnection connection =
-        new SimulatedConnection(timeline, random, plan, loops.get(loop), client);
+        new SimulatedConnection(
+            timeline, random, plan.network(), loops.get(loop), client, Lease.unlimited());
     connection.open(new Session(connection, shards.get(loop), policy, encoding, null));
     connections.add(connection);
     return connection;

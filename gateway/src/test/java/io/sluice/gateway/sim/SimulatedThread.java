@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Thread of a simulated node. Tasks run in their order, each after a random delay. */
-final class SimulatedThread extends AbstractExecutorService
+public final class SimulatedThread extends AbstractExecutorService
     implements ScheduledExecutorService, ShardLoop {
   private final Timeline timeline;
   private final SeededRandom random;
@@ -22,14 +22,14 @@ final class SimulatedThread extends AbstractExecutorService
   private boolean awake;
   private boolean terminated;
 
-  SimulatedThread(Timeline timeline, SeededRandom random, long maxLagMicros) {
+  public SimulatedThread(Timeline timeline, SeededRandom random, long maxLagMicros) {
     this.timeline = timeline;
     this.random = random;
     this.maxLagMicros = maxLagMicros;
   }
 
   /** Terminates the thread with its process. */
-  void terminate() {
+  public void terminate() {
     terminated = true;
     tasks.clear();
   }

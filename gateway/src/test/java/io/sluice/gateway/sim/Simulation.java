@@ -1,53 +1,22 @@
 package io.sluice.gateway.sim;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.ThrowableProxy;
-import ch.qos.logback.core.AppenderBase;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import java.util.Set;
-import org.slf4j.LoggerFactory;
 
 /** Runner of worlds, one seed after the other. It repeats a failed seed with a trace. */
 final class Simulation implements AutoCloseable {
   private static final int TRACE_LINES = 120;
 
-  /** Event that a node logs while it cannot write its journal. */
-  private static final String FULL_DISK = "journal.failed";
-
   final Tally tally = new Tally();
 
-  private final Logger log = (Logger) LoggerFactory.getLogger("io.sluice.gateway");
   private final ErrorLog faults = new ErrorLog();
   private final boolean wild;
   private final boolean selective;
   private final Set<Rule> broken;
   private final long eventsASeed;
   private long events;
-
-  /** Fails a run in which a node logs an error. */
-  private static final class ErrorLog extends AppenderBase<ILoggingEvent> {
-    private ILoggingEvent latest;
-
-    @Override
-    protected void append(ILoggingEvent event) {
-      boolean expected = event.getMessage().equals(FULL_DISK);
-      if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !expected) {
-        latest = event;
-      }
-    }
-
-    void check() {
-      if (latest != null) {
-        ThrowableProxy cause = (ThrowableProxy) latest.getThrowableProxy();
-        throw new IllegalStateException(
-            "a node logs " + latest, cause == null ? null : cause.getThrowable());
-      }
-    }
-  }
 
   /** Meters of one world. Crashed nodes do not remove theirs. */
   private static final class Meters implements AutoCloseable {
@@ -72,8 +41,6 @@ final class Simulation implements AutoCloseable {
     this.wild = wild;
     this.selective = selective;
     this.eventsASeed = eventsASeed;
-    faults.start();
-    log.addAppender(faults);
   }
 
   /** Returns the number of events of all runs. */
@@ -103,7 +70,7 @@ final class Simulation implements AutoCloseable {
   }
 
   private void run(World world) {
-    faults.latest = null;
+    faults.reset();
     world.run(eventsASeed);
     faults.check();
   }
@@ -131,6 +98,6 @@ final class Simulation implements AutoCloseable {
 
   @Override
   public void close() {
-    log.detachAppender(faults);
+    faults.close();
   }
 }

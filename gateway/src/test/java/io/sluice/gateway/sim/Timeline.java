@@ -3,7 +3,7 @@ package io.sluice.gateway.sim;
 import java.util.PriorityQueue;
 
 /** Virtual time. Runs due tasks one after the other in the order of their time. */
-final class Timeline {
+public final class Timeline {
   private record Due(long atMicros, long number, Runnable task) implements Comparable<Due> {
     @Override
     public int compareTo(Due other) {
@@ -17,26 +17,26 @@ final class Timeline {
   private long number;
   private long events;
 
-  long nowMicros() {
+  public long nowMicros() {
     return nowMicros;
   }
 
   /** Returns the number of tasks run so far. */
-  long events() {
+  public long events() {
     return events;
   }
 
-  void after(long micros, Runnable task) {
+  public void after(long micros, Runnable task) {
     at(nowMicros + micros, task);
   }
 
   /** Schedules a task. Tasks of the same time run in the order of their scheduling. */
-  void at(long micros, Runnable task) {
+  public void at(long micros, Runnable task) {
     due.add(new Due(Math.max(micros, nowMicros), number++, task));
   }
 
   /** Runs all tasks that are due within this time. */
-  void runFor(long micros) {
+  public void runFor(long micros) {
     long end = nowMicros + micros;
     while (!due.isEmpty() && due.peek().atMicros() <= end) {
       Due next = due.poll();

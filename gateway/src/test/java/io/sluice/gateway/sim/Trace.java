@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Latest events of a run. A run is traced only when it is repeated after a failure. */
-final class Trace {
+public final class Trace {
   private static final int MAX_LINES = 200_000;
 
   private record Line(String subject, String text) {}
@@ -15,12 +15,12 @@ final class Trace {
   private final Timeline timeline;
   private final Deque<Line> lines = new ArrayDeque<>();
 
-  Trace(boolean enabled, Timeline timeline) {
+  public Trace(boolean enabled, Timeline timeline) {
     this.enabled = enabled;
     this.timeline = timeline;
   }
 
-  void note(String subject, Supplier<String> what) {
+  public void note(String subject, Supplier<String> what) {
     if (enabled) {
       String time = "%,15d ".formatted(timeline.nowMicros());
       lines.add(new Line(subject, time + subject + " " + what.get()));
@@ -31,7 +31,7 @@ final class Trace {
   }
 
   /** Returns the latest lines about a subject and the nodes. */
-  List<String> about(String subject, int max) {
+  public List<String> about(String subject, int max) {
     String client = subject.split(" ")[0];
     List<String> found =
         lines.stream()

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
@@ -14,9 +15,8 @@ import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import java.util.Enumeration;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.slf4j.Logger;
@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class JmsQueueLink implements QueueLink {
   private static final Logger log = LoggerFactory.getLogger(JmsQueueLink.class);
   private static final int THREADS = 32;
-  private static final long IDLE_THREAD_MS = 10_000;
 
   /** Time limit for connecting, in units of that of a call. */
   private static final int CONNECT_CALLS = 3;
@@ -38,8 +37,9 @@ final class JmsQueueLink implements QueueLink {
   private final QueueOptions options;
   private final ClientSubscriptions subscriptions;
   private final LongPredicate suspect;
-  private final long sinceNs = System.nanoTime();
-  private final ThreadPoolExecutor threads;
+  private final BrokerThreads source;
+  private final long sinceNs;
+  private final ExecutorService threads;
 
   /** Null until it is open. */
   private volatile Connection connection;
@@ -51,20 +51,16 @@ final class JmsQueueLink implements QueueLink {
    *
    * @param suspect whether the broker may have lost the delivery count of messages of this time
    */
-  JmsQueueLink(Provider provider, QueueOptions options, LongPredicate suspect) {
+  JmsQueueLink(
+      Provider provider, QueueOptions options, LongPredicate suspect, BrokerThreads source) {
     this.provider = provider;
     this.options = options;
     this.subscriptions = provider.subscriptions(options.subscriptions());
     this.suspect = suspect;
-    this.threads =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            IDLE_THREAD_MS,
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(), // at most one call per consumer and browse
-            work -> JmsQueues.daemon(work, "sluice-queue-call"));
-    threads.allowCoreThreadTimeOut(true);
+    this.source = source;
+    this.sinceNs = source.nowNs();
+    // At most one call per consumer and browse waits.
+    this.threads = source.pool(THREADS, "sluice-queue-call");
   }
 
   /** Connects; waits for the broker. */
@@ -173,7 +169,7 @@ final class JmsQueueLink implements QueueLink {
       return;
     }
     try {
-      JmsQueues.daemon(() -> close(lost), "sluice-broker-close").start();
+      source.start(() -> close(lost), "sluice-broker-close");
     } catch (OutOfMemoryError e) { // no thread can be started
       close(lost);
     }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.Publication;
@@ -19,11 +20,8 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.JMSException;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -62,15 +60,14 @@ public final class JmsQueues implements Queues {
   private final ReplySender replies;
   private final Backoff backoff;
   private final QueueMeters meters;
+  private final BrokerThreads threads;
   private final Environment environment = new Environment();
-  private final Set<LinkUser> users = ConcurrentHashMap.newKeySet();
+  private final LinkUsers users = new LinkUsers();
   private final AtomicInteger browses = new AtomicInteger();
   private final SubscriptionRequests requests;
   private final AtomicInteger connecting = new AtomicInteger();
-  private final ExecutorService steps =
-      Executors.newFixedThreadPool(STEP_THREADS, work -> daemon(work, "sluice-queue-step"));
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "sluice-queue-timer"));
+  private final ExecutorService steps;
+  private final ScheduledExecutorService timer;
 
   /** Messages that the broker accepted earlier are marked as redelivered; wall clock. */
   private volatile long suspectBeforeMs;
@@ -96,6 +93,22 @@ public final class JmsQueues implements Queues {
       ReplySender replies,
       Backoff backoff,
       GatewayMetrics metrics) {
+    this(provider, options, content, served, replies, backoff, metrics, BrokerThreads.SYSTEM);
+  }
+
+  /** Creates queues with custom threads and clocks. */
+  public JmsQueues(
+      Provider provider,
+      QueueOptions options,
+      ContentReader content,
+      ServedNames served,
+      ReplySender replies,
+      Backoff backoff,
+      GatewayMetrics metrics,
+      BrokerThreads threads) {
+    this.threads = threads;
+    this.steps = threads.pool(STEP_THREADS, "sluice-queue-step");
+    this.timer = threads.timer("sluice-queue-timer");
     this.provider = provider;
     this.options = options;
     this.reader = new DeliveryReader(content, provider.wildcards());
@@ -108,12 +121,6 @@ public final class JmsQueues implements Queues {
     long expireMs = options.subscriptions().checkIntervalMs();
     this.requests = new SubscriptionRequests(environment, this::add, options.callTimeoutMs());
     timer.scheduleWithFixedDelay(requests::expire, expireMs, expireMs, TimeUnit.MILLISECONDS);
-  }
-
-  static Thread daemon(Runnable work, String name) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   @Override
@@ -209,7 +216,7 @@ public final class JmsQueues implements Queues {
     }
   }
 
-  /** Environment of the consumers. */
+  /** Environment of the users. */
   private final class Environment implements ConsumerActor.Owner {
     @Override
     public Executor steps() {
@@ -218,7 +225,7 @@ public final class JmsQueues implements Queues {
 
     @Override
     public long nowNs() {
-      return System.nanoTime();
+      return threads.nowNs();
     }
 
     @Override
@@ -280,11 +287,12 @@ public final class JmsQueues implements Queues {
       connectLater();
       return;
     }
-    JmsQueueLink opening = new JmsQueueLink(provider, options, timeMs -> timeMs < suspectBeforeMs);
+    JmsQueueLink opening =
+        new JmsQueueLink(provider, options, timeMs -> timeMs < suspectBeforeMs, threads);
     link = opening;
     connecting.incrementAndGet();
     try {
-      daemon(() -> connect(opening), "sluice-queue-connect").start();
+      threads.start(() -> connect(opening), "sluice-queue-connect");
     } catch (Throwable e) { // no thread can be started
       connecting.decrementAndGet();
       onStep(() -> onLost(opening, e));
@@ -308,7 +316,7 @@ public final class JmsQueues implements Queues {
       return;
     }
     if (lost) {
-      suspectBeforeMs = System.currentTimeMillis() + CLOCK_MARGIN_MS;
+      suspectBeforeMs = threads.wallMs() + CLOCK_MARGIN_MS;
       lost = false;
     }
     opened.begin();
@@ -360,7 +368,7 @@ public final class JmsQueues implements Queues {
 
   private void check() {
     try {
-      long nowNs = System.nanoTime();
+      long nowNs = threads.nowNs();
       users.forEach(user -> user.check(nowNs));
       JmsQueueLink current = current();
       if (current != null && (current.isOverdue(nowNs) || isOverdue(nowNs))) {
@@ -372,7 +380,7 @@ public final class JmsQueues implements Queues {
   }
 
   private boolean isOverdue(long nowNs) {
-    return users.stream().anyMatch(user -> user.isOverdue(nowNs));
+    return users.anyMatch(user -> user.isOverdue(nowNs));
   }
 
   private synchronized JmsQueueLink current() {

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.request;
 
 import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
 import io.sluice.gateway.broker.Requests;
@@ -16,7 +17,6 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +55,7 @@ public final class JmsRequests implements Requests {
 
   /** One reply queue. */
   private final class Link {
-    final long sinceNs = System.nanoTime();
+    final long sinceNs = system.nowNs();
 
     /** Prefix of the correlation ids, which no other node and no earlier queue uses. */
     final String prefix = newPrefix();
@@ -101,8 +101,9 @@ public final class JmsRequests implements Requests {
   private final AtomicInteger threads = new AtomicInteger();
 
   /** Runs checks, and sends requests that waited for the reply queue. Never blocks. */
-  private final ScheduledExecutorService worker =
-      Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "sluice-requests"));
+  private final ScheduledExecutorService worker;
+
+  private final BrokerThreads system;
 
   /** True if requests are accepted. Written under the lock of this. */
   private volatile boolean open;
@@ -117,7 +118,7 @@ public final class JmsRequests implements Requests {
   private boolean stopped;
 
   /** Used by the worker only. */
-  private long closedCheckNs = System.nanoTime();
+  private long closedCheckNs;
 
   /** Creates an instance that accepts no requests until the broker is connected. */
   public JmsRequests(
@@ -127,19 +128,28 @@ public final class JmsRequests implements Requests {
       ReplyReader reader,
       Backoff backoff,
       GatewayMetrics metrics) {
+    this(limits, provider, sender, reader, backoff, metrics, BrokerThreads.SYSTEM);
+  }
+
+  /** Creates an instance with custom threads and clocks. */
+  public JmsRequests(
+      RequestLimits limits,
+      Provider provider,
+      RequestSender sender,
+      ReplyReader reader,
+      Backoff backoff,
+      GatewayMetrics metrics,
+      BrokerThreads system) {
+    this.system = system;
+    this.worker = system.timer("sluice-requests");
+    this.closedCheckNs = system.nowNs();
     this.limits = limits;
     this.provider = provider;
     this.sender = sender;
     this.reader = reader;
     this.backoff = backoff;
     this.metrics = metrics;
-    this.table = new PendingRequests(limits.pending(), System::nanoTime, metrics);
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
+    this.table = new PendingRequests(limits.pending(), system::nowNs, metrics);
   }
 
   private String newPrefix() {
@@ -268,7 +278,7 @@ public final class JmsRequests implements Requests {
         throw new IllegalStateException(
             "the JMS client blocks " + threads.get() + " threads that open a reply queue");
       }
-      daemon(() -> connectCounted(opening), "sluice-requests-connect").start();
+      system.start(() -> connectCounted(opening), "sluice-requests-connect");
     } catch (Throwable e) { // no thread can be started
       onLinkLost(opening, e);
     }
@@ -341,9 +351,9 @@ public final class JmsRequests implements Requests {
     }
   }
 
-  private static void closeInBackground(ReplyQueue lost) {
+  private void closeInBackground(ReplyQueue lost) {
     try {
-      daemon(lost::close, "sluice-broker-close").start();
+      system.start(lost::close, "sluice-broker-close");
     } catch (OutOfMemoryError e) { // no thread can be started
       lost.close();
     }
@@ -393,7 +403,7 @@ public final class JmsRequests implements Requests {
 
   private void checkLink() {
     Link current = link;
-    long nowNs = System.nanoTime();
+    long nowNs = system.nowNs();
     if (current == null) {
       return;
     }

@@ -1,0 +1,135 @@
+package io.sluice.gateway.sim.queue;
+
+import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.QueueConsumer;
+import io.sluice.gateway.broker.QueueListener;
+import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.protocol.queue.Settlement;
+import java.util.function.Predicate;
+
+/** Consumers of queues that violate rules. Without any, they only pass calls on. */
+final class ViolatingQueues implements Queues {
+  private static final int EXTRA_CREDIT = 2;
+
+  private final Queues queues;
+  private final Predicate<QueueRule> breaks;
+
+  ViolatingQueues(Queues queues, Predicate<QueueRule> breaks) {
+    this.queues = queues;
+    this.breaks = breaks;
+  }
+
+  @Override
+  public QueueConsumer consume(QueueRequest request, QueueListener listener) {
+    QueueRequest passed =
+        new QueueRequest(request.queue(), request.where(), credit(request.credit()));
+    return new Consumer(queues.consume(passed, new Listener(listener)));
+  }
+
+  private int credit(int credit) {
+    boolean more = breaks.test(QueueRule.CREDIT_LIMITS_PENDING) && credit > 0;
+    return more ? credit + EXTRA_CREDIT : credit;
+  }
+
+  @Override
+  public void browse(QueueRequest request, int max, BrowseListener listener) {
+    queues.browse(request, max, listener);
+  }
+
+  private final class Listener implements QueueListener {
+    private final QueueListener listener;
+
+    Listener(QueueListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void onConsuming() {
+      listener.onConsuming();
+    }
+
+    @Override
+    public void onDelivery(QueueDelivery delivery) {
+      listener.onDelivery(delivery);
+    }
+
+    @Override
+    public void onReleased(long tag, ReleaseReason reason) {
+      boolean lost = reason == ReleaseReason.BROKER_LOST;
+      boolean late = reason == ReleaseReason.TIMEOUT;
+      if (!(lost && breaks.test(QueueRule.LOSS_RELEASES))
+          && !(late && breaks.test(QueueRule.TIMEOUT_RELEASES))) {
+        listener.onReleased(tag, reason);
+      }
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      listener.onRefused(code, why);
+    }
+  }
+
+  private final class Consumer implements QueueConsumer {
+    private final QueueConsumer consumer;
+
+    Consumer(QueueConsumer consumer) {
+      this.consumer = consumer;
+    }
+
+    @Override
+    public void credit(int newCredit) {
+      consumer.credit(ViolatingQueues.this.credit(newCredit));
+    }
+
+    @Override
+    public void settle(long tag, boolean upTo, Settlement how, SettleListener listener) {
+      boolean covered = upTo && !breaks.test(QueueRule.UP_TO_COVERS_ALL);
+      consumer.settle(tag, covered, how, new Result(listener));
+      if (breaks.test(QueueRule.SETTLED_AFTER_STORE)) {
+        listener.onSettled();
+      }
+    }
+
+    @Override
+    public void respond(long tag, Publication reply, PublishListener listener) {
+      consumer.respond(tag, reply, listener);
+    }
+
+    @Override
+    public void close() {
+      if (!breaks.test(QueueRule.CLOSE_RELEASES)) {
+        consumer.close();
+      }
+    }
+  }
+
+  private final class Result implements SettleListener {
+    private final SettleListener listener;
+
+    Result(SettleListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void onSettled() {
+      if (!breaks.test(QueueRule.SETTLED_AFTER_STORE)) {
+        listener.onSettled();
+      }
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      if (!breaks.test(QueueRule.SETTLED_AFTER_STORE)
+          && !breaks.test(QueueRule.FAILURE_IS_ANSWERED)) {
+        listener.onRefused(code, why);
+      }
+    }
+  }
+}
