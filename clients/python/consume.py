@@ -1,4 +1,10 @@
-"""Prints and acknowledges messages of a queue: python3 consume.py ws://localhost:8080/ws orders"""
+"""Prints and acknowledges messages of a queue, or of a durable subscription of a topic:
+
+python3 consume.py ws://localhost:8080/ws orders
+python3 consume.py ws://localhost:8080/ws orders.eu desk-1
+"""
+
+from __future__ import annotations
 
 import asyncio
 import sys
@@ -16,14 +22,15 @@ def process(delivery: dict) -> str:
     return "ack"
 
 
-async def main(url: str, queue: str) -> None:
+async def main(url: str, queue_or_topic: str, name: str | None = None) -> None:
     client = Client(url)
-    client.consume(queue, process, credit=10, on_state=lambda state: write(state.upper()))
+    source = {"topic": queue_or_topic, "durable": name} if name else queue_or_topic
+    client.consume(source, process, credit=10, on_state=lambda state: write(state.upper()))
     await client.run()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     try:
         asyncio.run(main(*sys.argv[1:]))

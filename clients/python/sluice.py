@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import itertools
 import json
 import random
 import time
@@ -33,6 +34,14 @@ def backoff(failures: int) -> float:
     """Returns the delay in seconds: random between 0 and a bound that doubles with each failure."""
     bound = MIN_BACKOFF * 2 ** min(max(0, failures - 1), 10)
     return random.uniform(0, min(bound, MAX_BACKOFF))
+
+
+class Refused(Exception):
+    """Refusal of a frame by the node; `code` is stable, the text is for people."""
+
+    def __init__(self, error: dict) -> None:
+        super().__init__(error["message"])
+        self.code = error["code"]
 
 
 def parse(text: str) -> dict:
@@ -67,12 +76,12 @@ class Subscription:
 
 
 class Consumer:
-    """Consumer of a queue. `on_delivery` returns how a message is settled: ack, release or reject."""
+    """Consumer of a source. `on_delivery` returns how a message is settled: ack, release or reject."""
 
     def __init__(
-        self, queue: str, on_delivery: Callable[[dict], str], credit: int, on_state: Callable[[str], None]
+        self, source: dict, on_delivery: Callable[[dict], str], credit: int, on_state: Callable[[str], None]
     ) -> None:
-        self.queue = queue
+        self.source = source
         self.on_delivery = on_delivery
         self.credit = credit
         self.on_state = on_state
@@ -86,21 +95,25 @@ class Client:
         self._token = token
         self._by_topic: dict[str, Subscription] = {}
         self._consumers: list[Consumer] = []
+        self._session: Session | None = None
 
     def consume(
         self,
-        queue: str,
+        source: str | dict,
         on_delivery: Callable[[dict], str],
         credit: int = 1,
         on_state: Callable[[str], None] = lambda state: None,
     ) -> Consumer:
-        """Consumes a queue on each connection; before `run`.
+        """Consumes a source on each connection; before `run`.
 
+        `source` is the name of a queue, or a subscription of a topic, such as
+        {"topic": "orders.eu", "durable": "desk-1"} or {"topic": "orders.eu", "shared": "workers"}.
         `on_delivery` processes a message and returns "ack", "release" or "reject". An exception
         releases the message. `on_state` receives "consuming", the reason of released messages, or
         the code of an error.
         """
-        consumer = Consumer(queue, on_delivery, credit, on_state)
+        members = {"queue": source} if isinstance(source, str) else source
+        consumer = Consumer(members, on_delivery, credit, on_state)
         self._consumers.append(consumer)
         return consumer
 
@@ -119,6 +132,21 @@ class Client:
         subscription = Subscription(topic, Continuity(start, on_message, on_gap), on_state)
         self._by_topic[topic] = subscription
         return subscription
+
+    @property
+    def is_connected(self) -> bool:
+        return self._session is not None
+
+    async def call(self, frame: dict) -> dict:
+        """Sends a frame on the current connection and returns its answer.
+
+        For publish, request, list, delete and transaction: {"type": "publish", "queue": "orders",
+        "payload": "1"}. Raises Refused with the code of an error. Raises Closed without a connection,
+        or if the connection ends before the answer: the outcome is then unknown.
+        """
+        if self._session is None:
+            raise Closed(ABNORMAL, "there is no connection")
+        return await self._session.call(frame)
 
     async def run(self) -> None:
         """Stays connected until cancelled; raises Closed if the node forbids reconnecting."""
@@ -142,11 +170,14 @@ class Client:
             return closed.code
         try:
             await session.open(socket, self._token() if self._token else None)
+            self._session = session
             while True:
                 await session.on_frame(parse(await socket.receive()))
         except Closed as closed:
             return closed.code
         finally:
+            self._session = None
+            session.end()
             socket.abort()
 
 
@@ -158,12 +189,38 @@ class Session:
         self._consumers = consumers
         self._consumer_by_ref: dict[int, Consumer] = {}
         self._by_ref: dict[int, Subscription] = {}
+        self._refs = itertools.count(len(by_topic) + len(consumers) + 1)
+        self._answers: dict[int, asyncio.Future[dict]] = {}
         self._socket: WebSocket | None = None
         self._overlap = 0
         self._hello_at: float | None = None
 
     def uptime(self) -> float:
         return 0 if self._hello_at is None else time.monotonic() - self._hello_at
+
+    async def call(self, frame: dict) -> dict:
+        ref = next(self._refs)
+        answer: asyncio.Future[dict] = asyncio.get_running_loop().create_future()
+        self._answers[ref] = answer
+        try:
+            await self._socket.send(json.dumps({**frame, "ref": ref}))
+            return await answer
+        finally:
+            del self._answers[ref]
+
+    def end(self) -> None:
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(Closed(ABNORMAL, "the connection has ended before the answer"))
+
+    def _on_answer(self, frame: dict) -> None:
+        answer = self._answers[frame["ref"]]
+        if answer.done():
+            return
+        if frame["type"] == "error":
+            answer.set_exception(Refused(frame))
+        else:
+            answer.set_result(frame)
 
     async def open(self, socket: WebSocket, token: str | None) -> None:
         self._socket = socket
@@ -178,7 +235,7 @@ class Session:
         # Consumers do not survive a connection: unsettled messages are delivered again.
         for ref, consumer in enumerate(self._consumers, start=len(self._by_topic) + 1):
             self._consumer_by_ref[ref] = consumer
-            frame = {"type": "consume", "ref": ref, "queue": consumer.queue, "credit": consumer.credit}
+            frame = {"type": "consume", "ref": ref, **consumer.source, "credit": consumer.credit}
             await socket.send(json.dumps(frame))
 
     async def on_frame(self, frame: dict) -> None:
@@ -202,6 +259,8 @@ class Session:
         elif kind == "caught-up":
             for subscription in self._by_topic.values():
                 subscription.continuity.caught_up(frame["time"])
+        elif frame.get("ref") in self._answers:
+            self._on_answer(frame)
         elif kind == "delivery":
             await self._deliver(frame)
         elif kind in ("consuming", "released"):

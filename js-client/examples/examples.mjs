@@ -1,6 +1,7 @@
 // Checks the examples in this folder: node examples.mjs <ws-url> <topic>. Messages are published to
-// the topic all the time. With the address of the chat's page as a third argument it also checks the
-// tutorials in docs/tutorials; the node then has the demo's feed.
+// the topic all the time, and the node has the permissions of orders/node.yaml. With the address of
+// the chat's page as a third argument it also checks the tutorials in docs/tutorials; the node then
+// has the demo's feed.
 //
 // Prints a line for each success, such as PLAIN SHOWS MESSAGES. After SCREEN SHOWS PRICES the caller
 // stops the feed and writes the line STOPPED. Exit status 0; 1 with an explanation on failure.
@@ -13,6 +14,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { launchChromium } from "../browser/chromium.mjs";
+import { checkOrders } from "./order-entry.mjs";
 import { buildTradingScreen, checkChat, checkRenewal, checkTradingScreen } from "./tutorials.mjs";
 
 const WAIT_MS = 60_000;
@@ -22,6 +24,7 @@ const TYPES = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
 };
 
 const [url, topic, chatAddress] = process.argv.slice(2);
@@ -40,6 +43,7 @@ try {
   browser = await launchChromium();
   await showsMessages("plain");
   await showsMessages("react");
+  await checkOrders(newPage, `${origin}/examples/orders/index.html`, url);
   if (chatAddress) await checkTutorials();
 } catch (error) {
   console.log(`FAILED: ${error.message}`);

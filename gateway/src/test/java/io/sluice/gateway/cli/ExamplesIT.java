@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.TestBroker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +26,7 @@ final class ExamplesIT {
   @Test
   void shouldRunExamplesAndTutorials(@TempDir Path folder) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node = TestNode.start(TestNode.config("artemis", broker.url()));
+        TestNode node = TestNode.start(withQueues(TestNode.config("artemis", broker.url())));
         Numbers numbers = new Numbers("artemis", broker.url(), TOPICS, Duration.ofMillis(50));
         Prices prices = new Prices(broker.url());
         ChatTutorial chat = ChatTutorial.start(folder, broker.url())) {
@@ -42,12 +44,21 @@ final class ExamplesIT {
               "NODE SHOWS MESSAGES",
               "PLAIN SHOWS MESSAGES",
               "REACT SHOWS MESSAGES",
+              "ORDERS ARE FILLED",
               "CHAT SHOWS MESSAGES",
               "CHAT SHOWS REFUSALS",
               "SCREEN SHOWS PRICES",
               "SCREEN SHOWS STALE PRICES",
               "CHAT RENEWS ITS TOKEN");
     }
+  }
+
+  /** Adds the permissions of the example's node.yaml. */
+  private static Config withQueues(Config config) {
+    List<String> queues = List.of("orders", "quotes", "fills.*");
+    return config
+        .with(TopicSettings.QUEUES_SEND, queues)
+        .with(TopicSettings.QUEUES_CONSUME, queues);
   }
 
   private static String stop(Prices prices) {

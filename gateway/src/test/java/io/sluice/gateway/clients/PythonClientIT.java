@@ -82,6 +82,34 @@ final class PythonClientIT extends ExampleClientScenes {
     }
   }
 
+  @Test
+  void shouldSendRequests() throws Exception {
+    String queue = "quotes";
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(TopicSettings.QUEUES_CONSUME, List.of(queue))
+                    .with(TopicSettings.QUEUES_SEND, List.of(queue)));
+        RawWebSocket service = node.json()) {
+      node.awaitReady();
+      service.text("{\"type\":\"consume\",\"ref\":1,\"queue\":\"quotes\"}");
+      service.await("consuming");
+      String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
+      try (Running client = new Running(python("request.py", url, queue, "EURUSD").start())) {
+        long tag = service.await("delivery").get("tag").asLong();
+        service.text(
+            "{\"type\":\"respond\",\"ref\":2,\"subscription\":1,\"tag\":%d,\"payload\":\"1.09\"}"
+                .formatted(tag));
+        awaitEntry(client, "REPLY 1.09");
+      }
+      try (Running client = new Running(python("request.py", url, "others", "EURUSD").start())) {
+        await().untilAsserted(() -> assertThat(client.entries()).hasSize(1));
+        assertThat(client.entries().get(0)).startsWith("REFUSED forbidden ");
+      }
+    }
+  }
+
   /** Sends a message to the queue, and closes the connection that has received it. */
   private static void receiveWithoutAcknowledging(TestNode node) {
     try (RawWebSocket client = node.json()) {
