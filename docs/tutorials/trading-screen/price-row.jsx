@@ -2,7 +2,7 @@ import { memo } from "react";
 
 // memo: the row renders again only if its stock has a new message or becomes stale.
 export const PriceRow = memo(function PriceRow({ message, isStale }) {
-  const { symbol, name, price, change } = stockOf(message);
+  const { symbol, name, price, change } = message.payload;
   return (
     <tr className={isStale ? "stale" : undefined}>
       <td>{symbol}</td>
@@ -15,8 +15,3 @@ export const PriceRow = memo(function PriceRow({ message, isStale }) {
     </tr>
   );
 });
-
-// The feed puts a timestamp and a sequence number in front of the JSON object.
-function stockOf({ payload }) {
-  return JSON.parse(payload.slice(payload.indexOf("{")));
-}

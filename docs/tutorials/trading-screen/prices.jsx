@@ -13,6 +13,7 @@ export function Prices() {
     rate: 2,
     keep: 500,
     by: topicOf,
+    payload: "json",
   });
   useTick(1_000);
 

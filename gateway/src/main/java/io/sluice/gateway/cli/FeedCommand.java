@@ -82,8 +82,8 @@ final class FeedCommand implements Callable<Integer> {
   @Option(
       names = "--market",
       description =
-          "Publish the fictitious stocks of sluice demo, as JSON, instead of random text; --bytes"
-              + " has no effect.")
+          "Publish the fictitious stocks of sluice demo, as JSON objects, instead of random text"
+              + " that begins with TS and SEQ; --bytes has no effect.")
   private boolean market;
 
   @Option(

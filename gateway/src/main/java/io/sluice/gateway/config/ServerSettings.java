@@ -45,6 +45,12 @@ public final class ServerSettings {
   public static final Setting<Duration> BATCH_LINGER =
       Setting.internal("server.batch-linger", ofMillis(5));
 
+  public static final Setting<Boolean> CLIENT_FILES =
+      flag(
+          "server.client-files",
+          true,
+          "Serve the JavaScript client to pages of any origin: /sluice.js, /sluice.global.js,"
+              + " /sluice.json and /client/.");
   public static final Setting<List<String>> ALLOWED_ORIGINS =
       list(
           "server.allowed-origins",
@@ -140,6 +146,7 @@ public final class ServerSettings {
           PORT,
           TRANSPORT,
           EVENT_LOOPS,
+          CLIENT_FILES,
           ALLOWED_ORIGINS,
           TRUSTED_PROXIES,
           FORWARDED_HEADER,

@@ -9,14 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 
-/**
- * Simulated stocks of the demo. Each payload consists of the stamp, the stock as JSON, and spaces
- * up to a fixed size. Confined to the feed's thread.
- */
+/** Simulated stocks of the demo; each payload is a JSON object. Confined to the feed's thread. */
 public final class Market implements Payloads {
-  /** Bytes of every payload. */
-  public static final int BYTES = 512;
-
   private static final String LISTING = "stocks.txt";
 
   /** Standard deviation of one update of the market level. */
@@ -47,8 +41,7 @@ public final class Market implements Payloads {
     }
     Stock stock = stocks.get(topic);
     stock.trade(level);
-    String text = Stamp.of(sequence, timeNs) + stock.json();
-    return text + " ".repeat(Math.max(0, BYTES - text.length()));
+    return stock.json(sequence, timeNs);
   }
 
   private Stock stock(String line) {

@@ -3,7 +3,7 @@ package io.sluice.gateway.feed;
 /** Generator of the payloads of a feed. Called only by the feed's thread. */
 public interface Payloads {
   /**
-   * Returns the text of one message, which begins with {@link Stamp#of}.
+   * Returns the text of one message.
    *
    * @param topic number of the topic, from 0
    * @param sequence number of the message in its topic, from 1

@@ -1,8 +1,8 @@
 package io.sluice.gateway.feed;
 
 /**
- * Header of every payload, by which receivers measure latency and detect missing messages.
- * Stateless; any thread.
+ * Header of the payloads of load tests, by which receivers measure latency and detect missing
+ * messages. Stateless; any thread.
  */
 final class Stamp {
   /** Maximum size: a sequence number of twelve digits lasts 3,000 years at ten per second. */

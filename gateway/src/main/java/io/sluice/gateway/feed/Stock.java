@@ -68,14 +68,28 @@ final class Stock {
     return Math.max(tick, Math.round(exact / tick) * tick);
   }
 
-  /** Returns the state as one JSON object; change is in percent of the opening price. */
-  String json() {
-    StringBuilder json = new StringBuilder(160);
+  /**
+   * Returns the state as one JSON object; change is in percent of the opening price.
+   *
+   * @param sequence number of the message in its topic
+   * @param timeNs time of the message in nanoseconds since 1970, written in milliseconds
+   */
+  String json(long sequence, long timeNs) {
+    StringBuilder json = new StringBuilder(224);
     json.append("{\"symbol\":\"").append(symbol).append("\",\"name\":\"").append(name);
     appendHundredths(json.append("\",\"price\":"), price());
     appendHundredths(json.append(",\"change\":"), 100 * (price() / open - 1));
     appendHundredths(json.append(",\"open\":"), open);
-    return json.append(",\"volume\":").append(volume).append('}').toString();
+    json.append(",\"volume\":").append(volume).append(",\"sequence\":").append(sequence);
+    appendThousandths(json.append(",\"time\":"), timeNs / 1_000);
+    return json.append('}').toString();
+  }
+
+  private static void appendThousandths(StringBuilder text, long thousandths) {
+    int fraction = (int) (thousandths % 1_000);
+    text.append(thousandths / 1_000).append('.');
+    text.append((char) ('0' + fraction / 100)).append((char) ('0' + fraction / 10 % 10));
+    text.append((char) ('0' + fraction % 10));
   }
 
   /** Appends a number with two decimals, without the cost of a formatter. */

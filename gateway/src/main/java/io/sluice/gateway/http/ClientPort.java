@@ -229,6 +229,9 @@ final class ClientPort extends VerticleBase {
       streams.serve(request);
     } else if (options.echo() && "/echo".equals(path)) {
       upgrade(request, echoHandshake, this::admitEcho);
+    } else if (options.clientFiles() && ClientFiles.matches(path)) {
+      admission.answer(
+          request, addresses, Map.of(), () -> node.clientFiles().serve(vertx, request));
     } else {
       admission.answer(request, addresses, Map.of(), () -> pages.serve(vertx, request));
     }

@@ -21,6 +21,7 @@ import java.util.List;
  * @param headerBytes maximum size of a request's headers
  * @param compression whether permessage-deflate is accepted
  * @param echo whether {@code /echo} is served
+ * @param clientFiles whether the files of the JavaScript client are served
  * @param hstsSeconds of Strict-Transport-Security; 0: not sent
  * @param headerProxies proxies that send a PROXY protocol header; null: none does
  * @param bodyBytes maximum size of a stream request's body
@@ -36,6 +37,7 @@ public record ClientPortOptions(
     int headerBytes,
     boolean compression,
     boolean echo,
+    boolean clientFiles,
     long hstsSeconds,
     Origins origins,
     ClientAddresses.Options addresses,
@@ -58,6 +60,7 @@ public record ClientPortOptions(
         Math.toIntExact(config.get(LimitSettings.HANDSHAKE_BYTES)),
         config.get(ServerSettings.COMPRESSION),
         config.get(ServerSettings.ECHO),
+        config.get(ServerSettings.CLIENT_FILES),
         config.get(ServerSettings.HSTS).toSeconds(),
         origins(config),
         ClientAddresses.Options.of(config),

@@ -39,6 +39,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
 
   private final Vertx vertx;
   private final ClientPortOptions options;
+  private final ClientFiles clientFiles;
   private final NodeAdmission admission;
   private final HandshakeQuota handshakeQuota;
   private final GatewayMetrics metrics;
@@ -57,6 +58,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     this.vertx = vertx;
     this.options = options;
     this.metrics = metrics;
+    this.clientFiles = new ClientFiles();
     this.admission = new NodeAdmission(options.quotas(), metrics);
     this.handshakeQuota =
         new HandshakeQuota(
@@ -90,6 +92,10 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     } catch (RejectedExecutionException stopping) {
       // The node ends its worker threads before its event loops.
     }
+  }
+
+  ClientFiles clientFiles() {
+    return clientFiles;
   }
 
   /** Returns the bound port. */

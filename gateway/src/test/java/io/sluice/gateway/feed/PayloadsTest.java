@@ -87,8 +87,9 @@ class PayloadsTest {
   }
 
   private static JsonNode stock(String text) throws Exception {
-    assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSize(Market.BYTES);
-    assertThat(text).matches("TS=1763700000123456789 SEQ=\\d+ \\{.*} *");
-    return new ObjectMapper().readTree(text.substring(text.indexOf('{')));
+    JsonNode stock = new ObjectMapper().readTree(text);
+    assertThat(stock.get("sequence").asLong()).isPositive();
+    assertThat(text).endsWith(",\"time\":1763700000123.456}");
+    return stock;
   }
 }
