@@ -11,8 +11,10 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.queue.JmsQueues;
 import io.sluice.gateway.broker.queue.QueueOptions;
+import io.sluice.gateway.broker.queue.ServedNames;
 import io.sluice.gateway.broker.request.JmsRequests;
 import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.config.LimitSettings;
@@ -79,15 +81,30 @@ final class NodeBroker implements Broker {
         new ViolatingQueues(
             new JmsQueues(
                 provider,
-                new QueueOptions(ackTimeoutMs, callTimeoutMs, "", pendingBytes),
+                new QueueOptions(ackTimeoutMs, callTimeoutMs, "", pendingBytes, SUBSCRIPTIONS),
                 NodeBroker::content,
-                queue -> true,
+                ALL,
                 this::sendReply,
                 backoff(),
                 metrics,
                 threads),
             world::breaks);
   }
+
+  private static final SubscriptionLimits SUBSCRIPTIONS = new SubscriptionLimits(86_400_000, 1);
+
+  private static final ServedNames ALL =
+      new ServedNames() {
+        @Override
+        public boolean isServedQueue(String queue) {
+          return true;
+        }
+
+        @Override
+        public boolean isServedTopic(String topic) {
+          return true;
+        }
+      };
 
   private Backoff backoff() {
     return new Backoff(100, MAX_BACKOFF_MS, new SplittableRandom(world.random.number()));

@@ -1,17 +1,22 @@
 package io.sluice.gateway.sim.queue;
 
+import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.broker.BrowseListener;
+import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
+import java.util.List;
 import java.util.function.Predicate;
 
 /** Consumers of queues that violate rules. Without any, they only pass calls on. */
@@ -29,7 +34,8 @@ final class ViolatingQueues implements Queues {
   @Override
   public QueueConsumer consume(QueueRequest request, QueueListener listener) {
     QueueRequest passed =
-        new QueueRequest(request.queue(), request.where(), credit(request.credit()));
+        new QueueRequest(
+            request.queue(), request.subscription(), request.where(), credit(request.credit()));
     return new Consumer(queues.consume(passed, new Listener(listener)));
   }
 
@@ -41,6 +47,21 @@ final class ViolatingQueues implements Queues {
   @Override
   public void browse(QueueRequest request, int max, BrowseListener listener) {
     queues.browse(request, max, listener);
+  }
+
+  @Override
+  public void publish(List<Publication> publications, PublishListener listener) {
+    queues.publish(publications, listener);
+  }
+
+  @Override
+  public void list(String principal, int max, ResultListener<List<DurableState>> listener) {
+    queues.list(principal, max, listener);
+  }
+
+  @Override
+  public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
+    queues.delete(subscription, listener);
   }
 
   private final class Listener implements QueueListener {
@@ -100,6 +121,14 @@ final class ViolatingQueues implements Queues {
     @Override
     public void respond(long tag, Publication reply, PublishListener listener) {
       consumer.respond(tag, reply, listener);
+    }
+
+    @Override
+    public void transact(
+        List<Acknowledgement> acknowledgements,
+        List<Publication> publications,
+        PublishListener listener) {
+      consumer.transact(acknowledgements, publications, listener);
     }
 
     @Override
