@@ -36,7 +36,13 @@ class AsyncApiTest {
   private enum Sender {
     CLIENT(
         "receive",
-        List.of("client", "publishes", "clientTagged", "clientQueues", "requests"),
+        List.of(
+            "client",
+            "publishes",
+            "clientTagged",
+            "clientQueues",
+            "clientTransactions",
+            "requests"),
         "## 3."),
     NODE(
         "send",
@@ -174,6 +180,10 @@ class AsyncApiTest {
         "{\"type\":\"consume\",\"ref\":1,\"queue\":\"a\",\"credit\":-1}",
         "{\"type\":\"consume\",\"ref\":1,\"queue\":\"a\",\"where\":\" \"}",
         "{\"type\":\"ack\",\"subscription\":1,\"tag\":0}",
+        "{\"type\":\"transaction\",\"ref\":1}",
+        "{\"type\":\"transaction\",\"ref\":1,\"publish\":[]}",
+        "{\"type\":\"transaction\",\"ack\":[{\"subscription\":1,\"tag\":1}]}",
+        "{\"type\":\"transaction\",\"ref\":1,\"publish\":[{\"topic\":\"a\",\"payload\":\"\",\"id\":\"b\"}]}",
         "{\"type\":\"release\",\"tag\":1}",
         "{\"type\":\"browse\",\"ref\":1,\"queue\":\"a\",\"max\":0}",
         "{\"type\":\"unsubscribed\",\"queue\":\"a\"}",
