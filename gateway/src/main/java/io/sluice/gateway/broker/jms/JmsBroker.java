@@ -163,6 +163,7 @@ public final class JmsBroker implements Broker {
             new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
             this::isServedQueue,
             this::sendReply,
+            new TransactionSenders(provider, options.publishPersistent(), this::isServed),
             options.newBackoff(),
             metrics);
     this.subscriptions =

@@ -329,7 +329,7 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public Set<Feature> features() {
-    return Set.of(Feature.DELAY, Feature.PUBLISH_ID);
+    return Set.of(Feature.DELAY, Feature.PUBLISH_ID, Feature.TRANSACTED_ACKS, Feature.TRANSACTIONS);
   }
 
   @Override

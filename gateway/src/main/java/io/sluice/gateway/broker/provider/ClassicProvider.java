@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
@@ -8,6 +9,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -78,7 +80,7 @@ public final class ClassicProvider implements Provider {
       QueueSession.Listener listener,
       Executor executor)
       throws JMSException {
-    return ClassicQueueSession.open(connection, queue, selector, listener);
+    return ClassicQueueSession.open(connection, queue, selector, listener, executor);
   }
 
   // The broker's exception for a missing destination is none of JMS.
@@ -98,6 +100,11 @@ public final class ClassicProvider implements Provider {
   @Override
   public boolean confirmsAsynchronously() {
     return asynchronous;
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return Set.of(Feature.TRANSACTED_ACKS, Feature.TRANSACTIONS);
   }
 
   @Override

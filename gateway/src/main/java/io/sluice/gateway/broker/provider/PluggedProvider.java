@@ -46,7 +46,7 @@ public final class PluggedProvider implements Provider {
   // A provider of JMS 2 delays messages; one that does not refuses the publish.
   @Override
   public Set<Feature> features() {
-    return Set.of(Feature.DELAY);
+    return Set.of(Feature.DELAY, Feature.TRANSACTED_ACKS, Feature.TRANSACTIONS);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.QueueSession;
@@ -10,6 +11,8 @@ import jakarta.jms.Message;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import java.util.Enumeration;
+import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -35,6 +38,7 @@ final class JmsQueueLink implements QueueLink {
   private final LongPredicate suspect;
   private final long sinceNs = System.nanoTime();
   private final ThreadPoolExecutor threads;
+  private final TransactionSessions transactions;
 
   /** Null until it is open. */
   private volatile Connection connection;
@@ -44,12 +48,18 @@ final class JmsQueueLink implements QueueLink {
   /**
    * Creates a link that is not connected.
    *
+   * @param senders senders of the messages of transactions
    * @param suspect whether the broker may have lost the delivery count of messages of this time
    */
-  JmsQueueLink(Provider provider, QueueOptions options, LongPredicate suspect) {
+  JmsQueueLink(
+      Provider provider,
+      QueueOptions options,
+      SessionSender.Factory senders,
+      LongPredicate suspect) {
     this.provider = provider;
     this.options = options;
     this.suspect = suspect;
+    this.transactions = new TransactionSessions(senders);
     this.threads =
         new ThreadPoolExecutor(
             THREADS,
@@ -120,6 +130,16 @@ final class JmsQueueLink implements QueueLink {
     }
   }
 
+  @Override
+  public Future<?> callTransaction(Runnable task) {
+    return transactions.call(task);
+  }
+
+  @Override
+  public void publish(List<Publication> publications) throws JMSException {
+    transactions.publish(connection, publications);
+  }
+
   private JMSException converted(JMSException failure) {
     return provider.isMissingQueue(failure)
         ? new InvalidDestinationException(failure.getMessage())
@@ -143,6 +163,7 @@ final class JmsQueueLink implements QueueLink {
   void close() {
     connected = false;
     threads.shutdownNow();
+    transactions.stop();
     Connection lost = connection;
     if (lost == null) {
       return;

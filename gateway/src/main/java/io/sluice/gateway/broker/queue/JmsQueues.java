@@ -40,6 +40,7 @@ public final class JmsQueues implements Queues {
   private static final Logger log = LoggerFactory.getLogger(JmsQueues.class);
   private static final int STEP_THREADS = 2;
   private static final int MAX_BROWSES = 256;
+  private static final int MAX_TRANSACTIONS = 256;
   private static final long MAX_CHECK_MS = 1_000;
   private static final long STOP_MS = 3_000;
 
@@ -56,11 +57,13 @@ public final class JmsQueues implements Queues {
   private final DeliveryReader reader;
   private final Predicate<String> served;
   private final ReplySender replies;
+  private final SessionSender.Factory senders;
   private final Backoff backoff;
   private final QueueMeters meters;
   private final Environment environment = new Environment();
   private final Set<LinkUser> users = ConcurrentHashMap.newKeySet();
   private final AtomicInteger browses = new AtomicInteger();
+  private final AtomicInteger transactions = new AtomicInteger();
   private final AtomicInteger connecting = new AtomicInteger();
   private final ExecutorService steps =
       Executors.newFixedThreadPool(STEP_THREADS, work -> daemon(work, "sluice-queue-step"));
@@ -82,6 +85,7 @@ public final class JmsQueues implements Queues {
    * @param content reader of messages
    * @param served whether clients may use a queue of this name
    * @param replies publisher of the replies to messages
+   * @param senders senders of the messages of transactions
    */
   public JmsQueues(
       Provider provider,
@@ -89,6 +93,7 @@ public final class JmsQueues implements Queues {
       ContentReader content,
       Predicate<String> served,
       ReplySender replies,
+      SessionSender.Factory senders,
       Backoff backoff,
       GatewayMetrics metrics) {
     this.provider = provider;
@@ -96,6 +101,7 @@ public final class JmsQueues implements Queues {
     this.reader = new DeliveryReader(content, provider.wildcards());
     this.served = served;
     this.replies = replies;
+    this.senders = senders;
     this.backoff = backoff;
     this.meters = metrics.queues();
     long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, options.ackTimeoutMs() / 4));
@@ -134,7 +140,16 @@ public final class JmsQueues implements Queues {
 
   @Override
   public void publish(List<Publication> publications, PublishListener listener) {
-    listener.onRefused(ErrorCode.UNSUPPORTED, "transactions are not supported");
+    int unserved = PartRefused.firstUnserved(publications, senders);
+    if (unserved > 0) {
+      listener.onRefused(ErrorCode.FORBIDDEN, PartRefused.unserved(unserved));
+    } else if (transactions.incrementAndGet() > MAX_TRANSACTIONS) {
+      transactions.decrementAndGet();
+      String why = "the node runs too many transactions at the moment";
+      listener.onRefused(ErrorCode.RATE_LIMITED, why);
+    } else {
+      add(new QueueTransaction(environment, publications, listener, options.callTimeoutMs()));
+    }
   }
 
   @Override
@@ -203,14 +218,23 @@ public final class JmsQueues implements Queues {
     }
 
     @Override
+    public SessionSender.Factory senders() {
+      return senders;
+    }
+
+    @Override
     public void later(Runnable task) {
       schedule(task);
     }
 
     @Override
     public void remove(LinkUser ended) {
-      if (users.remove(ended) && ended instanceof Browse) {
-        browses.decrementAndGet();
+      if (users.remove(ended)) {
+        if (ended instanceof Browse) {
+          browses.decrementAndGet();
+        } else if (ended instanceof QueueTransaction) {
+          transactions.decrementAndGet();
+        }
       }
       if (users.isEmpty()) {
         onStep(JmsQueues.this::notifyStop); // not under the caller's locks
@@ -248,7 +272,8 @@ public final class JmsQueues implements Queues {
       connectLater();
       return;
     }
-    JmsQueueLink opening = new JmsQueueLink(provider, options, timeMs -> timeMs < suspectBeforeMs);
+    JmsQueueLink opening =
+        new JmsQueueLink(provider, options, senders, timeMs -> timeMs < suspectBeforeMs);
     link = opening;
     connecting.incrementAndGet();
     try {
