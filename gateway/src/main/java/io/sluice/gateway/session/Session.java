@@ -36,11 +36,12 @@ public final class Session extends ClientSession implements ConnectionListener {
   /** Null after authentication. */
   private Authenticating authenticating;
 
-  /** Null until the client subscribes; likewise the next three. */
+  /** Null until the client subscribes; likewise the next four. */
   private Subscriptions subscriptions;
 
   private Publishing publishing;
   private Consumers consumers;
+  private Transacting transacting;
   private Refreshing refreshing;
   private boolean joined;
   private short mobility = RedirectCooldown.FIXED;
@@ -107,6 +108,8 @@ public final class Session extends ClientSession implements ConnectionListener {
       consumers().onConsume(consume);
     } else if (frame instanceof ClientFrame.Browse browse) {
       consumers().onBrowse(browse);
+    } else if (frame instanceof ClientFrame.Transaction transaction) {
+      transacting().onTransaction(transaction, consumers());
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {
@@ -164,6 +167,13 @@ public final class Session extends ClientSession implements ConnectionListener {
       publishing = new Publishing(this);
     }
     return publishing;
+  }
+
+  private Transacting transacting() {
+    if (transacting == null) {
+      transacting = new Transacting(this, publishing());
+    }
+    return transacting;
   }
 
   private Refreshing refreshing() {
@@ -275,7 +285,9 @@ public final class Session extends ClientSession implements ConnectionListener {
   @Override
   void closeIfComplete() {
     boolean idle =
-        (publishing == null || publishing.isIdle()) && (refreshing == null || refreshing.isIdle());
+        (publishing == null || publishing.isIdle())
+            && (transacting == null || transacting.isIdle())
+            && (refreshing == null || refreshing.isIdle());
     boolean unused = subscriptionCount() == 0 && (consumers == null || consumers.isIdle());
     if (state == State.INPUT_ENDED && idle && unused) {
       close(CloseCode.NORMAL);

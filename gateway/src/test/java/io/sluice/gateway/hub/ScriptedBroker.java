@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
@@ -18,10 +19,12 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -41,6 +44,9 @@ public final class ScriptedBroker implements Broker {
 
   /** Completion callbacks of unsubscribed durable patterns. */
   final Map<String, Runnable> unsubscribed = new HashMap<>();
+
+  /** Optional features of the provider, which the test may change. */
+  public final Set<Feature> features = EnumSet.of(Feature.TRANSACTIONS, Feature.TRANSACTED_ACKS);
 
   /** Consumers of queues, which the test controls. */
   public final ScriptedQueues queues = new ScriptedQueues();
@@ -132,6 +138,11 @@ public final class ScriptedBroker implements Broker {
   @Override
   public Requests requests() {
     throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return features;
   }
 
   @Override
