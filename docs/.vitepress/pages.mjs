@@ -55,6 +55,7 @@ const GROUPS = [
       "how-to/sdk-react.md": "how-to/sdk-react",
       "how-to/queues.md": "how-to/queues",
       "how-to/request-reply.md": "how-to/request-reply",
+      "how-to/transactions.md": "how-to/transactions",
       "CLIENTS.md": "how-to/clients",
       "how-to/load-test.md": "how-to/load-test",
       "BENCH-BROKER.md": "how-to/benchmark-a-broker",

@@ -43,6 +43,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter publishes;
   private final LongAdder publishesWaiting;
   private final LongAdder publishesInFlight;
+  private final TaggedCounter transactions;
   private final LongAdder requestsPending;
   private final TaggedCounter requests;
   private final LongAdder repliesLate;
@@ -160,6 +161,12 @@ public final class GatewayMetrics implements AutoCloseable {
             "outcome",
             "Publishes of clients: published, or the error code of the refusal.",
             outcomes(known.errors(), PUBLISHED));
+    transactions =
+        tagged(
+            "sluice.transactions",
+            "outcome",
+            "Transactions of clients: committed, or the error code of the refusal.",
+            outcomes(known.errors(), "committed"));
     publishesWaiting = gauge("sluice.publishes.waiting", "Queued publishes of clients.");
     publishesInFlight =
         gauge("sluice.publishes.in.flight", "Publishes sent to the broker and not yet confirmed.");
@@ -454,6 +461,11 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void publishRefused(String code) {
     publishes.add(code, 1);
+  }
+
+  /** Counts a transaction: committed, or refused with an error code. */
+  public void transaction(String outcome) {
+    transactions.add(outcome, 1);
   }
 
   /** Changes the number of pending requests. */

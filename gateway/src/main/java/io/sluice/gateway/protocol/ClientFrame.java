@@ -3,6 +3,7 @@ package io.sluice.gateway.protocol;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.Settlement;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -154,6 +155,14 @@ public sealed interface ClientFrame {
    * @param max maximum number of messages, from 1
    */
   record Browse(long ref, String queue, String where, int max) implements ClientFrame {}
+
+  /**
+   * Publishes messages and acknowledges pending ones, all or nothing. Its parts have no ref.
+   *
+   * @param publishes messages in order
+   * @param acks acknowledgements, all of one consumer
+   */
+  record Transaction(long ref, List<Publish> publishes, List<Settle> acks) implements ClientFrame {}
 
   /** Requests the node's time. */
   record Ping(long ref) implements ClientFrame {}

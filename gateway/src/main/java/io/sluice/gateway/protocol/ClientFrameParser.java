@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.sluice.gateway.protocol.publish.PublishMembers;
+import io.sluice.gateway.protocol.publish.TransactionMembers;
 import io.sluice.gateway.protocol.queue.QueueMembers;
 import io.sluice.gateway.protocol.queue.Settlement;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.Set;
  * results in a {@link ClientFrame.Malformed}, never in an exception.
  */
 public final class ClientFrameParser {
+  private static final int DEFAULT_PARTS = 100;
   private static final int MAX_CLIENT_NAME = 128;
   private static final int BINARY_HEADER = 7;
   private static final int BINARY_TOPIC = 5;
@@ -46,9 +48,21 @@ public final class ClientFrameParser {
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .build();
 
+  private final int maxParts;
+
+  /** Creates a parser with the default limits. */
+  public ClientFrameParser() {
+    this(DEFAULT_PARTS);
+  }
+
+  /** Creates a parser; {@code maxParts} is the largest number of parts of a transaction. */
+  public ClientFrameParser(int maxParts) {
+    this.maxParts = maxParts;
+  }
+
   /** Parses a text frame of valid UTF-8. The caller keeps ownership of the buffer. */
   public ClientFrame parseText(ByteBuf frame) {
-    Members members = new Members();
+    Members members = new Members(maxParts);
     try (JsonParser parser = json.createParser(ByteBufUtil.getBytes(frame))) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         return members.malformed(ErrorCode.BAD_JSON, "not a JSON object");
@@ -81,7 +95,7 @@ public final class ClientFrameParser {
     if (length < BINARY_HEADER) {
       return badBinary(ClientFrame.NO_REF, "a binary publish has at least 7 bytes, not " + length);
     }
-    Members members = new Members();
+    Members members = new Members(maxParts);
     members.ref = frame.getUnsignedInt(start + 1);
     try {
       return publish(type, ByteBufUtil.getBytes(frame), members);
@@ -111,7 +125,7 @@ public final class ClientFrameParser {
         .publishMembers()
         .frame(
             members.ref,
-            members.requiredDestination(),
+            Destination.of(members.topic, members.queue),
             text ? PayloadKind.TEXT : PayloadKind.BYTES,
             payload);
   }
@@ -156,6 +170,7 @@ public final class ClientFrameParser {
 
   /** Members of one frame that were read so far. */
   private static final class Members {
+    private final int maxParts;
     private String type;
     private long ref = ClientFrame.NO_REF;
     private String topic;
@@ -169,10 +184,15 @@ public final class ClientFrameParser {
     private String where;
     private long subscription = ClientFrame.NO_REF;
     private QueueMembers queueMembers;
+    private TransactionMembers transaction;
     private Start start = Start.NOW;
     private boolean latest;
     private long intervalNs;
     private long timeoutMs = ClientFrame.NO_TIMEOUT;
+
+    Members(int maxParts) {
+      this.maxParts = maxParts;
+    }
 
     void read(JsonParser parser) throws IOException {
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -192,6 +212,7 @@ public final class ClientFrameParser {
               subscription = BadFrame.integer(parser, name, 0, BadFrame.MAX_EXACT);
           case "credit", "tag", "upTo", "max", "durable", "shared" ->
               queueMembers().read(name, parser);
+          case "publish", "ack" -> transaction().read(name, parser);
           case "where" -> where = SubscribeMembers.where(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
@@ -237,6 +258,13 @@ public final class ClientFrameParser {
       return queueMembers;
     }
 
+    private TransactionMembers transaction() {
+      if (transaction == null) {
+        transaction = new TransactionMembers(maxParts);
+      }
+      return transaction;
+    }
+
     private PublishMembers publishMembers() {
       if (publish == null) {
         publish = new PublishMembers();
@@ -252,7 +280,7 @@ public final class ClientFrameParser {
         case "publish" -> publish();
         case "request" -> request();
         case "respond" -> respond();
-        case "consume" -> queueMembers().consume(ref, requiredDestination(), where);
+        case "consume" -> queueMembers().consume(ref, Destination.of(topic, queue), where);
         case "list" -> QueueMembers.list(ref);
         case "delete" -> queueMembers().delete(ref, required(topic, "topic"));
         case "browse" -> queueMembers().browse(ref, required(queue, "queue"), where);
@@ -260,6 +288,7 @@ public final class ClientFrameParser {
         case "ack" -> queueMembers().settle(ref, subscription, Settlement.ACK);
         case "release" -> queueMembers().settle(ref, subscription, Settlement.RELEASE);
         case "reject" -> queueMembers().settle(ref, subscription, Settlement.REJECT);
+        case "transaction" -> transaction().frame(ref);
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
         default ->
@@ -299,17 +328,7 @@ public final class ClientFrameParser {
     }
 
     private ClientFrame.Publish publish() throws IOException {
-      return publishMembers().frame(ref, requiredDestination());
-    }
-
-    private Destination requiredDestination() throws BadFrame {
-      if (topic != null && queue != null) {
-        throw new BadFrame("\"topic\" and \"queue\" exclude each other");
-      }
-      if (topic == null && queue == null) {
-        throw new BadFrame("\"topic\" or \"queue\" is missing");
-      }
-      return destination();
+      return publishMembers().frame(ref, Destination.of(topic, queue));
     }
 
     /** Returns what the frame addresses, or null. */

@@ -28,4 +28,15 @@ public record Destination(Kind kind, String name) {
   public boolean isQueue() {
     return kind == Kind.QUEUE;
   }
+
+  /** Returns the destination that a frame names by exactly one of two members. */
+  public static Destination of(String topic, String queue) throws BadFrame {
+    if (topic != null && queue != null) {
+      throw new BadFrame("\"topic\" and \"queue\" exclude each other");
+    }
+    if (topic == null && queue == null) {
+      throw new BadFrame("\"topic\" or \"queue\" is missing");
+    }
+    return topic != null ? topic(topic) : queue(queue);
+  }
 }

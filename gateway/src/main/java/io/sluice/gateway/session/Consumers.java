@@ -1,5 +1,7 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
@@ -156,6 +158,18 @@ final class Consumers {
 
   void refuse(ClientFrame.Respond frame, ErrorCode code, String why) {
     refuse(frame.ref(), code, why, frame.subscription(), frame.tag());
+  }
+
+  /** Returns why a transaction cannot acknowledge a message, or null. */
+  String ackProblem(ClientFrame.Settle ack) {
+    QueueSubscription consumer = byRef.get(ack.subscription());
+    return consumer == null ? noConsumer(ack.subscription()) : consumer.ackProblem(ack);
+  }
+
+  /** Acknowledges messages of one consumer and publishes others, all or nothing. */
+  void transact(
+      List<ClientFrame.Settle> acks, List<Publication> publications, PublishListener result) {
+    byRef.get(acks.get(0).subscription()).transact(acks, publications, result);
   }
 
   void onCredit(ClientFrame.Credit frame) {

@@ -125,27 +125,34 @@ final class Publishing {
    */
   Publication accept(String what, ClientFrame.Publish frame) {
     Destination destination = frame.destination();
-    TopicRules.Problem problem = policy.publishProblem(destination, session.grant());
-    if (problem == null) {
-      problem = headersProblem(frame.headers());
-    }
+    TopicRules.Problem problem = problem(frame);
     if (problem != null) {
       session.refuse(what, frame.ref(), problem, destination);
       return null;
     }
-    PublishHeaders headers = frame.headers();
-    if (headers.id() != null) {
-      headers =
-          headers.withId(PublishIds.hash(session.principal().name(), destination, headers.id()));
-    }
-    Publication publication =
-        new Publication(destination, frame.kind(), frame.payload(), frame.properties(), headers);
     String why = rateProblem(destination);
     if (why != null) {
       session.refuse(what, frame.ref(), ErrorCode.RATE_LIMITED, why, destination);
       return null;
     }
-    return publication;
+    return publication(frame);
+  }
+
+  /** Returns why the client may not publish a message, or null. */
+  TopicRules.Problem problem(ClientFrame.Publish frame) {
+    TopicRules.Problem problem = policy.publishProblem(frame.destination(), session.grant());
+    return problem == null ? headersProblem(frame.headers()) : problem;
+  }
+
+  /** Returns the message for the broker. */
+  Publication publication(ClientFrame.Publish frame) {
+    Destination destination = frame.destination();
+    PublishHeaders headers = frame.headers();
+    if (headers.id() != null) {
+      headers =
+          headers.withId(PublishIds.hash(session.principal().name(), destination, headers.id()));
+    }
+    return new Publication(destination, frame.kind(), frame.payload(), frame.properties(), headers);
   }
 
   private TopicRules.Problem headersProblem(PublishHeaders headers) {
@@ -204,7 +211,7 @@ final class Publishing {
   }
 
   /** Returns the exceeded rate limit, or null after counting the publish. */
-  private String rateProblem(Destination destination) {
+  String rateProblem(Destination destination) {
     if (!bucket.take(System.nanoTime())) {
       return "over " + policy.options.publishRate() + " publishes a second";
     }

@@ -2,6 +2,9 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.broker.Acknowledgement;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
@@ -14,6 +17,7 @@ import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 
 /**
@@ -206,16 +210,33 @@ final class QueueSubscription implements QueueListener {
     Settling result = new Settling(frame);
     if (frame.tag() > sentTag) {
       policy.metrics.queues().settled(ErrorCode.NOT_PENDING.code(), 1);
-      result.sendRefusal(ErrorCode.NOT_PENDING, "tag " + frame.tag() + " was not delivered");
+      result.sendRefusal(ErrorCode.NOT_PENDING, notDelivered(frame.tag()));
     } else {
       consumer.settle(frame.tag(), frame.upTo(), frame.how(), result);
     }
   }
 
+  /** Returns why the client cannot acknowledge a message in a transaction, or null. */
+  String ackProblem(ClientFrame.Settle ack) {
+    return ack.tag() > sentTag ? notDelivered(ack.tag()) : null;
+  }
+
+  private static String notDelivered(long tag) {
+    return "tag " + tag + " was not delivered";
+  }
+
+  /** Acknowledges messages and publishes others, all or nothing. */
+  void transact(
+      List<ClientFrame.Settle> acks, List<Publication> publications, PublishListener result) {
+    List<Acknowledgement> acknowledgements =
+        acks.stream().map(ack -> new Acknowledgement(ack.tag(), ack.upTo())).toList();
+    consumer.transact(acknowledgements, publications, result);
+  }
+
   /** Answers a message. The client may not answer what it has not received. */
   void respond(ClientFrame.Respond frame, Publishing publishing) {
     if (frame.tag() > sentTag) {
-      owner.refuse(frame, ErrorCode.NOT_PENDING, "tag " + frame.tag() + " was not delivered");
+      owner.refuse(frame, ErrorCode.NOT_PENDING, notDelivered(frame.tag()));
     } else {
       publishing.respond(
           frame, destination(), (reply, result) -> consumer.respond(frame.tag(), reply, result));

@@ -42,6 +42,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   private Publishing publishing;
   private Consumers consumers;
   private DurableRequests durables;
+  private Transacting transacting;
   private Refreshing refreshing;
   private boolean joined;
   private short mobility = RedirectCooldown.FIXED;
@@ -112,6 +113,8 @@ public final class Session extends ClientSession implements ConnectionListener {
       durables().onList(list);
     } else if (frame instanceof ClientFrame.DeleteDurable delete) {
       durables().onDelete(delete);
+    } else if (frame instanceof ClientFrame.Transaction transaction) {
+      transacting().onTransaction(transaction, consumers());
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {
@@ -174,6 +177,13 @@ public final class Session extends ClientSession implements ConnectionListener {
       publishing = new Publishing(this);
     }
     return publishing;
+  }
+
+  private Transacting transacting() {
+    if (transacting == null) {
+      transacting = new Transacting(this, publishing());
+    }
+    return transacting;
   }
 
   private Refreshing refreshing() {
@@ -286,6 +296,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   void closeIfComplete() {
     boolean idle =
         (publishing == null || publishing.isIdle())
+            && (transacting == null || transacting.isIdle())
             && (refreshing == null || refreshing.isIdle())
             && (durables == null || durables.isIdle());
     boolean unused = subscriptionCount() == 0 && (consumers == null || consumers.isIdle());

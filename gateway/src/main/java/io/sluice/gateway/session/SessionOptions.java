@@ -1,5 +1,6 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
@@ -21,6 +22,8 @@ import java.util.Set;
  * @param publishRate publishes a second and client
  * @param requests largest number of pending requests of a client
  * @param requestTimeoutMs largest time limit of a request
+ * @param transaction largest number of parts of a transaction
+ * @param transactionBytes bytes of all transactions that wait for the broker
  * @param subscribeRate subscribes a second and client past its largest number of subscriptions
  * @param refreshRate credential refreshes a second and client
  * @param overlap identities that a client has to remember for each subscription
@@ -52,6 +55,8 @@ public record SessionOptions(
     int publishRate,
     int requests,
     long requestTimeoutMs,
+    int transaction,
+    long transactionBytes,
     int subscribeRate,
     int refreshRate,
     int overlap,
@@ -88,6 +93,8 @@ public record SessionOptions(
         config.get(LimitSettings.PUBLISH_RATE),
         config.get(LimitSettings.REQUESTS),
         config.get(LimitSettings.REQUEST_TIMEOUT).toMillis(),
+        config.get(LimitSettings.TRANSACTION),
+        config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
         config.get(LimitSettings.SUBSCRIBE_RATE),
         config.get(LimitSettings.REFRESH_RATE),
         config.get(HistorySettings.RESUME_OVERLAP),

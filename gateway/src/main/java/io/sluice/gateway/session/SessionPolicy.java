@@ -38,7 +38,7 @@ public final class SessionPolicy {
 
   final ServerFrames frames;
   final QueueFrames queueFrames;
-  final ClientFrameParser parser = new ClientFrameParser();
+  final ClientFrameParser parser;
   final GatewayMetrics metrics;
   final Hub hub;
   final SessionOptions options;
@@ -49,6 +49,7 @@ public final class SessionPolicy {
   final RedirectCooldown cooldown;
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicLong preAuthBytes = new AtomicLong();
+  private final AtomicLong transactionBytes = new AtomicLong();
   private final long startedSecond = System.currentTimeMillis() / 1000;
   private final String node;
   private final String version;
@@ -67,6 +68,7 @@ public final class SessionPolicy {
     this.credentials = new CredentialCheck(access);
     this.cooldown = new RedirectCooldown(metrics, options.pingMs());
     this.frames = new ServerFrames(allocator);
+    this.parser = new ClientFrameParser(options.transaction());
     this.queueFrames = new QueueFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
@@ -96,6 +98,19 @@ public final class SessionPolicy {
 
   PreAuthBuffer newPreAuthBuffer() {
     return new PreAuthBuffer(preAuthBytes, options.preAuthBytes(), options.preAuthNodeBytes());
+  }
+
+  /** Counts the bytes of a transaction. Returns false if too many wait for the broker. */
+  boolean reserveTransaction(long bytes) {
+    if (transactionBytes.addAndGet(bytes) <= options.transactionBytes()) {
+      return true;
+    }
+    releaseTransaction(bytes);
+    return false;
+  }
+
+  void releaseTransaction(long bytes) {
+    transactionBytes.addAndGet(-bytes);
   }
 
   /** Logs a bug in a task outside the connection's handlers. */

@@ -45,11 +45,11 @@ public final class ScriptedBroker implements Broker {
   /** Completion callbacks of unsubscribed durable patterns. */
   final Map<String, Runnable> unsubscribed = new HashMap<>();
 
+  /** Optional features of the provider, which the test may change. */
+  public final Set<Feature> features = EnumSet.of(Feature.TRANSACTIONS, Feature.TRANSACTED_ACKS);
+
   /** Consumers of queues, which the test controls. */
   public final ScriptedQueues queues = new ScriptedQueues();
-
-  /** Optional features of the provider. */
-  public final Set<Feature> features = EnumSet.noneOf(Feature.class);
 
   boolean ordered = true;
   private long sequence;
@@ -138,6 +138,11 @@ public final class ScriptedBroker implements Broker {
   @Override
   public Requests requests() {
     throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return features;
   }
 
   @Override
@@ -284,10 +289,5 @@ public final class ScriptedBroker implements Broker {
 
   int consumers() {
     return interests.size();
-  }
-
-  @Override
-  public Set<Feature> features() {
-    return features;
   }
 }

@@ -37,7 +37,13 @@ class AsyncApiTest {
     CLIENT(
         "receive",
         List.of(
-            "client", "publishes", "clientTagged", "clientQueues", "clientDurables", "requests"),
+            "client",
+            "publishes",
+            "clientTagged",
+            "clientQueues",
+            "clientDurables",
+            "clientTransactions",
+            "requests"),
         "## 3."),
     NODE(
         "send",
@@ -182,6 +188,10 @@ class AsyncApiTest {
         "{\"type\":\"delete\",\"ref\":1,\"topic\":\"a\"}",
         "{\"type\":\"listed\",\"ref\":1,\"subscriptions\":[{\"topic\":\"a\"}]}",
         "{\"type\":\"ack\",\"subscription\":1,\"tag\":0}",
+        "{\"type\":\"transaction\",\"ref\":1}",
+        "{\"type\":\"transaction\",\"ref\":1,\"publish\":[]}",
+        "{\"type\":\"transaction\",\"ack\":[{\"subscription\":1,\"tag\":1}]}",
+        "{\"type\":\"transaction\",\"ref\":1,\"publish\":[{\"topic\":\"a\",\"payload\":\"\",\"id\":\"b\"}]}",
         "{\"type\":\"release\",\"tag\":1}",
         "{\"type\":\"browse\",\"ref\":1,\"queue\":\"a\",\"max\":0}",
         "{\"type\":\"unsubscribed\",\"queue\":\"a\"}",

@@ -60,6 +60,9 @@ public final class ClientFrameFuzz {
       checkAnswer(malformed.ref(), malformed.code(), malformed.message(), malformed.destination());
     } else if (frame instanceof ClientFrame.Publish publish) {
       checkPublish(publish);
+    } else if (frame instanceof ClientFrame.Transaction transaction) {
+      transaction.publishes().forEach(ClientFrameFuzz::checkPublish);
+      assertThat(transaction.publishes().size() + transaction.acks().size()).isBetween(1, 100);
     } else if (frame instanceof ClientFrame.Subscribe subscribe) {
       checkAnswer(
           subscribe.ref(), ErrorCode.INVALID_TOPIC, "", Destination.topic(subscribe.topic()));

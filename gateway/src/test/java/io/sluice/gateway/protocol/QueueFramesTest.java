@@ -33,6 +33,7 @@ final class QueueFramesTest {
     check("settled", frames.settled(8, 7));
     check("released after a timeout", frames.released(7, 12, ReleaseReason.TIMEOUT));
     check("released with the broker", frames.released(7, 0, ReleaseReason.BROKER_LOST));
+    check("committed", frames.committed(9));
     check("browsed", frames.browsed(9, "orders", 3, true));
     check("unsubscribed from a queue", frames.unsubscribed(9, Destination.queue("orders"), 7));
     check(

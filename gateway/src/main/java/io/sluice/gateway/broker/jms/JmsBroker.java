@@ -164,6 +164,7 @@ public final class JmsBroker implements Broker {
             new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
             new ServedByQueues(),
             this::sendReply,
+            new TransactionSenders(provider, options.publishPersistent(), this::isServed),
             options.newBackoff(),
             metrics);
     this.subscriptions =

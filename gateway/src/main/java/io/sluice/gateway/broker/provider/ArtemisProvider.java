@@ -329,7 +329,13 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public Set<Feature> features() {
-    return Set.of(Feature.DELAY, Feature.DURABLE, Feature.PUBLISH_ID, Feature.SHARED);
+    return Set.of(
+        Feature.DELAY,
+        Feature.DURABLE,
+        Feature.PUBLISH_ID,
+        Feature.SHARED,
+        Feature.TRANSACTED_ACKS,
+        Feature.TRANSACTIONS);
   }
 
   @Override

@@ -7,7 +7,10 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQQueueExistsException;
@@ -54,6 +57,9 @@ final class ArtemisQueueSession implements QueueSession {
   private final Listener listener;
   private final ClientConsumerInternal consumer;
   private MessageProducer producer;
+
+  /** Messages whose acknowledgement is part of the transaction that has not ended. */
+  private final Set<Message> acknowledged = Collections.newSetFromMap(new IdentityHashMap<>());
 
   // Guarded by this.
 
@@ -223,6 +229,7 @@ final class ArtemisQueueSession implements QueueSession {
     try {
       acknowledgeInTransaction(messages);
       session.commit();
+      acknowledged.clear();
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }
@@ -230,7 +237,22 @@ final class ArtemisQueueSession implements QueueSession {
 
   private void acknowledgeInTransaction(List<Message> messages) throws ActiveMQException {
     for (Message message : messages) {
-      session.individualAcknowledge(consumer, ((ActiveMQMessage) message).getCoreMessage());
+      if (acknowledged.add(message)) {
+        session.individualAcknowledge(consumer, ((ActiveMQMessage) message).getCoreMessage());
+      }
+    }
+  }
+
+  // After a failure the caller closes the session, which rolls back.
+  @Override
+  public void transact(List<Message> messages, Sends sends) throws JMSException {
+    try {
+      acknowledgeInTransaction(messages);
+      sends.send(jms);
+      session.commit();
+      acknowledged.clear();
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
     }
   }
 
@@ -265,6 +287,7 @@ final class ArtemisQueueSession implements QueueSession {
     try {
       acknowledgeInTransaction(messages);
       session.rollback();
+      acknowledged.clear();
       synchronized (this) {
         unbalanced = true; // the client has discarded what arrived
       }

@@ -80,17 +80,12 @@ public final class ClassicProvider implements Provider {
       QueueSession.Listener listener,
       Executor executor)
       throws JMSException {
-    return ClassicQueueSession.open(connection, queue, selector, listener);
+    return ClassicQueueSession.open(connection, queue, selector, listener, executor);
   }
 
   @Override
   public ClientSubscriptions subscriptions(SubscriptionLimits limits) {
     return new ClassicSubscriptions(limits);
-  }
-
-  @Override
-  public Set<Feature> features() {
-    return Set.of(Feature.DURABLE);
   }
 
   // The broker's exception for a missing destination is none of JMS.
@@ -110,6 +105,11 @@ public final class ClassicProvider implements Provider {
   @Override
   public boolean confirmsAsynchronously() {
     return asynchronous;
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return Set.of(Feature.DURABLE, Feature.TRANSACTED_ACKS, Feature.TRANSACTIONS);
   }
 
   @Override

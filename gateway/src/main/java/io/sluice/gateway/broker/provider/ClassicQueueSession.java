@@ -4,22 +4,29 @@ import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
-import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQMessageConsumer;
 import org.apache.activemq.ActiveMQSession;
 import org.apache.activemq.RedeliveryPolicy;
+import org.apache.activemq.TransactionContext;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.command.MessageAck;
+import org.apache.activemq.command.MessageDispatch;
 import org.apache.activemq.command.MessagePull;
 import org.apache.activemq.command.RemoveInfo;
+import org.apache.activemq.command.TransactionId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Classic session with one consumer and individual acknowledgements.
+ *
+ * <p>Messages bypass the client's consumer, which would retain each of them until it acknowledges
+ * it without a transaction.
  *
  * <p>The consumer has no prefetch: each request is one pull command. The broker counts a message as
  * delivered when its consumer is removed, and has no other way to return one. A release therefore
@@ -38,7 +45,9 @@ final class ClassicQueueSession implements QueueSession {
   /** Timeout of a pull that ends all earlier ones. */
   private static final long EXPIRED = -1;
 
+  private final ActiveMQConnection connection;
   private final ActiveMQSession session;
+  private final Executor executor;
   private final ActiveMQQueue queue;
   private final String selector;
   private final Listener listener;
@@ -48,26 +57,35 @@ final class ClassicQueueSession implements QueueSession {
   private MessageProducer producer;
 
   private ClassicQueueSession(
+      ActiveMQConnection connection,
       ActiveMQSession session,
+      Executor executor,
       String queue,
       String selector,
-      Listener listener,
-      RedeliveryPolicy policy) {
+      Listener listener)
+      throws JMSException {
+    this.connection = connection;
     this.session = session;
+    this.executor = executor;
     this.queue = new ActiveMQQueue(queue);
     this.selector = selector;
     this.listener = listener;
-    this.maxRedeliveries = policy.getMaximumRedeliveries();
+    this.maxRedeliveries = connection.getRedeliveryPolicy().getMaximumRedeliveries();
   }
 
-  /** Opens a consumer. The broker creates a missing queue if it permits that. */
+  /**
+   * Opens a consumer. The broker creates a missing queue if it permits that.
+   *
+   * @param executor runs tasks that may block for a short time
+   */
   static ClassicQueueSession open(
-      Connection connection, String queue, String selector, Listener listener) throws JMSException {
+      Connection connection, String queue, String selector, Listener listener, Executor executor)
+      throws JMSException {
     ActiveMQConnection classic = (ActiveMQConnection) connection;
     ActiveMQSession session =
         (ActiveMQSession) classic.createSession(false, ActiveMQSession.INDIVIDUAL_ACKNOWLEDGE);
     ClassicQueueSession opened =
-        new ClassicQueueSession(session, queue, selector, listener, classic.getRedeliveryPolicy());
+        new ClassicQueueSession(classic, session, executor, queue, selector, listener);
     try {
       opened.openConsumer();
       return opened;
@@ -79,25 +97,32 @@ final class ClassicQueueSession implements QueueSession {
 
   private void openConsumer() throws JMSException {
     ActiveMQQueue address = new ActiveMQQueue(queue.getPhysicalName() + NO_PREFETCH);
-    consumer = (ActiveMQMessageConsumer) session.createConsumer(address, selector);
-    consumer.setAvailableListener(this::onAvailable);
+    ActiveMQMessageConsumer opened =
+        (ActiveMQMessageConsumer) session.createConsumer(address, selector);
+    connection.addDispatcher(opened.getConsumerId(), next -> onDispatch(opened, next));
+    consumer = opened;
   }
 
-  private void onAvailable(MessageConsumer available) {
-    if (available != consumer) {
+  // Runs on the thread that reads from the broker, and must not block it.
+  private void onDispatch(ActiveMQMessageConsumer receiver, MessageDispatch dispatch) {
+    if (receiver != consumer) {
       return;
     }
-    Message message = null;
+    if (dispatch.getMessage() != null) {
+      requested = false;
+      listener.onMessage((ActiveMQMessage) dispatch.getMessage(), null);
+    } else if (requested) { // the end of an earlier pull, which also ended this one
+      executor.execute(this::pullAgain);
+    }
+  }
+
+  private void pullAgain() {
     try {
-      message = available.receiveNoWait();
-      if (message != null) {
-        requested = false;
-        listener.onMessage(message, null);
-      } else if (requested) {
-        pull(UNLIMITED); // the end of an earlier pull, which also ended this one
+      if (requested && consumer != null) {
+        pull(UNLIMITED);
       }
     } catch (JMSException | RuntimeException e) {
-      log.atDebug().setCause(e).log("message was not received");
+      log.atDebug().setCause(e).log("message was not requested");
     }
   }
 
@@ -124,12 +149,47 @@ final class ClassicQueueSession implements QueueSession {
   @Override
   public void acknowledge(List<Message> messages) throws JMSException {
     for (Message message : messages) {
-      message.acknowledge(); // waits for the broker
+      acknowledge(message, null);
     }
   }
 
-  // The broker has no transactions for individual acknowledgements. A failure in between leaves
-  // the message in both queues.
+  private void acknowledge(Message message, TransactionId transaction) throws JMSException {
+    MessageAck ack = new MessageAck();
+    ack.setAckType(MessageAck.INDIVIDUAL_ACK_TYPE);
+    ack.setConsumerId(consumer.getConsumerId());
+    ack.setDestination(queue);
+    ack.setLastMessageId(((ActiveMQMessage) message).getMessageId());
+    ack.setMessageCount(1);
+    ack.setTransactionId(transaction);
+    session.syncSendPacket(ack); // waits for the broker
+  }
+
+  // The session is not transacted, because its other acknowledgements need no commit.
+  @Override
+  public void transact(List<Message> acknowledged, Sends sends) throws JMSException {
+    TransactionContext transaction = session.getTransactionContext();
+    transaction.begin();
+    try {
+      for (Message message : acknowledged) {
+        acknowledge(message, transaction.getTransactionId());
+      }
+      sends.send(session);
+    } catch (JMSException | RuntimeException e) {
+      rollback(transaction);
+      throw e;
+    }
+    transaction.commit();
+  }
+
+  private static void rollback(TransactionContext transaction) {
+    try {
+      transaction.rollback();
+    } catch (JMSException | RuntimeException e) {
+      log.atDebug().setCause(e).log("transaction was not rolled back");
+    }
+  }
+
+  // Copy and acknowledgement are one transaction.
   @Override
   public void reject(Message message, String deadLetter, String from) throws JMSException {
     if (producer == null) {
@@ -140,8 +200,8 @@ final class ClassicQueueSession implements QueueSession {
     copy.setStringProperty(ORIGINAL_QUEUE, from);
     copy.setOriginalDestination(queue);
     copy.setRedeliveryCounter(0);
-    producer.send(copy, DeliveryMode.PERSISTENT, message.getJMSPriority(), 0);
-    message.acknowledge();
+    int priority = message.getJMSPriority();
+    transact(List.of(message), any -> producer.send(copy, DeliveryMode.PERSISTENT, priority, 0));
   }
 
   @Override

@@ -56,7 +56,7 @@ final class ClassicSubscriptions implements ClientSubscriptions {
     checkSupported(subscription, where);
     String queue = SubscriptionName.ofVirtual(subscription);
     checkLimit(queues(connection), subscription, queue);
-    return ClassicQueueSession.open(connection, queue, null, listener);
+    return ClassicQueueSession.open(connection, queue, null, listener, executor);
   }
 
   private static void checkSupported(TopicSubscription subscription, String where)

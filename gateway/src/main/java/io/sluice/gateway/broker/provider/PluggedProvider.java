@@ -51,7 +51,12 @@ public final class PluggedProvider implements Provider {
   // A provider of JMS 2 has all of them; one that does not refuses the request.
   @Override
   public Set<Feature> features() {
-    return Set.of(Feature.DELAY, Feature.DURABLE, Feature.SHARED);
+    return Set.of(
+        Feature.DELAY,
+        Feature.DURABLE,
+        Feature.SHARED,
+        Feature.TRANSACTED_ACKS,
+        Feature.TRANSACTIONS);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.provider;
 
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.Session;
 import java.util.List;
 
 /**
@@ -22,6 +23,12 @@ public interface QueueSession {
     void onMessage(Message message, Throwable undecodable);
   }
 
+  /** Sender of the messages of a transaction. Called by the thread of {@link #transact}. */
+  interface Sends {
+    /** Sends the messages on the session of the transaction, and does not end it. */
+    void send(Session session) throws JMSException;
+  }
+
   /** Requests one message. A request that is repeated before it has arrived replaces the former. */
   void request() throws JMSException;
 
@@ -30,6 +37,14 @@ public interface QueueSession {
 
   /** Removes messages from the queue; returns when the broker has stored that. */
   void acknowledge(List<Message> messages) throws JMSException;
+
+  /**
+   * Removes messages from the queue and sends others, all or nothing; returns when the broker has
+   * stored that.
+   *
+   * @param acknowledged at least one message
+   */
+  void transact(List<Message> acknowledged, Sends sends) throws JMSException;
 
   /**
    * Moves a message to another queue.

@@ -91,6 +91,21 @@ final class TransactedQueueSession implements QueueSession {
     end(session::commit);
   }
 
+  // The only message of the session is the acknowledged one.
+  @Override
+  public void transact(List<Message> acknowledged, Sends sends) throws JMSException {
+    end(
+        () -> {
+          try {
+            sends.send(session);
+            session.commit();
+          } catch (JMSException | RuntimeException e) {
+            rollback();
+            throw e;
+          }
+        });
+  }
+
   @Override
   public void reject(Message message, String deadLetter, String queue) throws JMSException {
     end(

@@ -69,9 +69,7 @@ final class Browse implements LinkUser {
     } catch (JMSSecurityException e) {
       refuse(ErrorCode.FORBIDDEN, "the broker denies access to this queue");
     } catch (InvalidSelectorException e) {
-      refuse(
-          ErrorCode.INVALID_SELECTOR,
-          "the broker refuses the selector: " + ConsumerActor.explanation(e));
+      refuse(ErrorCode.INVALID_SELECTOR, "the broker refuses the selector: " + Explanation.of(e));
     } catch (Throwable e) { // a provider's client may fail in any way
       log.atWarn()
           .addKeyValue("queue", request.queue())

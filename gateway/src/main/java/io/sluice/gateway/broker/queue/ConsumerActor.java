@@ -23,6 +23,7 @@ import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
+import jakarta.jms.Session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,9 +53,6 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Maximum number of waiting steps beyond which settlements are refused. */
   private static final int MAX_STEPS = 10_000;
 
-  /** Largest number of characters of the broker's explanation that a client receives. */
-  private static final int MAX_EXPLANATION = 500;
-
   /** Time after which a request is repeated, should the broker have lost it. */
   private static final long REPEAT_NS = 30_000_000_000L;
 
@@ -72,6 +70,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     /** Publisher of replies. */
     ReplySender replies();
 
+    /** Senders of the messages of transactions. */
+    SessionSender.Factory senders();
+
     /** Runs a task after the delay of a reconnect. */
     void later(Runnable task);
 
@@ -84,12 +85,19 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     void run() throws JMSException;
   }
 
-  /** Settlement that waits for the broker; the listener is null if the node settles. */
-  private record Settling(List<PendingMessage> messages, Settlement how, SettleListener listener) {}
-
   /** Receiver of the messages of one session. */
   private final class Receiver implements QueueSession.Listener {
     private volatile QueueSession opened;
+
+    /** Null before the first transaction. Used by the calls. */
+    private SessionSender sender;
+
+    void send(Session jms, List<Publication> publications) throws JMSException {
+      if (sender == null) {
+        sender = owner.senders().open(jms);
+      }
+      sender.sendAll(publications);
+    }
 
     @Override
     public void onMessage(Message message, Throwable undecodable) {
@@ -218,7 +226,14 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
       List<Acknowledgement> acknowledgements,
       List<Publication> publications,
       PublishListener result) {
-    result.onRefused(ErrorCode.UNSUPPORTED, "transactions are not supported");
+    int unserved = PartRefused.firstUnserved(publications, owner.senders());
+    if (unserved > 0) {
+      result.onRefused(ErrorCode.FORBIDDEN, PartRefused.unserved(unserved));
+    } else if (steps.size() > MAX_STEPS) {
+      result.onRefused(ErrorCode.RATE_LIMITED, "too many settlements of this consumer are waiting");
+    } else {
+      step(() -> transactNow(acknowledgements, publications, result));
+    }
   }
 
   @Override
@@ -366,7 +381,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     } else if (failure instanceof JMSSecurityException) {
       end(ErrorCode.FORBIDDEN, "the broker denies access to this " + kind());
     } else if (failure instanceof InvalidSelectorException) {
-      end(ErrorCode.INVALID_SELECTOR, "the broker refuses the selector: " + explanation(failure));
+      end(
+          ErrorCode.INVALID_SELECTOR,
+          "the broker refuses the selector: " + Explanation.of(failure));
     } else if (!wasActive) {
       end(
           ErrorCode.BROKER_UNAVAILABLE,
@@ -387,15 +404,6 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   private String kind() {
     return isOfQueue() ? "queue" : "topic";
-  }
-
-  static String explanation(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null && cause.getCause() != cause) {
-      cause = cause.getCause();
-    }
-    String text = Credentials.masked(String.valueOf(cause.getMessage()));
-    return text.length() > MAX_EXPLANATION ? text.substring(0, MAX_EXPLANATION) + "\u2026" : text;
   }
 
   private void openLater() {
@@ -494,6 +502,25 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     }
   }
 
+  private void transactNow(
+      List<Acknowledgement> acknowledgements,
+      List<Publication> publications,
+      PublishListener result) {
+    List<PendingMessage> messages = new ArrayList<>();
+    for (int i = 0; i < acknowledgements.size(); i++) {
+      Acknowledgement ack = acknowledgements.get(i);
+      List<PendingMessage> found = find(ack.tag(), ack.upTo());
+      if (found.isEmpty() || closing || ended) {
+        messages.forEach(message -> message.state = State.PENDING);
+        result.onRefused(ErrorCode.NOT_PENDING, "ack " + (i + 1) + ": " + NOT_PENDING);
+        return;
+      }
+      found.forEach(message -> message.state = State.SETTLING);
+      messages.addAll(found);
+    }
+    settlements.add(Settling.transaction(messages, publications, result));
+  }
+
   private void respondNow(long tag, Publication reply, PublishListener result) {
     List<PendingMessage> messages = find(tag, false);
     if (messages.isEmpty() || closing || ended) {
@@ -549,45 +576,48 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
             .orElse(NONE);
   }
 
-  /** Settles in one call what waits: all acknowledgements, or one rejection. */
+  /** Settles in one call what waits: all acknowledgements, one rejection or one transaction. */
   private void settleNext() {
     List<Settling> batch = new ArrayList<>();
     List<Message> messages = new ArrayList<>();
-    Settlement how = settlements.element().how;
-    while (!settlements.isEmpty() && settlements.element().how == how && messages.size() < BATCH) {
+    Settling first = settlements.element();
+    do {
       Settling next = settlements.remove();
       batch.add(next);
-      next.messages.forEach(message -> messages.add(message.message));
-      if (how == Settlement.REJECT) {
-        break;
-      }
-    }
+      next.messages().forEach(message -> messages.add(message.message));
+    } while (first.isBatched() && canGrow(messages.size()));
     int known =
-        (int) batch.stream().flatMap(each -> each.messages.stream()).filter(m -> m.tag > 0).count();
+        (int)
+            batch.stream().flatMap(each -> each.messages().stream()).filter(m -> m.tag > 0).count();
     boolean further = !requested && !asking && !hasRoom(0) && hasRoom(known);
     requested |= further;
     asking |= further;
     inCall = batch;
-    QueueSession current = session;
+    Receiver current = receiver;
     String deadLetter = link.deadLetter();
     call(
         () -> {
-          settle(current, how, messages, deadLetter);
+          settle(current, first, messages, deadLetter);
           if (further) {
-            current.request();
+            current.opened.request();
           }
         },
         failure -> onSettled(batch, further, failure));
   }
 
-  private void settle(
-      QueueSession current, Settlement how, List<Message> messages, String deadLetter)
+  private boolean canGrow(int size) {
+    return size < BATCH && !settlements.isEmpty() && settlements.element().isBatched();
+  }
+
+  private void settle(Receiver current, Settling first, List<Message> messages, String deadLetter)
       throws JMSException {
-    if (how == Settlement.ACK) {
-      current.acknowledge(messages);
+    if (first.isTransaction()) {
+      current.opened.transact(messages, jms -> current.send(jms, first.publications()));
+    } else if (first.isBatched()) {
+      current.opened.acknowledge(messages);
     } else {
       for (Message message : messages) {
-        current.reject(message, deadLetter, request.source());
+        current.opened.reject(message, deadLetter, request.source());
       }
     }
   }
@@ -596,19 +626,25 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     inCall = List.of();
     asking &= !further;
     if (failure != null) {
-      String why = "the broker did not store the settlement: " + explanation(failure);
-      batch.forEach(each -> refuse(each, ErrorCode.SETTLE_FAILED, why));
+      ErrorCode code = ErrorCode.SETTLE_FAILED;
+      batch.forEach(each -> refuse(each, each.failure(code, true), explanation(each, failure)));
       reset(failure);
       return;
     }
     for (Settling each : batch) {
-      each.messages.forEach(this::forget);
-      meters.settled(each.how.code(), each.messages.size());
-      if (each.listener != null) {
-        each.listener.onSettled();
+      each.messages().forEach(this::forget);
+      meters.settled(each.how().code(), each.messages().size());
+      if (each.listener() != null) {
+        each.listener().onSettled();
       }
     }
     updateDeadline();
+  }
+
+  private static String explanation(Settling settling, Throwable failure) {
+    return settling.isTransaction()
+        ? PartRefused.explanation(failure)
+        : "the broker did not store the settlement: " + Explanation.of(failure);
   }
 
   private void forget(PendingMessage settled) {
@@ -702,8 +738,8 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   }
 
   private void abandonSession(ErrorCode code, String why) {
-    List<Settling> failed = new ArrayList<>(inCall);
-    failed.addAll(settlements);
+    List<Settling> sent = inCall;
+    List<Settling> waiting = List.copyOf(settlements);
     inCall = List.of();
     settlements.clear();
     boolean incomplete = session != null && isShared();
@@ -717,7 +753,8 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     arrived.clear();
     long unsettled = pending.size() - released;
     clearPending();
-    failed.forEach(each -> refuse(each, code, why));
+    sent.forEach(each -> refuse(each, each.failure(code, true), why));
+    waiting.forEach(each -> refuse(each, each.failure(code, false), why));
     meters.released(ReleaseReason.BROKER_LOST.code(), unsettled);
     if ((unsettled > 0 || incomplete) && !closing) {
       listener.onReleased(0, ReleaseReason.BROKER_LOST);
@@ -805,8 +842,10 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   }
 
   private void refuse(Settling settling, ErrorCode code, String why) {
-    if (settling.listener != null) {
-      refuse(settling.listener, code, why);
+    if (settling.isTransaction()) {
+      settling.listener().onRefused(code, why);
+    } else if (settling.listener() != null) {
+      refuse(settling.listener(), code, why);
     }
   }
 

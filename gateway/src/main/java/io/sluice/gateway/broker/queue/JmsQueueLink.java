@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.ClientSubscriptions;
@@ -16,6 +17,7 @@ import jakarta.jms.Session;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -40,6 +42,7 @@ final class JmsQueueLink implements QueueLink {
   private final BrokerThreads source;
   private final long sinceNs;
   private final ExecutorService threads;
+  private final TransactionSessions transactions;
 
   /** Null until it is open. */
   private volatile Connection connection;
@@ -49,10 +52,15 @@ final class JmsQueueLink implements QueueLink {
   /**
    * Creates a link that is not connected.
    *
+   * @param senders senders of the messages of transactions
    * @param suspect whether the broker may have lost the delivery count of messages of this time
    */
   JmsQueueLink(
-      Provider provider, QueueOptions options, LongPredicate suspect, BrokerThreads source) {
+      Provider provider,
+      QueueOptions options,
+      SessionSender.Factory senders,
+      LongPredicate suspect,
+      BrokerThreads source) {
     this.provider = provider;
     this.options = options;
     this.subscriptions = provider.subscriptions(options.subscriptions());
@@ -61,6 +69,7 @@ final class JmsQueueLink implements QueueLink {
     this.sinceNs = source.nowNs();
     // At most one call per consumer and browse waits.
     this.threads = source.pool(THREADS, "sluice-queue-call");
+    this.transactions = new TransactionSessions(senders, source);
   }
 
   /** Connects; waits for the broker. */
@@ -141,6 +150,16 @@ final class JmsQueueLink implements QueueLink {
     subscriptions.expire(connection);
   }
 
+  @Override
+  public Future<?> callTransaction(Runnable task) {
+    return transactions.call(task);
+  }
+
+  @Override
+  public void publish(List<Publication> publications) throws JMSException {
+    transactions.publish(connection, publications);
+  }
+
   private JMSException converted(JMSException failure) {
     return provider.isMissingQueue(failure)
         ? new InvalidDestinationException(failure.getMessage())
@@ -164,6 +183,7 @@ final class JmsQueueLink implements QueueLink {
   void close() {
     connected = false;
     threads.shutdownNow();
+    transactions.stop();
     Connection lost = connection;
     if (lost == null) {
       return;

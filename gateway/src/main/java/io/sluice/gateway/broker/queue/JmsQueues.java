@@ -38,7 +38,7 @@ public final class JmsQueues implements Queues {
   private static final Logger log = LoggerFactory.getLogger(JmsQueues.class);
   private static final int STEP_THREADS = 2;
   private static final int MAX_BROWSES = 256;
-
+  private static final int MAX_TRANSACTIONS = 256;
   private static final long MAX_CHECK_MS = 1_000;
   private static final long STOP_MS = 3_000;
 
@@ -58,6 +58,7 @@ public final class JmsQueues implements Queues {
   private final DeliveryReader reader;
   private final ServedNames served;
   private final ReplySender replies;
+  private final SessionSender.Factory senders;
   private final Backoff backoff;
   private final QueueMeters meters;
   private final BrokerThreads threads;
@@ -65,6 +66,7 @@ public final class JmsQueues implements Queues {
   private final LinkUsers users = new LinkUsers();
   private final AtomicInteger browses = new AtomicInteger();
   private final SubscriptionRequests requests;
+  private final AtomicInteger transactions = new AtomicInteger();
   private final AtomicInteger connecting = new AtomicInteger();
   private final ExecutorService steps;
   private final ScheduledExecutorService timer;
@@ -84,6 +86,7 @@ public final class JmsQueues implements Queues {
    * @param content reader of messages
    * @param served names that clients may use
    * @param replies publisher of the replies to messages
+   * @param senders senders of the messages of transactions
    */
   public JmsQueues(
       Provider provider,
@@ -91,9 +94,19 @@ public final class JmsQueues implements Queues {
       ContentReader content,
       ServedNames served,
       ReplySender replies,
+      SessionSender.Factory senders,
       Backoff backoff,
       GatewayMetrics metrics) {
-    this(provider, options, content, served, replies, backoff, metrics, BrokerThreads.SYSTEM);
+    this(
+        provider,
+        options,
+        content,
+        served,
+        replies,
+        senders,
+        backoff,
+        metrics,
+        BrokerThreads.SYSTEM);
   }
 
   /** Creates queues with custom threads and clocks. */
@@ -103,6 +116,7 @@ public final class JmsQueues implements Queues {
       ContentReader content,
       ServedNames served,
       ReplySender replies,
+      SessionSender.Factory senders,
       Backoff backoff,
       GatewayMetrics metrics,
       BrokerThreads threads) {
@@ -114,6 +128,7 @@ public final class JmsQueues implements Queues {
     this.reader = new DeliveryReader(content, provider.wildcards());
     this.served = served;
     this.replies = replies;
+    this.senders = senders;
     this.backoff = backoff;
     this.meters = metrics.queues();
     long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, options.ackTimeoutMs() / 4));
@@ -161,7 +176,16 @@ public final class JmsQueues implements Queues {
 
   @Override
   public void publish(List<Publication> publications, PublishListener listener) {
-    listener.onRefused(ErrorCode.UNSUPPORTED, "transactions are not supported");
+    int unserved = PartRefused.firstUnserved(publications, senders);
+    if (unserved > 0) {
+      listener.onRefused(ErrorCode.FORBIDDEN, PartRefused.unserved(unserved));
+    } else if (transactions.incrementAndGet() > MAX_TRANSACTIONS) {
+      transactions.decrementAndGet();
+      String why = "the node runs too many transactions at the moment";
+      listener.onRefused(ErrorCode.RATE_LIMITED, why);
+    } else {
+      add(new QueueTransaction(environment, publications, listener, options.callTimeoutMs()));
+    }
   }
 
   @Override
@@ -234,6 +258,11 @@ public final class JmsQueues implements Queues {
     }
 
     @Override
+    public SessionSender.Factory senders() {
+      return senders;
+    }
+
+    @Override
     public void later(Runnable task) {
       schedule(task);
     }
@@ -252,6 +281,8 @@ public final class JmsQueues implements Queues {
   private void count(LinkUser ended) {
     if (ended instanceof Browse) {
       browses.decrementAndGet();
+    } else if (ended instanceof QueueTransaction) {
+      transactions.decrementAndGet();
     } else if (ended instanceof LinkRequest) {
       requests.onEnded();
     }
@@ -288,7 +319,7 @@ public final class JmsQueues implements Queues {
       return;
     }
     JmsQueueLink opening =
-        new JmsQueueLink(provider, options, timeMs -> timeMs < suspectBeforeMs, threads);
+        new JmsQueueLink(provider, options, senders, timeMs -> timeMs < suspectBeforeMs, threads);
     link = opening;
     connecting.incrementAndGet();
     try {

@@ -1,11 +1,13 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.QueueSession;
 import jakarta.jms.JMSException;
 import java.util.List;
+import java.util.concurrent.Future;
 
 /** One connection for queues, from its start to its loss. Any thread. */
 interface QueueLink {
@@ -26,6 +28,15 @@ interface QueueLink {
 
   /** Deletes unused durable subscriptions; waits for the broker. */
   void expire() throws JMSException;
+
+  /**
+   * Runs a task that {@linkplain #publish publishes} a transaction. Its cancellation interrupts it.
+   * A task of a lost connection may never run.
+   */
+  Future<?> callTransaction(Runnable task);
+
+  /** Publishes messages in one transaction; waits for the broker. */
+  void publish(List<Publication> publications) throws JMSException;
 
   /** Returns the queue of rejected messages, in the provider's syntax. */
   String deadLetter();

@@ -96,6 +96,11 @@ public final class QueueFrames {
         });
   }
 
+  /** Returns the reply to a transaction that the broker has stored. */
+  public ByteBuf committed(long ref) {
+    return frame("committed", ref, out -> {});
+  }
+
   /** Returns the last reply to a browse. */
   public ByteBuf browsed(long ref, String queue, int count, boolean more) {
     return frame(

@@ -3,9 +3,12 @@ package io.sluice.gateway.broker.jms;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
@@ -17,19 +20,23 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.QueueMeters;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
-import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -42,7 +49,11 @@ import java.util.function.Function;
 final class QueueScene implements AutoCloseable {
   static final long LONG_S = 60;
   static final String SETTLED = "settled";
+  static final String COMMITTED = "committed";
   private static final String DONE = "done";
+
+  /** Time without a message after which a queue is empty. */
+  private static final long DRAINED_MS = 1_000;
 
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("queue-scene");
@@ -138,6 +149,36 @@ final class QueueScene implements AutoCloseable {
     return browsed.result.get(LONG_S, TimeUnit.SECONDS);
   }
 
+  /** Publishes texts to queues in one transaction; the result is "committed" or the refusal. */
+  CompletableFuture<String> publish(Publication... publications) {
+    CompletableFuture<String> result = new CompletableFuture<>();
+    broker.queues().publish(List.of(publications), outcome(result));
+    return result;
+  }
+
+  static Publication text(String queue, String text) {
+    return new Publication(
+        Destination.queue(queue),
+        PayloadKind.TEXT,
+        text.getBytes(UTF_8),
+        Map.of(),
+        PublishHeaders.DEFAULT);
+  }
+
+  private static PublishListener outcome(CompletableFuture<String> result) {
+    return new PublishListener() {
+      @Override
+      public void onPublished() {
+        result.complete(COMMITTED);
+      }
+
+      @Override
+      public void onRefused(ErrorCode code, String why) {
+        result.complete(code.code() + ": " + why);
+      }
+    };
+  }
+
   @Override
   public void close() {
     broker.stop();
@@ -168,7 +209,8 @@ final class QueueScene implements AutoCloseable {
     }
   }
 
-  private static void sendAll(Session session, Destination destination, List<String> texts)
+  private static void sendAll(
+      Session session, jakarta.jms.Destination destination, List<String> texts)
       throws JMSException {
     MessageProducer producer = session.createProducer(destination);
     for (String text : texts) {
@@ -177,6 +219,24 @@ final class QueueScene implements AutoCloseable {
       producer.send(message);
     }
     session.commit();
+  }
+
+  /** Takes all messages out of a queue with a plain JMS client. */
+  static List<String> drain(ConnectionFactory factory, String queue) throws JMSException {
+    List<String> texts = new ArrayList<>();
+    try (Connection connection = factory.createConnection();
+        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      connection.start();
+      MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
+      for (Message next = receive(consumer); next != null; next = receive(consumer)) {
+        texts.add(next.getBody(String.class));
+      }
+    }
+    return texts;
+  }
+
+  private static Message receive(MessageConsumer consumer) throws JMSException {
+    return consumer.receive(DRAINED_MS);
   }
 
   /** One client's consumer; its events in words. */
@@ -228,6 +288,17 @@ final class QueueScene implements AutoCloseable {
             }
           });
       return result;
+    }
+
+    /** Acknowledges messages and publishes others in one transaction. */
+    CompletableFuture<String> transact(List<Acknowledgement> acks, Publication... publications) {
+      CompletableFuture<String> result = new CompletableFuture<>();
+      consumer.transact(acks, List.of(publications), outcome(result));
+      return result;
+    }
+
+    CompletableFuture<String> transact(long tag, Publication... publications) {
+      return transact(List.of(new Acknowledgement(tag, false)), publications);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static io.sluice.gateway.protocol.queue.Settlement.RELEASE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
@@ -18,9 +19,11 @@ import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
@@ -28,6 +31,7 @@ import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +39,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.activemq.command.ActiveMQTextMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +88,21 @@ final class ConsumerActorTest {
       return (reply, to, correlationId, result) -> {
         events.add("reply to " + to + " for " + correlationId);
         result.onPublished();
+      };
+    }
+
+    @Override
+    public SessionSender.Factory senders() {
+      return new SessionSender.Factory() {
+        @Override
+        public boolean isServed(Publication publication) {
+          return !publication.destination().name().startsWith("$");
+        }
+
+        @Override
+        public SessionSender open(Session session) {
+          return link.sender();
+        }
       };
     }
 
@@ -200,6 +220,38 @@ final class ConsumerActorTest {
             events.add(code.code());
           }
         });
+  }
+
+  private void transact(List<Acknowledgement> acknowledgements, String... queues) {
+    List<Publication> publications =
+        Stream.of(queues)
+            .map(
+                queue ->
+                    new Publication(
+                        Destination.queue(queue),
+                        PayloadKind.TEXT,
+                        new byte[0],
+                        Map.of(),
+                        PublishHeaders.DEFAULT))
+            .toList();
+    consumer.transact(
+        acknowledgements,
+        publications,
+        new PublishListener() {
+          @Override
+          public void onPublished() {
+            events.add("committed");
+          }
+
+          @Override
+          public void onRefused(ErrorCode code, String why) {
+            events.add(code.code() + ": " + why);
+          }
+        });
+  }
+
+  private static Acknowledgement ack(long tag) {
+    return new Acknowledgement(tag, false);
   }
 
   private void deliver(String... texts) {
@@ -321,6 +373,124 @@ final class ConsumerActorTest {
         .containsExactly("ack [a]", "request", "ack [c, b, d]", "reject [e] from orders to dead");
     assertThat(events())
         .containsExactly("ack 1 settled", "ack 3 settled", "up to 4 settled", "reject 5 settled");
+  }
+
+  @Test
+  void shouldRunATransactionInOrderWithOtherSettlements() {
+    open(4);
+    deliver("a", "b", "c", "d");
+
+    settle(ACK, 1);
+    transact(List.of(ack(2), new Acknowledgement(3, true)), "fills", "audit");
+    settle(ACK, 4);
+
+    assertThat(link.run())
+        .containsExactly(
+            "ack [a]",
+            "request",
+            "begin, ack [b, c]",
+            "send fills",
+            "send audit",
+            "commit",
+            "ack [d]");
+    assertThat(events()).containsExactly("ack 1 settled", "committed", "ack 4 settled");
+    assertThat(metrics.queues().pending()).isZero();
+  }
+
+  @Test
+  void shouldRequestTheNextMessageWithTheTransaction() {
+    open(1);
+    deliver("a");
+
+    transact(List.of(ack(1)));
+
+    assertThat(link.run()).containsExactly("begin, ack [a]", "commit", "request");
+    assertThat(events()).containsExactly("committed");
+  }
+
+  @Test
+  void shouldRefuseATransactionWithAMessageThatIsNotPending() {
+    open(3);
+    deliver("a", "b");
+
+    transact(List.of(ack(1), ack(3)), "fills");
+    transact(List.of(ack(1), ack(1)), "fills");
+    transact(List.of(new Acknowledgement(2, true), ack(2)), "fills");
+    transact(List.of(ack(0)), "fills");
+
+    String why = ": the message is not pending at this consumer";
+    assertThat(events())
+        .containsExactly(
+            "not-pending: ack 2" + why,
+            "not-pending: ack 2" + why,
+            "not-pending: ack 2" + why,
+            "not-pending: ack 1" + why);
+    assertThat(link.run()).isEmpty();
+    consumer.settle(2, true, ACK, new Result("both"));
+    assertThat(link.run()).containsExactly("ack [a, b]");
+  }
+
+  @Test
+  void shouldRefuseATransactionToADestinationThatIsNotServed() {
+    open(2);
+    deliver("a");
+
+    transact(List.of(ack(1)), "fills", "$sys");
+
+    assertThat(events())
+        .containsExactly("forbidden: publish 2: name is reserved or invalid for this broker");
+    assertThat(link.run()).isEmpty();
+  }
+
+  @Test
+  void shouldReturnAllMessagesAfterAFailedTransaction() {
+    open(4);
+    deliver("a", "b", "c");
+
+    link.fail("send audit", new JMSSecurityException("no"));
+    transact(List.of(ack(1)), "fills", "audit", "never");
+    transact(List.of(ack(2)), "fills");
+
+    assertThat(link.run())
+        .containsExactly("begin, ack [a]", "send fills", "send audit", "close [a, b, c]");
+    assertThat(events())
+        .containsExactly(
+            "transaction-failed: publish 2: the broker denies access to this destination",
+            "transaction-failed: the consumer at the broker failed",
+            "released 0 broker-lost");
+    later.remove().run();
+    assertThat(link.run()).containsExactly("open orders", "request");
+  }
+
+  @Test
+  void shouldExplainAFailedCommit() {
+    open(2);
+    deliver("a");
+
+    link.fail("commit", new JMSException("rolled back"));
+    transact(List.of(ack(1)));
+    link.run();
+
+    assertThat(events())
+        .containsExactly(
+            "transaction-failed: the broker did not store the transaction: rolled back",
+            "released 0 broker-lost");
+  }
+
+  @Test
+  void shouldReportWhetherATransactionMayHaveBeenStoredWhenTheBrokerIsLost() {
+    open(2);
+    deliver("a", "b");
+
+    transact(List.of(ack(1)));
+    transact(List.of(ack(2)));
+    consumer.onLost("lost");
+
+    assertThat(events())
+        .containsExactly(
+            "transaction-failed: the connection to the broker was lost",
+            "broker-unavailable: the connection to the broker was lost",
+            "released 0 broker-lost");
   }
 
   @Test

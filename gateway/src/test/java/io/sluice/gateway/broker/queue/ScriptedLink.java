@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.QueueSession;
@@ -10,6 +11,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.ActiveMQTextMessage;
 
@@ -20,6 +23,9 @@ final class ScriptedLink implements QueueLink {
 
   /** Failure of the next call that waits for the broker. */
   private JMSException failure;
+
+  /** The call that fails; null for the next one. */
+  private String failing;
 
   /** The opened sessions; the last one is current. */
   final List<Session> sessions = new ArrayList<>();
@@ -83,6 +89,13 @@ final class ScriptedLink implements QueueLink {
     }
 
     @Override
+    public void transact(List<Message> acknowledged, Sends sends) throws JMSException {
+      recordCall("begin, ack " + texts(acknowledged));
+      sends.send(null);
+      recordCall("commit");
+    }
+
+    @Override
     public void reject(Message message, String deadLetter, String queue) throws JMSException {
       recordCall("reject " + texts(List.of(message)) + " from " + queue + " to " + deadLetter);
     }
@@ -132,7 +145,7 @@ final class ScriptedLink implements QueueLink {
 
   private void recordCall(String what) throws JMSException {
     record.add(what);
-    if (failure != null) {
+    if (failure != null && (failing == null || failing.equals(what))) {
       JMSException thrown = failure;
       failure = null;
       throw thrown;
@@ -141,6 +154,12 @@ final class ScriptedLink implements QueueLink {
 
   /** Makes the next call fail. */
   void fail(JMSException next) {
+    failure = next;
+  }
+
+  /** Makes the next call of this kind fail. */
+  void fail(String call, JMSException next) {
+    failing = call;
     failure = next;
   }
 
@@ -204,6 +223,25 @@ final class ScriptedLink implements QueueLink {
   @Override
   public void expire() throws JMSException {
     recordCall("expire");
+  }
+
+  @Override
+  public Future<?> callTransaction(Runnable task) {
+    FutureTask<Void> future = new FutureTask<>(task, null);
+    calls.add(future);
+    return future;
+  }
+
+  @Override
+  public void publish(List<Publication> publications) throws JMSException {
+    recordCall("begin");
+    sender().sendAll(publications);
+    recordCall("commit");
+  }
+
+  /** Returns a sender that records what it sends, and fails if the test requests it. */
+  SessionSender sender() {
+    return publication -> recordCall("send " + publication.destination().name());
   }
 
   @Override

@@ -28,6 +28,11 @@ final class ScriptedOwner implements ConsumerActor.Owner {
   }
 
   @Override
+  public SessionSender.Factory senders() {
+    throw new AssertionError("no transactions");
+  }
+
+  @Override
   public void later(Runnable task) {
     later.add(task);
   }

@@ -15,6 +15,7 @@ import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.queue.JmsQueues;
 import io.sluice.gateway.broker.queue.QueueOptions;
 import io.sluice.gateway.broker.queue.ServedNames;
+import io.sluice.gateway.broker.queue.SessionSender;
 import io.sluice.gateway.broker.request.JmsRequests;
 import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.config.LimitSettings;
@@ -85,6 +86,7 @@ final class NodeBroker implements Broker {
                 NodeBroker::content,
                 ALL,
                 this::sendReply,
+                NO_TRANSACTIONS,
                 backoff(),
                 metrics,
                 threads),
@@ -92,6 +94,19 @@ final class NodeBroker implements Broker {
   }
 
   private static final SubscriptionLimits SUBSCRIPTIONS = new SubscriptionLimits(86_400_000, 1);
+
+  private static final SessionSender.Factory NO_TRANSACTIONS =
+      new SessionSender.Factory() {
+        @Override
+        public boolean isServed(Publication publication) {
+          return false;
+        }
+
+        @Override
+        public SessionSender open(jakarta.jms.Session session) throws JMSException {
+          throw new JMSException("the simulated broker has no transactions");
+        }
+      };
 
   private static final ServedNames ALL =
       new ServedNames() {

@@ -63,6 +63,11 @@ final class SimulatedQueueSession implements QueueSession {
     listener.onMessage(message, null);
   }
 
+  @Override
+  public void transact(List<Message> acknowledged, Sends sends) throws JMSException {
+    throw new JMSException("the simulated broker has no transactions");
+  }
+
   /** Closes the session at the broker: its messages return to the queue and count as delivered. */
   void closeAtBroker() {
     if (!closedAtBroker) {

@@ -1,0 +1,124 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.protocol.ErrorCode;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One transaction without acknowledgements. A broker that blocks a producer delays only this
+ * transaction, which ends after its time limit. Any thread.
+ */
+final class QueueTransaction implements LinkUser {
+  private static final Logger log = LoggerFactory.getLogger(QueueTransaction.class);
+  private static final String LATE = "the broker did not respond in time";
+
+  private static final String STOPPING = "the node is stopping";
+
+  private enum State {
+    WAITING,
+    RUNNING,
+    ENDED
+  }
+
+  private final ConsumerActor.Owner owner;
+  private final List<Publication> publications;
+  private final PublishListener listener;
+  private final long limitNs;
+  private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+  /** Null before the connection is established. */
+  private volatile Future<?> call;
+
+  QueueTransaction(
+      ConsumerActor.Owner owner,
+      List<Publication> publications,
+      PublishListener listener,
+      long timeoutMs) {
+    this.owner = owner;
+    this.publications = publications;
+    this.listener = listener;
+    this.limitNs = owner.nowNs() + timeoutMs * 1_000_000;
+  }
+
+  @Override
+  public void onConnected(QueueLink link) {
+    call = link.callTransaction(() -> run(link));
+  }
+
+  private void run(QueueLink link) {
+    if (!state.compareAndSet(State.WAITING, State.RUNNING)) {
+      return;
+    }
+    try {
+      link.publish(publications);
+    } catch (Throwable e) { // a provider's client may fail in any way
+      log.atWarn()
+          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .log("transaction.refused");
+      refuse(PartRefused.explanation(e));
+      return;
+    }
+    if (end() != State.ENDED) {
+      listener.onPublished();
+    }
+  }
+
+  /** Ends the transaction. A running one may have been stored. */
+  private void refuse(String why) {
+    State before = end();
+    if (before != State.ENDED) {
+      listener.onRefused(
+          before == State.RUNNING ? ErrorCode.TRANSACTION_FAILED : ErrorCode.BROKER_UNAVAILABLE,
+          why);
+    }
+  }
+
+  /** Ends the transaction and returns its former state. */
+  private State end() {
+    State before = state.getAndSet(State.ENDED);
+    if (before != State.ENDED) {
+      owner.remove(this);
+    }
+    return before;
+  }
+
+  @Override
+  public void onLost(String why) {
+    refuse(why);
+  }
+
+  @Override
+  public void check(long nowNs) {
+    if (nowNs - limitNs >= 0) {
+      refuse(LATE);
+      Future<?> hanging = call;
+      if (hanging != null) {
+        hanging.cancel(true);
+      }
+    }
+  }
+
+  @Override
+  public boolean isOverdue(long nowNs) {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    refuse(STOPPING);
+  }
+
+  // A running transaction may end before the connection is closed.
+  @Override
+  public void stop() {
+    if (state.get() == State.WAITING) {
+      refuse(STOPPING);
+    }
+  }
+}

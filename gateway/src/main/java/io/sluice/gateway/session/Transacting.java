@@ -1,0 +1,182 @@
+package io.sluice.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Unanswered transactions of a session, and their checks. Nothing is sent before all parts are
+ * accepted. Only clients that send transactions have one. Bound to the client's event loop.
+ */
+final class Transacting {
+  private static final String TRANSACTION = "transaction";
+  private static final String COMMITTED = "committed";
+
+  private final ClientSession session;
+  private final SessionPolicy policy;
+  private final Publishing publishing;
+  private int pending;
+
+  Transacting(ClientSession session, Publishing publishing) {
+    this.session = session;
+    this.policy = session.policy;
+    this.publishing = publishing;
+  }
+
+  /** Returns whether no transaction is pending. */
+  boolean isIdle() {
+    return pending == 0;
+  }
+
+  void onTransaction(ClientFrame.Transaction frame, Consumers consumers) {
+    String unsupported = unsupported(frame);
+    if (unsupported != null) {
+      policy.metrics.transaction(ErrorCode.UNSUPPORTED.code());
+      session.error(frame.ref(), ErrorCode.UNSUPPORTED, unsupported, null);
+    } else if (isPermitted(frame) && isPending(frame, consumers) && isWithinRates(frame)) {
+      transact(frame, consumers);
+    }
+  }
+
+  private String unsupported(ClientFrame.Transaction frame) {
+    Set<Feature> features = policy.hub.features();
+    if (!features.contains(Feature.TRANSACTIONS)) {
+      return "\"transaction\": the broker of this node does not support transactions";
+    }
+    if (frame.acks().isEmpty()) {
+      return null;
+    }
+    if (session.connection.isStream()) {
+      return "\"ack\": a stream cannot settle messages: consume from queues over a WebSocket";
+    }
+    return features.contains(Feature.TRANSACTED_ACKS)
+        ? null
+        : "\"ack\": the broker of this node does not acknowledge in transactions";
+  }
+
+  private boolean isPermitted(ClientFrame.Transaction frame) {
+    for (int i = 0; i < frame.publishes().size(); i++) {
+      TopicRules.Problem problem = publishing.problem(frame.publishes().get(i));
+      if (problem != null) {
+        refusePublish(frame, i, problem.code(), problem.message());
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void refusePublish(ClientFrame.Transaction frame, int index, ErrorCode code, String why) {
+    policy.metrics.transaction(code.code());
+    Destination destination = frame.publishes().get(index).destination();
+    String message = "publish " + (index + 1) + ": " + why;
+    session.refuse(TRANSACTION, frame.ref(), code, message, destination);
+  }
+
+  /** Checks that the client has received the messages; the broker's side checks the rest. */
+  private boolean isPending(ClientFrame.Transaction frame, Consumers consumers) {
+    for (int i = 0; i < frame.acks().size(); i++) {
+      String problem = consumers.ackProblem(frame.acks().get(i));
+      if (problem != null) {
+        onRefused(frame, ErrorCode.NOT_PENDING, "ack " + (i + 1) + ": " + problem);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isWithinRates(ClientFrame.Transaction frame) {
+    for (int i = 0; i < frame.publishes().size(); i++) {
+      String problem = publishing.rateProblem(frame.publishes().get(i).destination());
+      if (problem != null) {
+        refusePublish(frame, i, ErrorCode.RATE_LIMITED, problem);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void transact(ClientFrame.Transaction frame, Consumers consumers) {
+    List<Publication> publications = new ArrayList<>();
+    frame.publishes().forEach(each -> publications.add(publishing.publication(each)));
+    long bytes = publications.stream().mapToLong(Publication::size).sum();
+    if (!policy.reserveTransaction(bytes)) {
+      onRefused(frame, ErrorCode.RATE_LIMITED, "too many transactions wait at this node");
+      return;
+    }
+    pending++;
+    Result result = new Result(frame, bytes);
+    if (frame.acks().isEmpty()) {
+      policy.hub.queues().publish(publications, result);
+    } else {
+      consumers.transact(frame.acks(), publications, result);
+    }
+  }
+
+  /** Sends the failure of a transaction. It is no mistake of the client if it lost a race. */
+  private void onRefused(ClientFrame.Transaction frame, ErrorCode code, String why) {
+    policy.metrics.transaction(code.code());
+    if (code != ErrorCode.NOT_PENDING) {
+      session.auditRefused(TRANSACTION, null, code.code());
+    }
+    session.send(session.refusal(frame.ref(), code, why, null));
+  }
+
+  /** Passes the result of a transaction to the client's event loop. */
+  private final class Result implements PublishListener {
+    private final ClientFrame.Transaction frame;
+    private final long bytes;
+
+    Result(ClientFrame.Transaction frame, long bytes) {
+      this.frame = frame;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void onPublished() {
+      policy.releaseTransaction(bytes);
+      session.connection.execute(this::onCommitted);
+    }
+
+    // Audited even if the client has disconnected: the broker has the messages.
+    private void onCommitted() {
+      policy.metrics.transaction(COMMITTED);
+      for (ClientFrame.Publish publish : frame.publishes()) {
+        policy.metrics.published();
+        audit(publish.destination());
+      }
+      ByteBuf reply = policy.queueFrames.committed(frame.ref());
+      session.send(reply);
+      onEnd();
+    }
+
+    private void audit(Destination destination) {
+      if (session.isAudited(AuditEvent.PUBLISHED)) {
+        policy.access.audit().published(session.peer(), ClientSession.resource(destination));
+      }
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      policy.releaseTransaction(bytes);
+      session.connection.execute(
+          () -> {
+            Transacting.this.onRefused(frame, code, why);
+            onEnd();
+          });
+    }
+
+    private void onEnd() {
+      pending--;
+      session.closeIfComplete();
+    }
+  }
+}

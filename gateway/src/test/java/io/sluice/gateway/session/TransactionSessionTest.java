@@ -1,0 +1,285 @@
+package io.sluice.gateway.session;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.broker.Acknowledgement;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.hub.ScriptedQueues.Opened;
+import io.sluice.gateway.hub.ScriptedQueues.Transaction;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Destination;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Transactions of a session of a scripted broker: docs/PROTOCOL.md, sections 3 and 4. */
+final class TransactionSessionTest {
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(AuthSettings.ANONYMOUS, true)
+          .with(TopicSettings.PUBLISH_TOPICS, List.of("t.>"))
+          .with(TopicSettings.QUEUES_SEND, List.of("q.>"))
+          .with(TopicSettings.QUEUES_CONSUME, List.of("q.>"));
+
+  private final Exposition exposition = new Exposition("transactions-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private HubFixture fixture;
+  private TestConnection connection;
+  private Session session;
+
+  private void open(Config config) {
+    fixture = new HubFixture(1, config, 10_000);
+    SessionPolicy policy =
+        new SessionPolicy(
+            SessionOptions.of(config),
+            "node",
+            "1",
+            UnpooledByteBufAllocator.DEFAULT,
+            fixture.hub,
+            metrics,
+            TestAccess.of(config, Map.of()));
+    fixture.broker.connect();
+    fixture.settle();
+    connection = new TestConnection(fixture.loops.get(0)::execute);
+    session = new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
+    say("'type':'ping'");
+  }
+
+  @AfterEach
+  void close() {
+    session.onClosed();
+    fixture.settle();
+    metrics.close();
+    exposition.close();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  /** Sends a frame without its braces and with single quotation marks. */
+  private void say(String members) {
+    String frame = "{" + members.replace('\'', '"') + "}";
+    session.onText(Unpooled.copiedBuffer(frame, UTF_8));
+    fixture.settle();
+  }
+
+  private void transact(int ref, String members) {
+    say("'type':'transaction','ref':" + ref + "," + members);
+  }
+
+  private static String publish(String... queues) {
+    List<String> parts =
+        List.of(queues).stream().map(queue -> "{'queue':'" + queue + "','payload':'x'}").toList();
+    return "'publish':[" + String.join(",", parts) + "]";
+  }
+
+  private Opened consume(int messages) {
+    say("'type':'consume','ref':7,'queue':'q.in','credit':10");
+    Opened consumer = fixture.broker.queues.opened.get(0);
+    consumer.listener.onConsuming();
+    for (int i = 0; i < messages; i++) {
+      consumer.deliver("m");
+    }
+    fixture.settle();
+    return consumer;
+  }
+
+  private List<Transaction> published() {
+    return fixture.broker.queues.published;
+  }
+
+  /** Returns the last frame: its type and ref, or the error. */
+  private String last() {
+    JsonNode frame = connection.frames.get(connection.frames.size() - 1);
+    String of = frame.get("type").asText() + " " + frame.path("ref").asText();
+    return frame.has("code")
+        ? of + " " + frame.get("code").asText() + ": " + frame.get("message").asText()
+        : of;
+  }
+
+  @Test
+  void shouldPublishAllMessagesOfATransaction() {
+    open(CONFIG);
+    transact(
+        9, "'publish':[{'topic':'t.a','payload':'1','priority':9},{'queue':'q.b','payload':'2'}]");
+
+    assertThat(published()).hasSize(1);
+    assertThat(published().get(0).publications())
+        .extracting(publication -> publication.destination())
+        .containsExactly(Destination.topic("t.a"), Destination.queue("q.b"));
+    assertThat(published().get(0).publications().get(0).headers().priority()).isEqualTo(9);
+    assertThat(last()).isEqualTo("pong ");
+    published().get(0).listener().onPublished();
+    fixture.settle();
+    assertThat(last()).isEqualTo("committed 9");
+  }
+
+  @Test
+  void shouldAcknowledgeAndPublish() {
+    open(CONFIG);
+    Opened consumer = consume(3);
+    transact(
+        9,
+        publish("q.out")
+            + ",'ack':[{'subscription':7,'tag':2,'upTo':true},{'subscription':7,'tag':3}]");
+
+    assertThat(published()).isEmpty();
+    Transaction transaction = consumer.transactions.get(0);
+    assertThat(transaction.acknowledgements())
+        .containsExactly(new Acknowledgement(2, true), new Acknowledgement(3, false));
+    assertThat(transaction.publications()).hasSize(1);
+    transaction.listener().onPublished();
+    fixture.settle();
+    assertThat(last()).isEqualTo("committed 9");
+  }
+
+  @Test
+  void shouldReportTheRefusalOfTheBroker() {
+    open(CONFIG);
+    transact(9, publish("q.a"));
+    published().get(0).listener().onRefused(ErrorCode.TRANSACTION_FAILED, "publish 1: disk full");
+    fixture.settle();
+    assertThat(last()).isEqualTo("error 9 transaction-failed: publish 1: disk full");
+  }
+
+  @Test
+  void shouldPublishNothingIfOnePartIsForbiddenOrInvalid() {
+    open(CONFIG);
+    transact(1, publish("q.a", "secret"));
+    assertThat(last())
+        .isEqualTo(
+            "error 1 forbidden: publish 2: queue is not open to publishers on this node:"
+                + " \"secret\"");
+    assertThat(connection.frames.get(connection.frames.size() - 1).get("queue").asText())
+        .isEqualTo("secret");
+    transact(2, publish("q.a", "q..b"));
+    assertThat(last()).startsWith("error 2 invalid-topic: publish 2: ");
+    transact(3, "'publish':[{'queue':'q.a','payload':'','delay':1}]");
+    assertThat(last()).startsWith("error 3 unsupported: publish 1: \"delay\"");
+    transact(4, "'publish':[{'queue':'q.a','payload':'','replyTo':{'queue':'secret'}}]");
+    assertThat(last()).startsWith("error 4 forbidden: publish 1: ");
+    transact(5, publish("q.a") + ",'ack':[{'subscription':7,'tag':1}]");
+    assertThat(last()).isEqualTo("error 5 not-pending: ack 1: no consumer has ref 7");
+    assertThat(published()).isEmpty();
+  }
+
+  @Test
+  void shouldNotAcknowledgeWhatTheClientHasNotReceived() {
+    open(CONFIG);
+    Opened consumer = consume(1);
+    transact(9, "'ack':[{'subscription':7,'tag':1},{'subscription':7,'tag':2}]");
+    assertThat(last()).isEqualTo("error 9 not-pending: ack 2: tag 2 was not delivered");
+    assertThat(consumer.transactions).isEmpty();
+  }
+
+  @Test
+  void shouldNotCountLostRacesAsErrorsOfTheClient() {
+    open(CONFIG.with(LimitSettings.CLIENT_ERRORS, 3));
+    for (int i = 0; i < 10; i++) {
+      transact(i, "'ack':[{'subscription':7,'tag':1}]");
+    }
+    assertThat(connection.closed()).isNull();
+    for (int i = 0; i < 3; i++) {
+      transact(i, publish("secret"));
+    }
+    assertThat(connection.closed()).isNotNull();
+  }
+
+  @Test
+  void shouldRestrictTheNumberOfParts() {
+    open(CONFIG.with(LimitSettings.TRANSACTION, 2));
+    transact(1, publish("q.a", "q.b"));
+    assertThat(published()).hasSize(1);
+    transact(2, publish("q.a", "q.b", "q.c"));
+    assertThat(last())
+        .isEqualTo(
+            "error 2 bad-frame: publish 3: a transaction has more than limits.transaction (2)"
+                + " parts");
+    assertThat(published()).hasSize(1);
+  }
+
+  @Test
+  void shouldCountEachMessageInTheRateOfPublishes() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 3));
+    transact(1, publish("q.a", "q.b"));
+    transact(2, publish("q.a", "q.b", "q.c"));
+    assertThat(published()).hasSize(1);
+    assertThat(last()).startsWith("error 2 rate-limited: publish ");
+    assertThat(last()).endsWith("over 3 publishes a second");
+  }
+
+  @Test
+  void shouldRestrictTheBytesOfWaitingTransactions() {
+    open(CONFIG.with(BrokerSettings.PUBLISH_QUEUE_BYTES, 10L));
+    transact(1, publish("q.a", "q.b"));
+    transact(2, publish("q.a", "q.b"));
+    assertThat(published()).hasSize(1);
+    assertThat(last()).isEqualTo("error 2 rate-limited: too many transactions wait at this node");
+    published().get(0).listener().onRefused(ErrorCode.BROKER_UNAVAILABLE, "");
+    fixture.settle();
+    transact(3, publish("q.a", "q.b"));
+    assertThat(published()).hasSize(2);
+  }
+
+  @Test
+  void shouldNameWhatTheBrokerDoesNotSupport() {
+    open(CONFIG);
+    assertThat(connection.frames.get(0).get("features").toString())
+        .contains("\"transacted-acks\",\"transactions\"");
+    fixture.broker.features.remove(Feature.TRANSACTED_ACKS);
+    transact(1, "'ack':[{'subscription':7,'tag':1}]");
+    assertThat(last())
+        .isEqualTo(
+            "error 1 unsupported: \"ack\": the broker of this node does not acknowledge in"
+                + " transactions");
+    transact(2, publish("q.a"));
+    assertThat(published()).hasSize(1);
+    fixture.broker.features.remove(Feature.TRANSACTIONS);
+    transact(3, publish("q.a"));
+    assertThat(last())
+        .isEqualTo(
+            "error 3 unsupported: \"transaction\": the broker of this node does not support"
+                + " transactions");
+  }
+
+  @Test
+  void shouldPublishFromAStreamAndCloseItAfterTheAnswer() {
+    open(CONFIG);
+    connection.stream = true;
+    transact(1, "'ack':[{'subscription':7,'tag':1}]");
+    assertThat(last()).startsWith("error 1 unsupported: \"ack\": a stream cannot settle messages");
+    transact(2, publish("q.a"));
+    session.onInputEnd();
+    fixture.settle();
+    assertThat(connection.closed()).isNull();
+    published().get(0).listener().onPublished();
+    fixture.settle();
+    assertThat(last()).isEqualTo("committed 2");
+    assertThat(connection.closed()).isNotNull();
+  }
+
+  @Test
+  void shouldIgnoreTheResultAfterTheEndOfTheSession() {
+    open(CONFIG);
+    transact(1, publish("q.a"));
+    session.onClosed();
+    published().get(0).listener().onPublished();
+    fixture.settle();
+    assertThat(last()).isEqualTo("pong ");
+  }
+}
