@@ -368,9 +368,10 @@ final class DurableSubscriptionsIT {
     }
   }
 
-  @Test
-  void shouldLimitTheSubscriptionsOfAPrincipal() {
-    try (TestBroker broker = TestBroker.start("artemis");
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLimitTheSubscriptionsOfAPrincipal(String provider) {
+    try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker).with(LimitSettings.DURABLES, 1));
         RawWebSocket ann = connect(node, "ann");
         RawWebSocket bob = connect(node, "bob")) {
