@@ -54,6 +54,7 @@ const GROUPS = [
       "how-to/sdk-connection.md": "how-to/sdk-connection",
       "how-to/sdk-react.md": "how-to/sdk-react",
       "how-to/queues.md": "how-to/queues",
+      "how-to/durable-subscriptions.md": "how-to/durable-subscriptions",
       "how-to/request-reply.md": "how-to/request-reply",
       "how-to/transactions.md": "how-to/transactions",
       "CLIENTS.md": "how-to/clients",

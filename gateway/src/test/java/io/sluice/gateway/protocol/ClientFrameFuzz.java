@@ -13,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.publish.PublishHeaders.Mode;
+import io.sluice.gateway.protocol.queue.ConsumerSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -28,6 +29,7 @@ import java.util.Map;
  */
 public final class ClientFrameFuzz {
   private static final int LONGEST_WHY = 1000;
+  private static final String NAME = "[A-Za-z0-9_-]{1,64}";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final ClientFrameParser PARSER = new ClientFrameParser();
   private static final ServerFrames ANSWERS = new ServerFrames(new UnpooledByteBufAllocator(false));
@@ -72,7 +74,23 @@ public final class ClientFrameFuzz {
           ErrorCode.INVALID_TOPIC,
           "",
           unsubscribe.topic() == null ? null : Destination.topic(unsubscribe.topic()));
+    } else if (frame instanceof ClientFrame.Consume consume) {
+      checkSource(consume);
+    } else if (frame instanceof ClientFrame.DeleteDurable delete) {
+      assertThat(delete.name()).matches(NAME);
+      checkAnswer(delete.ref(), ErrorCode.INVALID_TOPIC, "", Destination.topic(delete.topic()));
     }
+  }
+
+  private static void checkSource(ClientFrame.Consume consume) {
+    ConsumerSource source = consume.source();
+    assertThat(source.destination().isQueue()).isEqualTo(source.isQueue());
+    if (source.isQueue()) {
+      assertThat(source.name()).isNull();
+    } else {
+      assertThat(source.name()).matches(NAME);
+    }
+    checkAnswer(consume.ref(), ErrorCode.INVALID_TOPIC, "", source.destination());
   }
 
   private static void checkAnswer(
