@@ -4,11 +4,14 @@ import static io.sluice.gateway.broker.jms.QueueScene.COMMITTED;
 import static io.sluice.gateway.broker.jms.QueueScene.LONG_S;
 import static io.sluice.gateway.broker.jms.QueueScene.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.jms.QueueScene.Client;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.testkit.BrokerProcess;
 import jakarta.jms.ConnectionFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -121,6 +124,32 @@ final class TransactionLossIT {
       List<String> second = QueueScene.drain(factory(server), "second");
       assertThat(first).doesNotHaveDuplicates().containsAll(committed);
       assertThat(second).containsExactlyInAnyOrderElementsOf(first);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReportATransactionThatTheBrokerDoesNotAnswer(String client) throws Exception {
+    Duration timeout = Duration.ofSeconds(1);
+    try (BrokerProcess server = start(client);
+        QueueScene scene =
+            new QueueScene(
+                PublishScene.config(client, server.url())
+                    .with(BrokerSettings.OPEN_TIMEOUT, timeout))) {
+      assertThat(scene.publish(text("first", "a")).get(LONG_S, TimeUnit.SECONDS))
+          .isEqualTo(COMMITTED);
+      server.pause();
+
+      assertThat(scene.publish(text("first", "b")).get(LONG_S, TimeUnit.SECONDS))
+          .startsWith("transaction-failed: ");
+
+      server.resume();
+      await()
+          .atMost(Duration.ofSeconds(LONG_S))
+          .until(
+              () -> scene.publish(text("first", "c")).get(LONG_S, TimeUnit.SECONDS),
+              COMMITTED::equals);
+      assertThat(QueueScene.drain(factory(server), "first")).startsWith("a").endsWith("c");
     }
   }
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions at real brokers; plugged is any other JMS provider. */
@@ -44,8 +45,14 @@ final class TransactionsIT {
     server =
         client.equals("artemis")
             ? ArtemisProcess.start("--guarded", "guarded", "--closed", "closed")
-            : ClassicBroker.start();
+            : guardedClassic();
     scene = new QueueScene(PublishScene.config(client, server.url()));
+  }
+
+  private static TestBroker guardedClassic() {
+    ClassicBroker broker = ClassicBroker.start();
+    broker.refuse(ClassicBroker.Refusal.MESSAGES, "guarded");
+    return broker;
   }
 
   private ConnectionFactory factory() {
@@ -78,9 +85,10 @@ final class TransactionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"guarded", "closed.new"})
-  void shouldPublishNothingIfTheBrokerRefusesAPart(String destination) throws Exception {
-    start("artemis");
+  @CsvSource({"artemis, guarded", "artemis, closed.new", "classic, guarded", "plugged, guarded"})
+  void shouldPublishNothingIfTheBrokerRefusesAPart(String client, String destination)
+      throws Exception {
+    start(client);
 
     String refusal =
         result(scene.publish(text("fills", "a"), text(destination, "b"), text("fills", "c")));
@@ -144,9 +152,10 @@ final class TransactionsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"guarded", "closed.new"})
-  void shouldReturnAllMessagesIfTheBrokerRefusesAPart(String destination) throws Exception {
-    start("artemis");
+  @CsvSource({"artemis, guarded", "artemis, closed.new", "classic, guarded"})
+  void shouldReturnAllMessagesIfTheBrokerRefusesAPart(String client, String destination)
+      throws Exception {
+    start(client);
     QueueScene.send(factory(), "orders", "a", "b");
     Client consumer = scene.consume("orders", 2);
     assertThat(List.of(consumer.next(), consumer.next())).containsExactly("a#1", "b#2");
@@ -158,6 +167,21 @@ final class TransactionsIT {
     assertThat(List.of(consumer.next(), consumer.next()))
         .containsExactlyInAnyOrder("a#3 again", "b#4 again");
     assertThat(scene.browse("fills", null, 10)).isIn(List.of("0"), List.of("unknown-queue"));
+  }
+
+  @Test
+  void shouldReturnTheMessageIfTheBrokerOfAnotherProviderRefusesAPart() throws Exception {
+    start("plugged");
+    QueueScene.send(factory(), "orders", "a");
+    Client consumer = scene.consume("orders", 1);
+    assertThat(consumer.next()).isEqualTo("a#1");
+
+    assertThat(result(consumer.transact(1, text("fills", "x"), text("guarded", "y"))))
+        .startsWith("transaction-failed: "); // such a client may lose its connection by it
+
+    assertThat(consumer.next()).isEqualTo("released 0 broker-lost");
+    assertThat(consumer.next()).isEqualTo("a#2 again");
+    assertThat(scene.browse("fills", null, 10)).containsExactly("0");
   }
 
   @Test
