@@ -208,6 +208,11 @@ final class ClientSide {
       onConsumerEnd(frame, code);
       return;
     }
+    boolean ofCredit = !frame.has("ref") && !frame.has("tag");
+    if (ofCredit && code.equals(NOT_PENDING)) {
+      checkEnded(frame);
+      return;
+    }
     String settlement = frame.path("subscription").asLong() + "/" + frame.path("tag").asLong();
     Expectation failed = frame.has("ref") ? expected.get(frame.get("ref").asLong()) : null;
     if (frame.has("ref")) {
@@ -235,6 +240,13 @@ final class ClientSide {
     return sent.isEmpty() ? null : sent.remove(0);
   }
 
+  private void checkEnded(JsonNode frame) {
+    ClientConsumer consumer = consumers.get(frame.get("subscription").asLong());
+    if (consumer != null && !consumer.ending) {
+      fail("reads " + frame + " for " + consumer);
+    }
+  }
+
   // The pending messages of the consumer return to the queue.
   private void onConsumerEnd(JsonNode frame, String code) {
     expected.remove(frame.get("ref").asLong());
@@ -253,9 +265,10 @@ final class ClientSide {
           case RESPOND ->
               code.equals("no-recipient")
                   || UNPUBLISHED.contains(code)
-                  || code.equals(NOT_PENDING) && failed.covered.isEmpty();
+                  || code.equals(NOT_PENDING) && isNotPending(failed);
           case PUBLISH -> UNPUBLISHED.contains(code);
           case REQUEST -> onNoReply(code);
+          case END -> code.equals("not-subscribed") && !consumers.containsValue(failed.consumer);
           default -> false;
         };
     if (!isExpected) {
@@ -266,10 +279,15 @@ final class ClientSide {
   private boolean onUnsettled(Expectation failed, String code) {
     if (code.equals(NOT_PENDING)) {
       world.tally.late++;
-      return failed.covered.isEmpty();
+      return isNotPending(failed);
     }
     world.tally.failed++;
     return UNSETTLED.contains(code);
+  }
+
+  // The end of a consumer ends its pending messages, too, without another frame.
+  private static boolean isNotPending(Expectation failed) {
+    return failed.covered.isEmpty() || failed.consumer.ending;
   }
 
   private boolean onNoReply(String code) {

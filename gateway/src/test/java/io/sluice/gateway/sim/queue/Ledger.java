@@ -42,8 +42,8 @@ final class Ledger {
     if (message.reached == 0 || message.reached > dispatch.number) {
       return;
     }
-    long lost = world.broker.countsLostMicros();
-    boolean isForgotten = message.reachedMicros < lost && lost < dispatch.atMicros;
+    long lost = dispatch.countsLostMicros;
+    boolean isForgotten = message.reachedMicros < lost;
     if (isForgotten && !node.wasConnectedAt(lost)) {
       world.tally.unmarked++;
     } else {

@@ -36,10 +36,6 @@ final class QueueBroker {
     return up;
   }
 
-  long countsLostMicros() {
-    return countsLostMicros;
-  }
-
   List<QueuedMessage> messages() {
     return messages;
   }
@@ -108,7 +104,8 @@ final class QueueBroker {
               receiver,
               next.count > 0,
               next.count + 1,
-              world.timeline.nowMicros());
+              world.timeline.nowMicros(),
+              countsLostMicros);
       dispatches.add(dispatch);
       next.state = State.DISPATCHED;
       next.count++;

@@ -208,6 +208,9 @@ final class QueueClient implements SimulatedConnection.Peer {
 
   /** Checks time limits. */
   void check() {
+    if (connection != null && connection.pendingBytes() > 0) {
+      lateUntil = world.timeline.nowMicros() + MAX_PAUSE;
+    }
     boolean late = slow && !settling || world.timeline.nowMicros() < lateUntil;
     if (side != null && !late && connection != null && !connection.isDisconnected()) {
       side.checkTimes();
