@@ -137,6 +137,7 @@ public final class Gateway implements AutoCloseable {
             this::reasonsNotReady,
             access,
             new Clients(clients),
+            hub.queues(),
             new Nodes(member, config.get(ClusterSettings.NAME), this::drain));
   }
 

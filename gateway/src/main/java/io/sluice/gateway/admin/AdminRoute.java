@@ -17,6 +17,7 @@ enum AdminRoute {
   SESSIONS("/sessions", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   REVOCATIONS("/revocations", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST),
   REVOCATION("/revocations/{kind}/{value}", Access.COMMAND, HttpMethod.DELETE),
+  DURABLES("/durables", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE),
   CLUSTER("/cluster", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   DRAIN("/drain", Access.COMMAND, HttpMethod.POST),
   REBALANCE("/rebalance", Access.COMMAND, HttpMethod.POST);

@@ -2,6 +2,7 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import io.vertx.core.Future;
@@ -44,6 +45,7 @@ public final class AdminServer {
   private final AdminGuard guard;
   private final SessionPages sessions;
   private final RevocationPages revocations;
+  private final DurablePages durables;
   private final ClusterPages cluster;
   private final Vertx vertx;
   private final AdminConnections connections;
@@ -59,6 +61,7 @@ public final class AdminServer {
    * @param notReady reasons why the node is not ready, empty if it is; called on the admin event
    *     loop, and must not block
    * @param access revocations, and the audit log of commands
+   * @param queues durable subscriptions at the broker
    */
   public AdminServer(
       AdminOptions admin,
@@ -67,6 +70,7 @@ public final class AdminServer {
       Supplier<List<String>> notReady,
       Access access,
       NodeClients clients,
+      Queues queues,
       ClusterView cluster) {
     this.admin = admin;
     this.exposition = exposition;
@@ -75,6 +79,7 @@ public final class AdminServer {
     this.guard = new AdminGuard(admin, tokens, access.audit());
     this.sessions = new SessionPages(vertx, clients);
     this.revocations = new RevocationPages(vertx, access, clients);
+    this.durables = new DurablePages(vertx, queues, access.audit());
     this.cluster = new ClusterPages(cluster, access.audit());
     this.connections = new AdminConnections(admin);
     this.tls = AdminTls.of(admin);
@@ -201,6 +206,7 @@ public final class AdminServer {
       case SESSIONS -> sessions.serve(request);
       case REVOCATIONS -> revocations.serve(request, by);
       case REVOCATION -> revocations.restore(request, by);
+      case DURABLES -> durables.serve(request, by);
       case CLUSTER -> cluster.list(request);
       case DRAIN -> cluster.drain(request, by);
       case REBALANCE -> cluster.rebalance(request, by);

@@ -23,30 +23,12 @@ final class SessionPages {
 
   void serve(HttpServerRequest request) {
     try {
-      long after = number(request, "after", 0, 0, Long.MAX_VALUE);
-      int limit = (int) number(request, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+      long after = Parameters.number(request, "after", 0, 0, Long.MAX_VALUE);
+      int limit = (int) Parameters.number(request, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
       SessionQuery query = new SessionQuery(request.getParam("subject"), after, limit);
       waits.answer(request, clients.sessions(query), found -> json(request, found, limit));
     } catch (IllegalArgumentException e) {
       Responses.text(request, 400, e.getMessage());
-    }
-  }
-
-  private static long number(
-      HttpServerRequest request, String name, long defaultValue, long min, long max) {
-    String text = request.getParam(name);
-    if (text == null) {
-      return defaultValue;
-    }
-    String error = name + " is not a number from " + min + " to " + max;
-    try {
-      long number = Long.parseLong(text);
-      if (number < min || number > max) {
-        throw new IllegalArgumentException(error);
-      }
-      return number;
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(error, e);
     }
   }
 

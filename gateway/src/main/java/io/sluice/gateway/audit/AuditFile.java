@@ -158,8 +158,8 @@ public final class AuditFile implements AuditLog {
   }
 
   @Override
-  public void commanded(String what, Operator by) {
-    add(AuditEvent.COMMANDED, null, by, what, null, null, null, -1);
+  public void commanded(String what, String value, Operator by) {
+    add(AuditEvent.COMMANDED, null, by, what, value, null, null, -1);
   }
 
   @Override

@@ -99,7 +99,18 @@ public interface AuditLog extends AutoCloseable {
    * @param what drain or rebalance
    * @param by the operator
    */
-  default void commanded(String what, Operator by) {}
+  default void commanded(String what, Operator by) {
+    commanded(what, null, by);
+  }
+
+  /**
+   * Records an operator's command.
+   *
+   * @param what drain, rebalance or delete-durable
+   * @param value the deleted subscription: principal, topic and name; null if there is none
+   * @param by the operator
+   */
+  default void commanded(String what, String value, Operator by) {}
 
   /**
    * Records a rejected request at the admin port.

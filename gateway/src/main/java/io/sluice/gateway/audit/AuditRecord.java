@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param client the client, or null
  * @param by the operator, or null
  * @param what the rejected action, the command, or the kind of revocation
- * @param value the revoked value, or the name of the deleted subscription
+ * @param value the revoked value, or the deleted subscription
  * @param count number of closed sessions, or of discarded events; -1 if none
  */
 record AuditRecord(

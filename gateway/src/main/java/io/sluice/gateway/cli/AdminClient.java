@@ -70,6 +70,15 @@ final class AdminClient {
     return send(request, success);
   }
 
+  /**
+   * Sends a DELETE request.
+   *
+   * @throws CommandFailure with one line for people
+   */
+  void delete(URI node, String path) throws InterruptedException {
+    send(HttpRequest.newBuilder(node.resolve(path)).DELETE(), List.of(204));
+  }
+
   private JsonObject send(HttpRequest.Builder request, List<Integer> success)
       throws InterruptedException {
     if (token != null) {
@@ -81,7 +90,7 @@ final class AdminClient {
       if (!success.contains(response.statusCode())) {
         throw new CommandFailure(response.statusCode() + " " + printable(response.body().strip()));
       }
-      return new JsonObject(response.body());
+      return response.statusCode() == 204 ? new JsonObject() : new JsonObject(response.body());
     } catch (IOException e) {
       throw new CommandFailure(reason(e), e);
     } catch (DecodeException e) {

@@ -54,6 +54,7 @@ public final class Sluice implements Runnable {
         .addSubcommand(new DoctorCommand(Path.of("/")))
         .addSubcommand(new ProbeCommand())
         .addSubcommand(new RevokeCommand())
+        .addSubcommand(new DurablesCommand())
         .addSubcommand(new ClusterCommand())
         .addSubcommand(new BrokerCommand(termination))
         .addSubcommand(new DocsCommand(termination))

@@ -7,6 +7,7 @@ import io.sluice.gateway.admin.AdminTokens.Unusable;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.hub.ScriptedQueues;
 import io.sluice.gateway.metrics.Exposition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,6 +78,7 @@ public final class AdminCluster implements AutoCloseable {
               List::of,
               TestAccess.open(config),
               new NoClients(),
+              new ScriptedQueues(),
               this);
     }
 

@@ -65,6 +65,10 @@ class AdminOpenApiTest {
         .isEqualTo(SessionPages.MAX_LIMIT);
     assertThat(at("/components/schemas/Revocations/properties/revocations/maxItems").asInt())
         .isEqualTo(RevocationPages.MAX_LISTED);
+    assertThat(at("/paths/~1durables/get/parameters/1/schema/maximum").asInt())
+        .isEqualTo(DurablePages.MAX_LISTED);
+    assertThat(at("/components/schemas/Durables/properties/subscriptions/maxItems").asInt())
+        .isEqualTo(DurablePages.MAX_LISTED);
     assertThat(at("/components/schemas/Identifier/maxLength").asInt())
         .isEqualTo(RevocationOrder.MAX_LENGTH);
   }

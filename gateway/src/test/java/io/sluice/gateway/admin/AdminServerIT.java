@@ -10,6 +10,7 @@ import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.hub.ScriptedQueues;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -58,6 +59,7 @@ class AdminServerIT {
           () -> reasons,
           TestAccess.open(config),
           new NoClients(),
+          new ScriptedQueues(),
           new NoCluster());
     } catch (Unusable | UnusableAuth e) {
       throw new AssertionError(e);

@@ -52,7 +52,7 @@ class CommandLinePageTest {
   @Test
   void shouldHaveAValidExampleOfEveryCommand() {
     assertThat(CommandPage.examples(program))
-        .hasSize(12)
+        .hasSize(14)
         .allSatisfy(
             arguments ->
                 assertThatCode(() -> program.parseArgs(arguments))

@@ -76,7 +76,7 @@ class CommandLineTest {
         "rum | sluice: unknown command \"rum\"; did you mean run?",
         "help | sluice: unknown command \"help\"; did you mean --help?",
         "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, demo,"
-            + " feed, doctor, probe, revoke, cluster, broker, docs",
+            + " feed, doctor, probe, revoke, durables, cluster, broker, docs",
         "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of --data,"
