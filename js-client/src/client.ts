@@ -31,8 +31,8 @@ import type { PendingPublish } from "./pending-publish.js";
 import {
   createQueue,
   createSubscription,
-  publishTo,
-  requestFrom,
+  toContent,
+  type MessagingCall,
   type RunMessaging,
 } from "./queue.js";
 import type { Consumer } from "./consumer-types.js";
@@ -50,6 +50,7 @@ import {
   type Draining,
   type Open,
 } from "./state.js";
+import type { Source } from "./source.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import { Subscriptions } from "./subscriptions.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
@@ -196,7 +197,7 @@ export class SluiceClient implements Client {
       this.#liveness?.probe();
       if (!isOffline()) this.retryNow();
     });
-    if (settings.persistPublishes) this.#run(() => undefined).catch(this.#events.report);
+    if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
     this.#dial();
   }
 
@@ -283,7 +284,7 @@ export class SluiceClient implements Client {
    *   rejection see {@link ClientErrorCode}
    */
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
-    return publishTo({ topic }, this.#run, payload, options);
+    return this.#run("publish", { topic }, payload, options);
   }
 
   /** Publishes without an answer, oldest first; the event `pending` reports changes. */
@@ -312,7 +313,7 @@ export class SluiceClient implements Client {
   /** Sends a request; the reply has the kind that was published. */
   request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
   request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
-    return requestFrom({ topic }, this.#run, payload, options);
+    return this.#run("request", { topic }, payload, options) as Promise<never>;
   }
 
   /** Serves requests that arrive on a queue; same as `queue(name).serve`. */
@@ -332,7 +333,7 @@ export class SluiceClient implements Client {
    * no client consumes. The first consumer creates it.
    */
   durable(topic: string, name: string): DurableSubscription {
-    return createSubscription("durable", topic, name, this.#run);
+    return createSubscription({ topic, durable: name }, name, this.#run);
   }
 
   /**
@@ -340,12 +341,12 @@ export class SluiceClient implements Client {
    * exists while it has a consumer.
    */
   shared(topic: string, name: string): SharedSubscription {
-    return createSubscription("shared", topic, name, this.#run);
+    return createSubscription({ topic, shared: name }, name, this.#run);
   }
 
   /** Lists the durable subscriptions of the client's principal. */
   durables(): Promise<readonly DurableInfo[]> {
-    return this.#run((messaging) => messaging.durables());
+    return this.#run("durables", {});
   }
 
   /**
@@ -358,7 +359,7 @@ export class SluiceClient implements Client {
    *   sent. Without content, the promise resolves, and nothing is sent.
    */
   transaction(build: (transaction: Transaction) => void): Promise<void> {
-    return this.#run((messaging) => messaging.transaction(build));
+    return this.#run("transaction", {}, build);
   }
 
   /**
@@ -384,12 +385,18 @@ export class SluiceClient implements Client {
     this.#terminate(undefined);
   }
 
-  readonly #run: RunMessaging = async (call) => {
+  readonly #run: RunMessaging = (async (
+    name: MessagingCall,
+    source: Source,
+    content: unknown,
+    options?: object,
+  ) => {
     this.#checkOpen();
+    const sent = toContent(content, options);
     const messaging = await (this.#messagingLoading ??= this.#loadMessaging());
     this.#checkOpen();
-    return call(messaging);
-  };
+    return messaging[name](source as never, sent as never, options);
+  }) as RunMessaging;
 
   async #loadMessaging(): Promise<Messaging> {
     try {
@@ -569,7 +576,7 @@ export class SluiceClient implements Client {
     this.#tokenRefresh = undefined;
     this.#isRedirected = this.#isSecondToken = false;
     this.#refresh(hello.expires);
-    this.#subscriptions.onHello(hello.limits.overlap);
+    this.#subscriptions.onHello(hello);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
     if (this.#link) this.#messaging?.onHello(this.#link, hello);

@@ -75,6 +75,11 @@ export class Messaging {
     return this.#publishes.unanswered;
   }
 
+  /** Does nothing: creating this object loads the stored publishes. */
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
   publish(
     destination: Destination,
     payload: unknown,
@@ -114,8 +119,12 @@ export class Messaging {
     });
   }
 
-  browse(queue: string, options: BrowseOptions | undefined): Promise<BrowseResult> {
-    return this.#queues.use((queues) => queues.browse(queue, options));
+  browse(
+    { queue }: Source,
+    _content: unknown,
+    options: BrowseOptions | undefined,
+  ): Promise<BrowseResult> {
+    return this.#queues.use((queues) => queues.browse(queue ?? "", options));
   }
 
   delete(source: Source): Promise<void> {
@@ -126,7 +135,7 @@ export class Messaging {
     return this.#durables.use((durables) => durables.list());
   }
 
-  transaction(build: (transaction: Transaction) => void): Promise<void> {
+  transaction(_source: Source, build: (transaction: Transaction) => void): Promise<void> {
     return this.#transactions.use(({ sessions, transact }) =>
       transact(sessions, this.#publishes, build),
     );

@@ -1,4 +1,4 @@
-import { check, checkFunction, checkObject, checkOneOf } from "./arguments.js";
+import { check, checkFunction, checkObject, checkOneOf, checkSelector } from "./arguments.js";
 import { checkPayloadKind } from "./delivery.js";
 import type { SluiceError } from "./errors.js";
 import type { Settings } from "./options.js";
@@ -272,12 +272,6 @@ function checkConsume(options: ConsumeOptions): void {
   checkPayloadKind(payload);
   if (onError !== undefined) checkFunction("onError", onError);
   if (onState !== undefined) checkFunction("onState", onState);
-}
-
-/** Throws unless this is a selector or undefined. */
-export function checkSelector(where: unknown): void {
-  const isSelector = where === undefined || (typeof where === "string" && where.trim() !== "");
-  check(isSelector, "where", "a JMS selector such as \"region = 'EU'\"", where);
 }
 
 function checkCredit(credit: unknown): void {

@@ -1,11 +1,11 @@
-import { check } from "./arguments.js";
+import { check, checkSelector } from "./arguments.js";
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
 import { checkPayloadKind, convertPayload, toQueueMessage } from "./delivery.js";
 import type { DeliveryHandler, QueueMessage } from "./delivery-types.js";
 import type { SluiceError } from "./errors.js";
 import { checkQueue } from "./publish-options.js";
 import type { Attachment } from "./queue-attachment.js";
-import { checkSelector, QueueConsumer } from "./queue-consumer.js";
+import { QueueConsumer } from "./queue-consumer.js";
 import { errorAt } from "./queue-error.js";
 import type { QueueSession } from "./queue-session.js";
 import type { BrowseOptions, BrowseResult } from "./queue-types.js";

@@ -57,6 +57,7 @@ interface Golden {
     readonly json: string;
     readonly binary: string;
   }[];
+  readonly clientTagged: readonly { readonly name: string; readonly text: string }[];
   readonly client: readonly { readonly name: string; readonly text: string }[];
   readonly publishes: readonly { readonly name: string; readonly text: string }[];
   readonly publishesBinary: readonly (Content & {
@@ -94,7 +95,8 @@ function expectedMessage(message: GoldenMessage): unknown {
   const removed = message.kind === "removal";
   const kind = removed ? "text" : message.kind;
   const payload = payloadOf(message);
-  return { topic, pattern, offset, id, time, kind, properties, removed, payload };
+  const ref = undefined;
+  return { ref, topic, pattern, offset, id, time, kind, properties, removed, payload };
 }
 
 describe("golden frames from the node", () => {
@@ -138,19 +140,36 @@ describe("golden frames from the node", () => {
   }
 });
 
-// This client requests none; parsing them must not fail.
 describe("golden frames of tagged subscriptions", () => {
   for (const { name, json, binary } of golden.tagged) {
-    test(`shouldNotTake ${name} for the message of a plain one in binary`, () => {
-      assert.equal(parseBinaryMessage(unhex(binary).buffer), undefined);
+    const { ref } = JSON.parse(json) as { readonly ref: number };
+
+    test(`shouldParse the ref of ${name} in binary`, () => {
+      assert.equal(parseBinaryMessage(unhex(binary).buffer)?.ref, ref);
     });
 
-    test(`shouldIgnore the ref of ${name} in JSON`, () => {
+    test(`shouldParse the ref of ${name} in JSON`, () => {
       const plain = golden.messages.find((message) => message.name === name);
       assert.ok(plain);
-      assert.deepEqual(parseNodeFrame(json), { type: "message", message: expectedMessage(plain) });
+      const message = { ...(expectedMessage(plain) as object), ref };
+      assert.deepEqual(parseNodeFrame(json), { type: "message", message });
     });
   }
+
+  test("shouldEncode a subscribe with a selector", () => {
+    const text = golden.clientTagged.find(({ name }) => name.endsWith("with a selector"))?.text;
+    const where = "region = 'EU' AND price > 100";
+    assert.equal(frames.encodeSubscribe(5, "stocks.*", toSubscribeSettings({ where })), text);
+  });
+
+  test("shouldEncode an unsubscribe by ref", () => {
+    const text = golden.clientTagged.find(({ name }) => name === "unsubscribe by ref")?.text ?? "";
+    const { topic, ...frame } = JSON.parse(
+      frames.encodeUnsubscribe(9, "stocks.7", 4),
+    ) as JsonObject;
+    assert.equal(topic, "stocks.7");
+    assert.deepEqual(frame, JSON.parse(text));
+  });
 });
 
 describe("golden deliveries", () => {
