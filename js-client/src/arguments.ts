@@ -34,3 +34,9 @@ export function checkFunction(name: string, value: unknown): void {
 export function isPropertyValue(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
+
+/** Throws unless this is a selector or undefined. */
+export function checkSelector(where: unknown): void {
+  const isSelector = where === undefined || (typeof where === "string" && where.trim() !== "");
+  check(isSelector, "where", "a JMS selector such as \"region = 'EU'\"", where);
+}

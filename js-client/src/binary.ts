@@ -1,10 +1,11 @@
 import { toProperties } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type Properties } from "./message.js";
 
-// Bits 0-3 of a frame's first byte are its type; bit 7 is reserved.
-const TYPE_AND_RESERVED = 0x8f;
+// Bits 0-3 of a frame's first byte are its type.
+const TYPE = 0x0f;
 const MESSAGE = 0x01;
 const HAS_PROPERTIES = 0x40;
+const HAS_REF = 0x80;
 const MESSAGE_HEADER = 20;
 
 // Payload type of a message that removes its topic or key; it has no payload.
@@ -14,6 +15,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Binary message as encoded on the wire: a channel instead of a topic, and the low bits only. */
 export type BinaryMessage = Payload & {
+  /** Number of the tagged subscription; undefined for a plain one. */
+  readonly ref: number | undefined;
   readonly channel: number;
   readonly offsetLow: number;
   readonly timeLow: number;
@@ -31,8 +34,10 @@ export type BinaryMessage = Payload & {
 export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefined {
   const view = new DataView(frame);
   const first = view.getUint8(0);
-  if ((first & TYPE_AND_RESERVED) !== MESSAGE) return undefined;
+  if ((first & TYPE) !== MESSAGE) return undefined;
   let body = MESSAGE_HEADER;
+  const ref = first & HAS_REF ? view.getUint32(body) : undefined;
+  if (ref !== undefined) body += 4;
   let properties = NO_PROPERTIES;
   if ((first & HAS_PROPERTIES) !== 0) {
     const length = view.getUint16(body);
@@ -42,6 +47,7 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
   const type = (first >> 4) & 3;
   const { kind, payload } = toPayload(type, new Uint8Array(frame, body));
   return {
+    ref,
     channel: view.getUint32(0) & 0xffffff,
     offsetLow: view.getUint32(4),
     timeLow: view.getUint32(16),

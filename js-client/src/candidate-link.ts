@@ -184,6 +184,7 @@ export class CandidateLink {
         this.#hello = frame.hello;
         this.isStale = frame.hello.broker === "down";
         this.#requests.overlap = frame.hello.limits.overlap;
+        this.#requests.features = frame.hello.features ?? [];
         this.helloAt = this.#host.settings.clock.now();
         this.#listener.onHello();
         return;

@@ -28,8 +28,18 @@ import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import { converting } from "./payload.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
-import { createQueue, publishTo, type RunMessaging } from "./queue.js";
+import {
+  createQueue,
+  createSubscription,
+  toContent,
+  type MessagingCall,
+  type RunMessaging,
+} from "./queue.js";
+import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
+import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { Transaction } from "./transaction-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
 import { onAbort } from "./signal.js";
 import {
@@ -40,6 +50,7 @@ import {
   type Draining,
   type Open,
 } from "./state.js";
+import type { Source } from "./source.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import { Subscriptions } from "./subscriptions.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
@@ -186,7 +197,7 @@ export class SluiceClient implements Client {
       this.#liveness?.probe();
       if (!isOffline()) this.retryNow();
     });
-    if (settings.persistPublishes) this.#run(() => undefined).catch(this.#events.report);
+    if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
     this.#dial();
   }
 
@@ -273,7 +284,7 @@ export class SluiceClient implements Client {
    *   rejection see {@link ClientErrorCode}
    */
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
-    return publishTo({ topic }, this.#run, payload, options);
+    return this.#run("publish", { topic }, payload, options);
   }
 
   /** Publishes without an answer, oldest first; the event `pending` reports changes. */
@@ -287,6 +298,68 @@ export class SluiceClient implements Client {
    */
   queue(name: string): Queue {
     return createQueue(name, this.#run);
+  }
+
+  /**
+   * Sends a request to a topic and returns the first reply. It waits for a connection, and is sent
+   * once: if the connection ends before the reply, the promise rejects with `connection-lost`, and
+   * the request may have been processed.
+   */
+  request<Kind extends PayloadKind>(
+    topic: string,
+    payload: PublishPayload,
+    options: RequestOptions & { readonly reply: Kind },
+  ): Promise<Reply<Kind>>;
+  /** Sends a request; the reply has the kind that was published. */
+  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
+  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
+    return this.#run("request", { topic }, payload, options) as Promise<never>;
+  }
+
+  /** Serves requests that arrive on a queue; same as `queue(name).serve`. */
+  serve<Kind extends PayloadKind>(
+    queue: string,
+    handler: RequestHandler<Kind>,
+    options: ServeOptions & { readonly payload: Kind },
+  ): Promise<Consumer>;
+  /** Serves requests with payloads of the kind that was published. */
+  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer>;
+  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer> {
+    return this.queue(queue).serve(handler, options);
+  }
+
+  /**
+   * Returns a durable subscription of the client's principal. The broker retains its messages while
+   * no client consumes. The first consumer creates it.
+   */
+  durable(topic: string, name: string): DurableSubscription {
+    return createSubscription({ topic, durable: name }, name, this.#run);
+  }
+
+  /**
+   * Returns a shared subscription of the client's principal, whose consumers share the messages. It
+   * exists while it has a consumer.
+   */
+  shared(topic: string, name: string): SharedSubscription {
+    return createSubscription({ topic, shared: name }, name, this.#run);
+  }
+
+  /** Lists the durable subscriptions of the client's principal. */
+  durables(): Promise<readonly DurableInfo[]> {
+    return this.#run("durables", {});
+  }
+
+  /**
+   * Publishes messages and acknowledges deliveries in one JMS transaction: all of it takes effect,
+   * or nothing. It is sent once: if the connection ends before the answer, the promise rejects with
+   * `connection-lost`, and the outcome is unknown.
+   *
+   * @param build - Adds the content. It is called once, when the code for transactions is loaded,
+   *   and must not be asynchronous. An error that it throws rejects the promise, and nothing is
+   *   sent. Without content, the promise resolves, and nothing is sent.
+   */
+  transaction(build: (transaction: Transaction) => void): Promise<void> {
+    return this.#run("transaction", {}, build);
   }
 
   /**
@@ -312,12 +385,18 @@ export class SluiceClient implements Client {
     this.#terminate(undefined);
   }
 
-  readonly #run: RunMessaging = async (call) => {
+  readonly #run: RunMessaging = (async (
+    name: MessagingCall,
+    source: Source,
+    content: unknown,
+    options?: object,
+  ) => {
     this.#checkOpen();
+    const sent = toContent(content, options);
     const messaging = await (this.#messagingLoading ??= this.#loadMessaging());
     this.#checkOpen();
-    return call(messaging);
-  };
+    return messaging[name](source as never, sent as never, options);
+  }) as RunMessaging;
 
   async #loadMessaging(): Promise<Messaging> {
     try {
@@ -497,7 +576,7 @@ export class SluiceClient implements Client {
     this.#tokenRefresh = undefined;
     this.#isRedirected = this.#isSecondToken = false;
     this.#refresh(hello.expires);
-    this.#subscriptions.onHello(hello.limits.overlap);
+    this.#subscriptions.onHello(hello);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
     if (this.#link) this.#messaging?.onHello(this.#link, hello);

@@ -64,6 +64,8 @@ export interface Subscribed {
 /** Point of a subscription's stream at which messages may be missing. */
 export interface GapFrame {
   readonly type: "gap";
+  /** Number of a tagged subscription. */
+  readonly ref: number | undefined;
   readonly topic: string;
   readonly reason: GapReason;
   /** Lower bound: the next message has a higher offset. */
@@ -128,10 +130,10 @@ const SHAPES = new Map(
     hello: "node version session? expires? time broker pingInterval limits features?",
     subscribed: "ref? topic epoch offset replay? recovered? time? channel?",
     channel: "channel pattern topic",
-    message: "topic pattern? offset time",
+    message: "ref? topic pattern? offset time",
     refreshed: "ref? expires?",
     pong: "ref? time",
-    gap: "topic reason offset time",
+    gap: "ref? topic reason offset time",
     "caught-up": "time",
     draining: "deadline url?",
     redirect: "url",
@@ -168,10 +170,11 @@ export function parseNodeFrame(text: string): NodeFrame {
 
 /** Returns the checked message of a frame. */
 export function toMessageFrame(object: JsonObject): MessageFrame {
-  const { topic, pattern, offset, id, time, properties } = object;
+  const { ref, topic, pattern, offset, id, time, properties } = object;
   if (!isId(id)) throw protocolError("id of message must be 16 hexadecimal digits");
   const { kind, payload } = toPayload(object);
   return {
+    ref,
     topic,
     pattern,
     offset,
@@ -223,14 +226,19 @@ export function encodeConnect(
 export function encodeSubscribe(
   ref: number,
   topic: string,
-  { from, delivery, rate }: SubscribeSettings,
+  { from, delivery, rate, where }: SubscribeSettings,
 ): string {
-  return JSON.stringify({ type: "subscribe", ref, topic, from, delivery, rate });
+  const tagged = where && true;
+  return JSON.stringify({ type: "subscribe", ref, topic, where, tagged, from, delivery, rate });
 }
 
-/** Encodes an unsubscribe frame. */
-export function encodeUnsubscribe(ref: number, topic: string): string {
-  return JSON.stringify({ type: "unsubscribe", ref, topic });
+/**
+ * Encodes an unsubscribe frame.
+ *
+ * @param subscription - Number of a tagged subscription; undefined for a plain one.
+ */
+export function encodeUnsubscribe(ref: number, topic: string, subscription?: number): string {
+  return JSON.stringify({ type: "unsubscribe", ref, topic, subscription });
 }
 
 /** Encodes a ping frame, which the node answers with a pong. */

@@ -68,7 +68,11 @@ export interface Reception {
 export const NO_PROPERTIES: Properties = Object.freeze({});
 
 /** Parsed message frame, without the members that this client adds. */
-export type MessageFrame = Payload & Envelope;
+export type MessageFrame = Payload &
+  Envelope & {
+    /** Number of the tagged subscription; undefined for a plain one. */
+    readonly ref?: number | undefined;
+  };
 
 /** Message as delivered to the application. `kind` determines the type of `payload`. */
 export type Message<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & Envelope & Reception;

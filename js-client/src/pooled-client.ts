@@ -1,6 +1,6 @@
 import type { SluiceClient } from "./client.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
-import type { SubscribeOptions, SubscribeSettings } from "./subscribe-options.js";
+import { keyOf, type SubscribeOptions, type SubscribeSettings } from "./subscribe-options.js";
 
 /** Delivery settings of a topic on one connection; all of its subscribers share them. */
 interface PooledTopic {
@@ -11,6 +11,7 @@ interface PooledTopic {
 /** Client of a shared connection, with the delivery settings of its topics. */
 export class PooledClient {
   readonly client: SluiceClient;
+  /** By topic and selector. */
   readonly #topics = new Map<string, PooledTopic>();
 
   constructor(client: SluiceClient) {
@@ -22,8 +23,8 @@ export class PooledClient {
   }
 
   /** Returns whether this connection can deliver the topic with the requested settings. */
-  canSubscribe(topic: string, { delivery = "all", rate }: SubscribeSettings): boolean {
-    const found = this.#topics.get(topic)?.settings;
+  canSubscribe(topic: string, { delivery = "all", rate, where }: SubscribeSettings): boolean {
+    const found = this.#topics.get(keyOf(topic, where))?.settings;
     return !found || ((found.delivery ?? "all") === delivery && found.rate === rate);
   }
 
@@ -33,16 +34,17 @@ export class PooledClient {
     observer: SubscriptionObserver,
     settings: SubscribeSettings,
   ): Subscription {
-    const found = this.#topics.get(topic) ?? { settings, subscribers: 0 };
+    const key = keyOf(topic, settings.where);
+    const found = this.#topics.get(key) ?? { settings, subscribers: 0 };
     const subscription = this.client.subscribe(topic, observer, toOptions(settings));
-    this.#topics.set(topic, found);
+    this.#topics.set(key, found);
     found.subscribers++;
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
       isOver = true;
       subscription();
-      if (--found.subscribers === 0) this.#topics.delete(topic);
+      if (--found.subscribers === 0) this.#topics.delete(key);
     };
     return Object.defineProperties(end, {
       position: { get: () => subscription.position },
@@ -51,10 +53,11 @@ export class PooledClient {
   }
 }
 
-function toOptions({ from, delivery, rate }: SubscribeSettings): SubscribeOptions {
+function toOptions({ from, delivery, rate, where }: SubscribeSettings): SubscribeOptions {
   return {
     ...(from === undefined ? {} : { from }),
     ...(delivery === undefined ? {} : { delivery }),
     ...(rate === undefined ? {} : { rate }),
+    ...(where === undefined ? {} : { where }),
   };
 }

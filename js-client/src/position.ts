@@ -1,3 +1,4 @@
+import { check } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
 import { isCount } from "./fields.js";
 
@@ -16,6 +17,8 @@ export interface Position {
   readonly since?: number | undefined;
   /** Time before which everything has been received; omitted until a node has confirmed one. */
   readonly time?: number | undefined;
+  /** Selector of the subscription, for which alone the position is valid; omitted without one. */
+  readonly where?: string | undefined;
 }
 
 /**
@@ -52,15 +55,16 @@ export function isPosition(from: From | undefined): from is Position {
   return typeof from === "object" && "epoch" in from;
 }
 
-/** Checks and copies the `from` option; undefined means now. */
-export function toFrom(from: unknown): From | undefined {
+/** Checks and copies the `from` option of a subscription; undefined means now. */
+export function toFrom(from: unknown, selector?: string): From | undefined {
   if (from === undefined || from === "now") return undefined;
   if (from === "snapshot") return from;
-  const { last, epoch, offset, ids, since, time } = Object(from) as Readonly<
+  const { last, epoch, offset, ids, since, time, where } = Object(from) as Readonly<
     Record<"last" | keyof Position, unknown>
   >;
   if (isCount(last) && last >= 1 && last <= MAX_LAST) return { last };
   const isPosition = typeof epoch === "string" && isCount(offset);
+  check(!isPosition || where === selector, "from", "a position with the same `where`", where);
   if (
     isPosition &&
     isOptional(ids, isIds) &&

@@ -1,31 +1,76 @@
 import type { Messaging } from "./messaging.js";
-import type { Destination, PublishOptions, PublishPayload } from "./publish-options.js";
-import type { ConsumeOptions, Queue } from "./queue-types.js";
+import type { PublishPayload } from "./publish-options.js";
+import type { Queue } from "./queue-types.js";
+import type { RequestOptions } from "./request-types.js";
+import type { Source } from "./source.js";
+import type { DurableSubscription } from "./subscription-types.js";
 
-/** Loads the code for publishing and queues, and calls it. */
-export type RunMessaging = <Result>(
-  call: (messaging: Messaging) => Result | Promise<Result>,
-) => Promise<Result>;
+/** Functions of {@link Messaging} that the application calls; all have the same parameters. */
+export type MessagingCall = Exclude<
+  {
+    [Name in keyof Messaging]: Messaging[Name] extends (
+      source: never,
+      content: never,
+      options: never,
+    ) => Promise<unknown>
+      ? Name
+      : never;
+  }[keyof Messaging],
+  undefined
+>;
 
-/** Publishes to a destination. JSON is encoded now, as the application may change the value. */
-export function publishTo(
-  destination: Destination,
-  run: (call: (messaging: Pick<Messaging, "publish">) => Promise<void>) => Promise<void>,
-  payload: PublishPayload,
-  options: PublishOptions | undefined,
-): Promise<void> {
-  const isContent = typeof payload === "string" || payload instanceof Uint8Array;
-  const content = isContent || options?.body ? payload : JSON.stringify(payload);
-  return run((messaging) => messaging.publish(destination, content, options));
+/**
+ * Loads the code for publishing and queues, and calls one of its functions.
+ *
+ * @param source - Topic, queue or subscription.
+ * @param content - Payload or function.
+ */
+export type RunMessaging = <Name extends MessagingCall>(
+  name: Name,
+  source: Source,
+  content?: unknown,
+  options?: object,
+) => ReturnType<Messaging[Name]>;
+
+/** Returns the content to send. JSON is encoded now, as the application may change the value. */
+export function toContent(
+  content: unknown,
+  options: { readonly body?: unknown } | undefined,
+): unknown {
+  const isFinal =
+    typeof content === "string" ||
+    typeof content === "function" ||
+    content instanceof Uint8Array ||
+    options?.body;
+  return isFinal ? content : JSON.stringify(content);
 }
 
 /** Returns a queue whose code is loaded when it is used. */
 export function createQueue(name: string, run: RunMessaging): Queue {
+  const source = { queue: name };
   return {
     name,
-    publish: (payload, options) => publishTo({ queue: name }, run, payload, options),
-    consume: (handler: never, options?: ConsumeOptions) =>
-      run((messaging) => messaging.consume(name, handler, options)),
-    browse: (options?: object) => run((messaging) => messaging.browse(name, options)) as never,
+    publish: (payload, options) => run("publish", source, payload, options),
+    request: (payload: PublishPayload, options?: RequestOptions) =>
+      run("request", source, payload, options) as Promise<never>,
+    browse: (options?: object) => run("browse", source, undefined, options) as Promise<never>,
+    ...createConsuming(source, run),
+  };
+}
+
+/** Returns a durable or shared subscription whose code is loaded when it is used. */
+export function createSubscription(
+  source: Source,
+  name: string,
+  run: RunMessaging,
+): DurableSubscription {
+  const { topic = "" } = source;
+  return { topic, name, ...createConsuming(source, run), delete: () => run("delete", source) };
+}
+
+function createConsuming(source: Source, run: RunMessaging): Pick<Queue, "consume" | "serve"> {
+  return {
+    consume: (handler: never, options?: object) => run("consume", source, handler, options),
+    serve: (handler: never, options?: object) => run("serve", source, handler, options),
   };
 }

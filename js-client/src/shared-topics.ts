@@ -11,7 +11,7 @@ import {
   type TabMessage,
   type WorkerMessage,
 } from "./shared-protocol.js";
-import { checkDelivery, type SubscribeSettings } from "./subscribe-options.js";
+import { checkDelivery, keyOf, type SubscribeSettings } from "./subscribe-options.js";
 import { pending, type GapReason, type SubscriptionState } from "./subscription-state.js";
 
 /** Subscription of the worker, shared by observers of this tab with the same start. */
@@ -64,7 +64,10 @@ export class TabTopics {
     settings: SubscribeSettings,
     signal?: AbortSignal,
   ): Subscription {
-    const others = [...this.#byId.values()].filter((other) => other.topic === topic);
+    const key = keyOf(topic, settings.where);
+    const others = [...this.#byId.values()].filter(
+      (other) => keyOf(other.topic, other.settings.where) === key,
+    );
     for (const other of others) checkDelivery(other.settings, settings);
     const found = others.find((other) => canShare(other, settings));
     const shared = found ?? this.#create(topic, settings);

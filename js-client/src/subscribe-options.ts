@@ -1,4 +1,4 @@
-import { check, checkObject, checkOneOf } from "./arguments.js";
+import { check, checkObject, checkOneOf, checkSelector } from "./arguments.js";
 import type { PayloadKind } from "./message.js";
 import { checkKind } from "./payload.js";
 import { toFrom, type From } from "./position.js";
@@ -20,6 +20,12 @@ export interface SubscribeOptions {
    */
   readonly rate?: number | undefined;
   /**
+   * JMS selector such as `region = 'EU'`: only matching messages are received. Requires the node's
+   * feature `selectors`; without it the subscription is refused with `unsupported`. A position is
+   * valid for one selector only.
+   */
+  readonly where?: string | undefined;
+  /**
    * Kind to which payloads are converted: `text`, `json` (parsed) or `bytes` (of UTF-8). Default:
    * the published kind, which `kind` names. A message that cannot be converted is reported as the
    * error `bad-payload`, and the stream continues.
@@ -37,6 +43,7 @@ export interface SubscribeSettings {
   readonly from: From | undefined;
   readonly delivery: "all" | "latest" | undefined;
   readonly rate: number | undefined;
+  readonly where?: string | undefined;
 }
 
 const MIN_RATE = 0.001;
@@ -45,13 +52,14 @@ const MAX_RATE = 1_000;
 /** Checks the options for the node; throws if one is invalid. */
 export function toSubscribeSettings(options: SubscribeOptions): SubscribeSettings {
   checkObject("options", options);
-  const { rate } = options;
+  const { rate, where } = options;
   const isRate = typeof rate === "number" && rate >= MIN_RATE && rate <= MAX_RATE;
   check(rate === undefined || isRate, "rate", "a number from 0.001 to 1000", rate);
   const { delivery = rate === undefined ? undefined : "latest" } = options;
   checkOneOf("delivery", ["all", "latest"], delivery ?? "all");
   check(!rate || delivery === "latest", "delivery", '"latest" with a rate', delivery);
-  return { from: toFrom(options.from), delivery, rate };
+  checkSelector(where);
+  return { from: toFrom(options.from, where), delivery, rate, where };
 }
 
 /** Checks the arguments of subscribe; throws if one is invalid. */
@@ -61,6 +69,11 @@ export function checkSubscribe(topic: string, options: SubscribeOptions): Subscr
   checkKind(options.payload);
   checkSignal(options.signal);
   return settings;
+}
+
+/** Returns the key of a topic with a selector; a topic contains no space. */
+export function keyOf(topic: string, where: string | undefined): string {
+  return where ? `${topic} ${where}` : topic;
 }
 
 /** Throws unless a subscription with the settings `shared` satisfies the requested delivery. */

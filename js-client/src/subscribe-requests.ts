@@ -43,6 +43,8 @@ export class SubscribeRequests {
   readonly #delays = new Map<TopicSubscription, number>();
   /** Number of message identities that the node requires the client to remember. */
   overlap = Infinity;
+  /** Optional features of the node; undefined before its hello. */
+  features: readonly string[] | undefined;
   /** The node has the logs of the current one, so it is the same node. */
   isCurrentNode = false;
   /** The node has permanently refused a subscription. */
@@ -125,6 +127,11 @@ export class SubscribeRequests {
     const { resumable } = subscription;
     const request = this.#all.get(subscription);
     if (request && this.#isCurrent(request)) return request.isAnswered;
+    if (subscription.settings.where && !this.features?.includes("selectors")) {
+      // After the hello, the client refuses it once it has adopted the link.
+      this.isRefused ||= this.features !== undefined;
+      return this.features !== undefined;
+    }
     if (resumable) this.#send(subscription, resumable);
     return false;
   }
@@ -160,7 +167,7 @@ export class SubscribeRequests {
 
   #withdraw({ subscription, ref }: SubscribeRequest): void {
     this.#all.delete(subscription);
-    if (!this.#byRef.delete(ref)) return;
-    this.#host.subscriptions.unsubscribe(this.#link, subscription.topic);
+    if (ref === undefined || !this.#byRef.delete(ref)) return;
+    this.#host.subscriptions.unsubscribe(this.#link, subscription, ref);
   }
 }

@@ -1,6 +1,6 @@
 import { widenTime, type BinaryMessage } from "./binary.js";
 import type { NodeClock } from "./clock.js";
-import { protocolError, type SluiceError } from "./errors.js";
+import { protocolError, SluiceError } from "./errors.js";
 import type { SubscriptionListener } from "./topic-stream.js";
 import {
   encodeSubscribe,
@@ -8,18 +8,19 @@ import {
   type Channel,
   type ErrorFrame,
   type GapFrame,
+  type Hello,
   type Subscribed,
 } from "./frames.js";
 import type { Link } from "./link.js";
 import type { MessageFrame } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
-import type { SubscribeSettings } from "./subscribe-options.js";
+import { keyOf, type SubscribeSettings } from "./subscribe-options.js";
 import type { From } from "./position.js";
 import { TopicSubscription, type SubscriptionPhase } from "./topic-subscription.js";
 
-/** All subscriptions of a client by topic, and the link that carries them. */
+/** All subscriptions of a client by topic and selector, and the link that carries them. */
 export class Subscriptions {
-  readonly #byTopic = new Map<string, TopicSubscription>();
+  readonly #byKey = new Map<string, TopicSubscription>();
   /**
    * Subscriptions by the `ref` of their subscribe on this link. An `error` with that `ref` refuses
    * or ends the subscription.
@@ -30,6 +31,8 @@ export class Subscriptions {
   readonly #listener: SubscriptionListener;
   readonly #clock: NodeClock;
   #link: Link | undefined;
+  /** Optional features of this link's node; undefined before its hello. */
+  #features: readonly string[] | undefined;
   /** Number of message identities that this link's node requires the client to remember. */
   #overlap = 0;
 
@@ -53,7 +56,8 @@ export class Subscriptions {
     settings: SubscribeSettings,
     signal?: AbortSignal,
   ): Subscription {
-    const subscription = this.#byTopic.get(topic) ?? this.#create(topic, settings);
+    const key = keyOf(topic, settings.where);
+    const subscription = this.#byKey.get(key) ?? this.#create(key, topic, settings);
     return subscription.add(observer, settings, signal);
   }
 
@@ -65,7 +69,7 @@ export class Subscriptions {
 
   /** Subscriptions of all topics. */
   get all(): readonly TopicSubscription[] {
-    return [...this.#byTopic.values()];
+    return [...this.#byKey.values()];
   }
 
   /**
@@ -83,9 +87,16 @@ export class Subscriptions {
     }
   }
 
-  /** Records the node's hello, which precedes any answer. */
-  onHello(overlap: number): void {
-    this.#overlap = overlap;
+  /**
+   * Handles the node's hello, which precedes any answer. Subscriptions with a selector wait for it,
+   * as older nodes would ignore the selector.
+   */
+  onHello({ limits, features = [] }: Hello): void {
+    this.#overlap = limits.overlap;
+    this.#features = features;
+    for (const subscription of this.all) {
+      if (subscription.settings.where && !subscription.isRequested) subscription.onOpen();
+    }
   }
 
   /**
@@ -94,9 +105,9 @@ export class Subscriptions {
    * @param isRenewed - The next link follows at once, and the application is not notified.
    */
   onLost(isRenewed: boolean): void {
-    this.#link = undefined;
+    this.#link = this.#features = undefined;
     this.#clearRequests();
-    for (const subscription of this.#byTopic.values()) subscription.onLost(isRenewed);
+    for (const subscription of this.#byKey.values()) subscription.onLost(isRenewed);
   }
 
   /**
@@ -113,8 +124,9 @@ export class Subscriptions {
   }
 
   /** Ends a subscription on a link, or withdraws its request. */
-  unsubscribe(link: Link, topic: string): void {
-    link.send(encodeUnsubscribe(link.nextRef(), topic));
+  unsubscribe(link: Link, { topic, settings }: TopicSubscription, ref: number): void {
+    const subscription = settings.where ? ref : undefined;
+    link.send(encodeUnsubscribe(link.nextRef(), topic, subscription));
   }
 
   onSubscribed(frame: Subscribed): void {
@@ -139,7 +151,7 @@ export class Subscriptions {
   }
 
   onGap(frame: GapFrame): void {
-    this.#byTopic.get(frame.topic)?.onGap(frame);
+    this.#find(frame.ref, frame.topic)?.onGap(frame);
   }
 
   /** Reports a possible gap to all subscriptions, as a frame could not be parsed. */
@@ -148,18 +160,18 @@ export class Subscriptions {
   }
 
   onCaughtUp(time: number): void {
-    for (const subscription of this.#byTopic.values()) subscription.onCaughtUp(time);
+    for (const subscription of this.#byKey.values()) subscription.onCaughtUp(time);
   }
 
   onMessage(frame: MessageFrame): void {
-    this.#byTopic.get(frame.pattern ?? frame.topic)?.onMessage(frame);
+    this.#find(frame.ref, frame.pattern ?? frame.topic)?.onMessage(frame);
   }
 
   onBinary(message: BinaryMessage): void {
     const route = this.#channels.get(message.channel);
     if (!route) throw protocolError(`unknown channel ${String(message.channel)}`);
     const { topic, pattern } = route;
-    const subscription = this.#byTopic.get(pattern ?? topic);
+    const subscription = this.#find(message.ref, pattern ?? topic);
     subscription?.onMessage({
       topic,
       pattern,
@@ -173,13 +185,22 @@ export class Subscriptions {
     } as MessageFrame);
   }
 
-  #create(topic: string, settings: SubscribeSettings): TopicSubscription {
+  /** Returns the tagged subscription of a number, or the plain one of a topic. */
+  #find(ref: number | undefined, topic: string): TopicSubscription | undefined {
+    return ref === undefined ? this.#byKey.get(topic) : this.#byRef.get(ref);
+  }
+
+  #create(key: string, topic: string, settings: SubscribeSettings): TopicSubscription {
     const created: TopicSubscription = new TopicSubscription(
       topic,
       settings,
       this.#clock,
       {
         subscribe: (from) => {
+          if (settings.where && !this.#features?.includes("selectors")) {
+            if (this.#features) queueMicrotask(() => this.#refuse(key, created));
+            return undefined;
+          }
           const ref = this.#link && this.subscribe(this.#link, created, from);
           if (ref !== undefined) this.#byRef.set(ref, created);
           return ref;
@@ -187,17 +208,24 @@ export class Subscriptions {
         unsubscribe: (ref) => {
           // Discards an answer that was sent before the node received the unsubscribe.
           this.#byRef.delete(ref);
-          if (this.#link) this.unsubscribe(this.#link, topic);
+          if (this.#link) this.unsubscribe(this.#link, created, ref);
         },
         onEmpty: () => {
-          this.#byTopic.delete(topic);
+          this.#byKey.delete(key);
         },
       },
       this.#listener,
     );
-    this.#byTopic.set(topic, created);
+    this.#byKey.set(key, created);
     created.onOpen();
     return created;
+  }
+
+  /** Refuses a subscription whose selector the node would ignore. */
+  #refuse(key: string, subscription: TopicSubscription): void {
+    if (!this.#features || this.#byKey.get(key) !== subscription) return;
+    const message = "the node does not support selectors (where)";
+    subscription.onRefused(new SluiceError("unsupported", message, subscription.topic));
   }
 
   #clearRequests(): void {

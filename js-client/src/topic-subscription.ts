@@ -86,10 +86,21 @@ export class TopicSubscription {
       signal?.removeEventListener("abort", undo);
       if (handle.end()) this.#onHandleEnded(handle.stream);
     };
+    const { where } = this.settings;
     return Object.defineProperties(undo, {
-      position: { get: (): Position | undefined => handle.position },
+      position: {
+        get: (): Position | undefined => {
+          const { position } = handle;
+          return position && where ? { ...position, where } : position;
+        },
+      },
       state: { get: (): SubscriptionState => handle.stream.state },
     }) as Subscription;
+  }
+
+  /** True if a request was sent on the link. */
+  get isRequested(): boolean {
+    return this.#ref !== undefined;
   }
 
   /** True if the node has refused the main stream. */
@@ -181,7 +192,8 @@ export class TopicSubscription {
   }
 
   onCaughtUp(time: number): void {
-    this.#active?.continuity.onCaughtUp(time);
+    // While a side stream is requested, messages of the main stream may be dropped.
+    if (this.#active === this.#requested) this.#active?.continuity.onCaughtUp(time);
   }
 
   onMessage(frame: MessageFrame): void {

@@ -5,6 +5,7 @@ import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
 import { parseBinaryDelivery, parseDelivery, type DeliveredMessage } from "../src/delivery.js";
 import * as frames from "../src/frames.js";
 import type { JsonObject } from "../src/json.js";
+import type { Hello } from "../src/frames.js";
 import type { Link } from "../src/link.js";
 import type { Properties } from "../src/message.js";
 import { encodeBinaryPublish, encodePublish } from "../src/publish-frames.js";
@@ -56,6 +57,7 @@ interface Golden {
     readonly json: string;
     readonly binary: string;
   }[];
+  readonly clientTagged: readonly { readonly name: string; readonly text: string }[];
   readonly client: readonly { readonly name: string; readonly text: string }[];
   readonly publishes: readonly { readonly name: string; readonly text: string }[];
   readonly publishesBinary: readonly (Content & {
@@ -93,7 +95,8 @@ function expectedMessage(message: GoldenMessage): unknown {
   const removed = message.kind === "removal";
   const kind = removed ? "text" : message.kind;
   const payload = payloadOf(message);
-  return { topic, pattern, offset, id, time, kind, properties, removed, payload };
+  const ref = undefined;
+  return { ref, topic, pattern, offset, id, time, kind, properties, removed, payload };
 }
 
 describe("golden frames from the node", () => {
@@ -137,19 +140,36 @@ describe("golden frames from the node", () => {
   }
 });
 
-// This client requests none; parsing them must not fail.
 describe("golden frames of tagged subscriptions", () => {
   for (const { name, json, binary } of golden.tagged) {
-    test(`shouldNotTake ${name} for the message of a plain one in binary`, () => {
-      assert.equal(parseBinaryMessage(unhex(binary).buffer), undefined);
+    const { ref } = JSON.parse(json) as { readonly ref: number };
+
+    test(`shouldParse the ref of ${name} in binary`, () => {
+      assert.equal(parseBinaryMessage(unhex(binary).buffer)?.ref, ref);
     });
 
-    test(`shouldIgnore the ref of ${name} in JSON`, () => {
+    test(`shouldParse the ref of ${name} in JSON`, () => {
       const plain = golden.messages.find((message) => message.name === name);
       assert.ok(plain);
-      assert.deepEqual(parseNodeFrame(json), { type: "message", message: expectedMessage(plain) });
+      const message = { ...(expectedMessage(plain) as object), ref };
+      assert.deepEqual(parseNodeFrame(json), { type: "message", message });
     });
   }
+
+  test("shouldEncode a subscribe with a selector", () => {
+    const text = golden.clientTagged.find(({ name }) => name.endsWith("with a selector"))?.text;
+    const where = "region = 'EU' AND price > 100";
+    assert.equal(frames.encodeSubscribe(5, "stocks.*", toSubscribeSettings({ where })), text);
+  });
+
+  test("shouldEncode an unsubscribe by ref", () => {
+    const text = golden.clientTagged.find(({ name }) => name === "unsubscribe by ref")?.text ?? "";
+    const { topic, ...frame } = JSON.parse(
+      frames.encodeUnsubscribe(9, "stocks.7", 4),
+    ) as JsonObject;
+    assert.equal(topic, "stocks.7");
+    assert.deepEqual(frame, JSON.parse(text));
+  });
 });
 
 describe("golden deliveries", () => {
@@ -158,7 +178,8 @@ describe("golden deliveries", () => {
   for (const delivery of golden.deliveries) {
     const { ref, tag = 0, id, time, redelivered = false, properties = {}, kind } = delivery;
     const { messageType, correlationId, replyTo, group } = delivery;
-    const metadata = { id, time, redelivered, messageType, correlationId, replyTo, group };
+    const { topic } = JSON.parse(delivery.json) as { readonly topic?: string };
+    const metadata = { topic, id, time, redelivered, messageType, correlationId, replyTo, group };
     const message = { ...metadata, properties, kind, payload: payloadOf(delivery) };
 
     test(`shouldParse delivery ${delivery.name} in JSON`, () => {
@@ -178,7 +199,8 @@ describe("golden frames of queues from the client", () => {
   function sent(act: (session: QueueSession) => unknown): JsonObject {
     const frames: string[] = [];
     const link = { nextRef: () => 7, send: (frame: string) => frames.push(frame) > 0 };
-    act(new QueueSession(link as unknown as Link));
+    const hello = { limits: { messageBytes: 65_536 } };
+    act(new QueueSession(link as unknown as Link, hello as Hello, {}));
     return withoutRef(frames.at(-1) ?? "{}");
   }
 
@@ -187,7 +209,8 @@ describe("golden frames of queues from the client", () => {
   }
 
   function attach(session: QueueSession, where?: string, credit = 20): Attachment {
-    return new Attachment(session, { queue: "orders", where } as AttachmentListener, credit);
+    const source = { queue: "orders" };
+    return new Attachment(session, { source, where } as AttachmentListener, credit);
   }
 
   function settle(how: "ack" | "release" | "reject", tag: number, upTo: boolean): JsonObject {

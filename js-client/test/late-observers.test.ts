@@ -1,3 +1,4 @@
+import type { Hello } from "../src/frames.js";
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
@@ -297,7 +298,7 @@ describe("late observers of a busy topic", { timeout: 60_000 }, () => {
       },
     );
     let link = new ReplayingLink(log, subscriptions, canSend);
-    subscriptions.onHello(4_096);
+    subscriptions.onHello({ limits: { overlap: 4_096 } } as Hello);
     link.open();
     const readers = new Set<{ received: number[]; end: Subscription }>();
     const wishes = [

@@ -187,7 +187,7 @@ describe("invalid frames", () => {
 
   test("shouldIgnoreABinaryFrameOfAnUnknownType", () => {
     assert.equal(parseBinaryMessage(Uint8Array.of(0x03, 1, 2).buffer), undefined);
-    assert.equal(parseBinaryMessage(Uint8Array.of(0x81, 1, 2).buffer), undefined);
+    assert.equal(parseBinaryMessage(Uint8Array.of(0x83, 1, 2).buffer), undefined);
   });
 });
 
