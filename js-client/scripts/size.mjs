@@ -3,7 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const LIMIT = 12_544;
+const LIMIT = 12_720;
 
 const { metafile, outputFiles } = await build({
   stdin: { contents: 'export { connect } from "./dist/index.js";', resolveDir: "." },

@@ -7,9 +7,13 @@ import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
+import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
+import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
+import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { Transaction } from "./transaction-types.js";
 
 /**
  * Common interface of all clients. A `SluiceClient` has its own connection; `connectShared` returns
@@ -58,6 +62,42 @@ export interface Client {
   readonly pendingPublishes: readonly PendingPublish[];
   /** Returns a queue of the broker. A client of `connectShared` can only publish to it. */
   queue(name: string): Queue;
+  /**
+   * Sends a request to a topic and returns the first reply. It is never repeated.
+   *
+   * @returns a promise of the reply; it rejects with `timeout` without a reply in time, and with
+   *   `connection-lost` if the connection ends before
+   */
+  request<Kind extends PayloadKind>(
+    topic: string,
+    payload: PublishPayload,
+    options: RequestOptions & { readonly reply: Kind },
+  ): Promise<Reply<Kind>>;
+  /** Sends a request; the reply has the kind that was published. */
+  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
+  /** Serves requests that arrive on a queue; same as `queue(name).serve`. */
+  serve<Kind extends PayloadKind>(
+    queue: string,
+    handler: RequestHandler<Kind>,
+    options: ServeOptions & { readonly payload: Kind },
+  ): Promise<Consumer>;
+  /** Serves requests with payloads of the kind that was published. */
+  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer>;
+  /** Returns a durable subscription of the client's principal. */
+  durable(topic: string, name: string): DurableSubscription;
+  /** Returns a shared subscription of the client's principal. */
+  shared(topic: string, name: string): SharedSubscription;
+  /** Lists the durable subscriptions of the client's principal. */
+  durables(): Promise<readonly DurableInfo[]>;
+  /**
+   * Publishes messages and acknowledges deliveries in one JMS transaction: all of it takes effect,
+   * or nothing. It is never repeated.
+   *
+   * @param build - Adds the content; called once, and not asynchronous. An error that it throws
+   *   rejects the promise, and nothing is sent.
+   * @returns a promise that resolves when the broker has committed the transaction
+   */
+  transaction(build: (transaction: Transaction) => void): Promise<void>;
   /**
    * Adds a listener of an event.
    *

@@ -28,8 +28,18 @@ import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import { converting } from "./payload.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
-import { createQueue, publishTo, type RunMessaging } from "./queue.js";
+import {
+  createQueue,
+  createSubscription,
+  publishTo,
+  requestFrom,
+  type RunMessaging,
+} from "./queue.js";
+import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
+import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { Transaction } from "./transaction-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
 import { onAbort } from "./signal.js";
 import {
@@ -287,6 +297,68 @@ export class SluiceClient implements Client {
    */
   queue(name: string): Queue {
     return createQueue(name, this.#run);
+  }
+
+  /**
+   * Sends a request to a topic and returns the first reply. It waits for a connection, and is sent
+   * once: if the connection ends before the reply, the promise rejects with `connection-lost`, and
+   * the request may have been processed.
+   */
+  request<Kind extends PayloadKind>(
+    topic: string,
+    payload: PublishPayload,
+    options: RequestOptions & { readonly reply: Kind },
+  ): Promise<Reply<Kind>>;
+  /** Sends a request; the reply has the kind that was published. */
+  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
+  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
+    return requestFrom({ topic }, this.#run, payload, options);
+  }
+
+  /** Serves requests that arrive on a queue; same as `queue(name).serve`. */
+  serve<Kind extends PayloadKind>(
+    queue: string,
+    handler: RequestHandler<Kind>,
+    options: ServeOptions & { readonly payload: Kind },
+  ): Promise<Consumer>;
+  /** Serves requests with payloads of the kind that was published. */
+  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer>;
+  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer> {
+    return this.queue(queue).serve(handler, options);
+  }
+
+  /**
+   * Returns a durable subscription of the client's principal. The broker retains its messages while
+   * no client consumes. The first consumer creates it.
+   */
+  durable(topic: string, name: string): DurableSubscription {
+    return createSubscription("durable", topic, name, this.#run);
+  }
+
+  /**
+   * Returns a shared subscription of the client's principal, whose consumers share the messages. It
+   * exists while it has a consumer.
+   */
+  shared(topic: string, name: string): SharedSubscription {
+    return createSubscription("shared", topic, name, this.#run);
+  }
+
+  /** Lists the durable subscriptions of the client's principal. */
+  durables(): Promise<readonly DurableInfo[]> {
+    return this.#run((messaging) => messaging.durables());
+  }
+
+  /**
+   * Publishes messages and acknowledges deliveries in one JMS transaction: all of it takes effect,
+   * or nothing. It is sent once: if the connection ends before the answer, the promise rejects with
+   * `connection-lost`, and the outcome is unknown.
+   *
+   * @param build - Adds the content. It is called once, when the code for transactions is loaded,
+   *   and must not be asynchronous. An error that it throws rejects the promise, and nothing is
+   *   sent. Without content, the promise resolves, and nothing is sent.
+   */
+  transaction(build: (transaction: Transaction) => void): Promise<void> {
+    return this.#run((messaging) => messaging.transaction(build));
   }
 
   /**

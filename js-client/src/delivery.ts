@@ -3,10 +3,10 @@ import { protocolError } from "./errors.js";
 import type { JsonObject } from "./json.js";
 import type { MessageFrame, Payload, PayloadKind } from "./message.js";
 import type { Destination } from "./publish-options.js";
-import type { QueueEnvelope, QueueMessage } from "./queue-types.js";
+import type { QueueEnvelope, QueueMessage } from "./delivery-types.js";
 
-/** Message of a queue without the name of the queue, which the consumer provides. */
-export type DeliveredMessage = Payload & Omit<QueueEnvelope, "queue">;
+/** Message of a consumer without the name of its queue or topic, which the consumer provides. */
+export type DeliveredMessage = Payload & Omit<QueueEnvelope, "queue" | "topic">;
 
 /** Parsed delivery. */
 export interface DeliveryFrame {
@@ -139,5 +139,5 @@ function textOf({ kind, payload }: Payload): string {
 
 /** Returns the message with the name of its queue. */
 export function toQueueMessage(queue: string, message: DeliveredMessage): QueueMessage {
-  return { queue, ...message };
+  return { queue, topic: undefined, ...message };
 }

@@ -49,20 +49,25 @@ export type {
   PublishPayload,
 } from "./publish-options.js";
 export type { PendingPublish } from "./pending-publish.js";
+export type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
 export type {
-  BrowseOptions,
-  BrowseResult,
-  ConsumeOptions,
-  Consumer,
-  ConsumerState,
   Delivery,
   DeliveryHandler,
-  Queue,
   QueueEnvelope,
   QueueMessage,
+  RespondOptions,
   SettleOptions,
   Settling,
-} from "./queue-types.js";
+} from "./delivery-types.js";
+export type { BrowseOptions, BrowseResult, Queue } from "./queue-types.js";
+export type {
+  Reply,
+  ReplyWithOptions,
+  RequestHandler,
+  RequestOptions,
+  RequestResult,
+  ServeOptions,
+} from "./request-types.js";
 export type { SubscribeOptions } from "./subscribe-options.js";
 export type {
   AfterGap,
@@ -74,4 +79,6 @@ export type {
   StreamStart,
   SubscriptionState,
 } from "./subscription-state.js";
+export type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+export type { Transaction, TransactionPublishOptions } from "./transaction-types.js";
 export { VERSION } from "./version.js";

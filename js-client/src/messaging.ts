@@ -5,14 +5,19 @@ import type { Link } from "./link.js";
 import { toPublication, type Destination, type PublishOptions } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import { PublishQueue, type PublishHost } from "./publish-queue.js";
-import type {
-  BrowseOptions,
-  BrowseResult,
-  ConsumeOptions,
-  Consumer,
-  DeliveryHandler,
-} from "./queue-types.js";
+import type { ConsumeOptions, Consumer } from "./consumer-types.js";
+import type { DeliveryHandler } from "./delivery-types.js";
+import type { BrowseOptions, BrowseResult } from "./queue-types.js";
+import type { Source } from "./source.js";
+import { errorAt } from "./queue-error.js";
 import type { Queues } from "./queues.js";
+import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type { DurableInfo } from "./subscription-types.js";
+import type { Transaction } from "./transaction-types.js";
+
+function notYet(where: Parameters<typeof errorAt>[0]): SluiceError {
+  return errorAt(where, "unsupported", "this client cannot do this yet");
+}
 
 /**
  * Publishing and queues of a client; its module is loaded by the first use. The code for consuming
@@ -50,12 +55,41 @@ export class Messaging {
     return this.#publishes.publish(toPublication(destination, payload, options));
   }
 
+  request(
+    destination: Destination,
+    _payload: unknown,
+    _options: RequestOptions | undefined,
+  ): Promise<Reply> {
+    return Promise.reject(notYet(destination));
+  }
+
+  serve(
+    source: Source,
+    _handler: RequestHandler<never>,
+    _options: ServeOptions | undefined,
+  ): Promise<Consumer> {
+    return Promise.reject(notYet(source));
+  }
+
+  delete(topic: string, _name: string): Promise<void> {
+    return Promise.reject(notYet({ topic }));
+  }
+
+  durables(): Promise<readonly DurableInfo[]> {
+    return Promise.reject(notYet({}));
+  }
+
+  transaction(_build: (transaction: Transaction) => void): Promise<void> {
+    return Promise.reject(notYet({}));
+  }
+
   async consume(
-    queue: string,
+    source: Source,
     handler: DeliveryHandler<never>,
     options: ConsumeOptions | undefined,
   ): Promise<Consumer> {
-    return (await this.#loadQueues()).consume(queue, handler as DeliveryHandler, options);
+    if (!("queue" in source)) throw notYet(source);
+    return (await this.#loadQueues()).consume(source.queue, handler as DeliveryHandler, options);
   }
 
   async browse(queue: string, options: BrowseOptions | undefined): Promise<BrowseResult> {

@@ -10,9 +10,13 @@ import type { MessageHandler, Subscription } from "./observer.js";
 import type { Address, ConnectOptions, Transport } from "./options.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
+import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
+import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
+import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { Transaction } from "./transaction-types.js";
 
 /**
  * Client owned by a component. Creating it has no effect, which allows React to do so during
@@ -92,6 +96,42 @@ export class OwnedClient implements Client {
 
   queue(name: string): Queue {
     return this.#open().queue(name);
+  }
+
+  request<Kind extends PayloadKind>(
+    topic: string,
+    payload: PublishPayload,
+    options: RequestOptions & { readonly reply: Kind },
+  ): Promise<Reply<Kind>>;
+  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
+  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
+    return this.#open().request(topic, payload, options) as never;
+  }
+
+  serve<Kind extends PayloadKind>(
+    queue: string,
+    handler: RequestHandler<Kind>,
+    options: ServeOptions & { readonly payload: Kind },
+  ): Promise<Consumer>;
+  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer>;
+  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer> {
+    return this.#open().serve(queue, handler, options);
+  }
+
+  durable(topic: string, name: string): DurableSubscription {
+    return this.#open().durable(topic, name);
+  }
+
+  shared(topic: string, name: string): SharedSubscription {
+    return this.#open().shared(topic, name);
+  }
+
+  durables(): Promise<readonly DurableInfo[]> {
+    return this.#open().durables();
+  }
+
+  transaction(build: (transaction: Transaction) => void): Promise<void> {
+    return this.#open().transaction(build);
   }
 
   on<Name extends keyof ClientEvents>(

@@ -4,7 +4,7 @@ import type { JsonObject } from "./json.js";
 import type { PayloadKind } from "./message.js";
 import { queueError } from "./queue-error.js";
 import type { QueueSession, Request } from "./queue-session.js";
-import type { Delivery, SettleOptions } from "./queue-types.js";
+import type { Delivery, SettleOptions } from "./delivery-types.js";
 
 /** Consumer as used by its attachment to a link. */
 export interface AttachmentListener {
@@ -174,11 +174,14 @@ export class PendingDelivery {
     const abort = (this.#abort = new AbortController());
     return {
       queue: this.queue,
+      topic: undefined,
       ...this.#attachment.convert(this.#message),
       signal: abort.signal,
       ack: (options) => this.settle("ack", options),
       release: (options) => this.settle("release", options),
       reject: (options) => this.settle("reject", options),
+      respond: () =>
+        Promise.reject(queueError(this.queue, "unsupported", "this client cannot respond yet")),
     };
   }
 

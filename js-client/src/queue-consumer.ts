@@ -4,13 +4,8 @@ import type { Settings } from "./options.js";
 import { Attachment, type AttachmentListener, type PendingDelivery } from "./queue-attachment.js";
 import { queueError } from "./queue-error.js";
 import type { QueueSession } from "./queue-session.js";
-import type {
-  ConsumeOptions,
-  Consumer,
-  ConsumerState,
-  Delivery,
-  DeliveryHandler,
-} from "./queue-types.js";
+import type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
+import type { Delivery, DeliveryHandler } from "./delivery-types.js";
 
 /** Client as used by a consumer. */
 export interface ConsumerHost {

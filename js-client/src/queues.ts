@@ -10,14 +10,9 @@ import { checkPayloadKind, checkSelector, QueueConsumer } from "./queue-consumer
 import type { Attachment } from "./queue-attachment.js";
 import { queueError } from "./queue-error.js";
 import { QueueSession } from "./queue-session.js";
-import type {
-  BrowseOptions,
-  BrowseResult,
-  ConsumeOptions,
-  Consumer,
-  DeliveryHandler,
-  QueueMessage,
-} from "./queue-types.js";
+import type { ConsumeOptions, Consumer } from "./consumer-types.js";
+import type { DeliveryHandler, QueueMessage } from "./delivery-types.js";
+import type { BrowseOptions, BrowseResult } from "./queue-types.js";
 import { RetiredLink } from "./retired-link.js";
 
 /** Consumers of a client, on its link and on links that it has left. */

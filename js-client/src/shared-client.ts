@@ -17,9 +17,11 @@ import {
   type PublishPayload,
 } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
-import { publishTo } from "./queue.js";
-import { errorAt, queueError } from "./queue-error.js";
+import { toContent } from "./queue.js";
+import { errorAt } from "./queue-error.js";
+import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
+import type { Reply } from "./request-types.js";
 import { MirroredClock } from "./shared-clock.js";
 import {
   fromPlain,
@@ -32,6 +34,7 @@ import { TabTopics } from "./shared-topics.js";
 import { onAbort } from "./signal.js";
 import { initialState, type ConnectionState } from "./state.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
+import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 
 interface UnansweredPublish {
   readonly publication: Publication;
@@ -52,6 +55,12 @@ export interface WorkerLifecycle {
 
 type OpenMessage = Extract<TabMessage, { readonly type: "open" }>;
 type MessageOf<Type> = Extract<WorkerMessage, { readonly type: Type }>;
+
+/** Returns a function that rejects what needs a connection that no other tab uses. */
+function refusal(where: Parameters<typeof errorAt>[0]): () => Promise<never> {
+  const message = "a shared client can subscribe and publish only; use a client of connect";
+  return () => Promise.reject(errorAt(where, "unsupported", message));
+}
 
 // Maximum number of consecutive workers that may end before one has opened a session.
 const MAX_WORKER_ENDS = 3;
@@ -139,7 +148,7 @@ export class SharedClient implements Client {
   }
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
-    return publishTo({ topic }, this.#run, payload, options);
+    return this.#publish({ topic }, toContent(payload, options), options);
   }
 
   get pendingPublishes(): readonly PendingPublish[] {
@@ -153,18 +162,42 @@ export class SharedClient implements Client {
   }
 
   queue(name: string): Queue {
-    const message = "a shared client cannot receive from queues; use a client of connect";
-    const refuse = (): Promise<never> => Promise.reject(queueError(name, "unsupported", message));
+    const refuse = refusal({ queue: name });
     return {
       name,
-      publish: (payload, options) => publishTo({ queue: name }, this.#run, payload, options),
+      publish: (payload, options) =>
+        this.#publish({ queue: name }, toContent(payload, options), options),
+      request: refuse,
       consume: refuse,
+      serve: refuse,
       browse: refuse,
     };
   }
 
-  readonly #run: Parameters<typeof publishTo>[1] = (call) =>
-    call({ publish: (...args) => this.#publish(...args) });
+  request(topic: string): Promise<Reply<never>> {
+    return refusal({ topic })();
+  }
+
+  serve(queue: string): Promise<Consumer> {
+    return refusal({ queue })();
+  }
+
+  durable(topic: string, name: string): DurableSubscription {
+    const refuse = refusal({ topic });
+    return { topic, name, consume: refuse, serve: refuse, delete: refuse };
+  }
+
+  shared(topic: string, name: string): SharedSubscription {
+    return this.durable(topic, name);
+  }
+
+  durables(): Promise<readonly DurableInfo[]> {
+    return refusal({})();
+  }
+
+  transaction(): Promise<void> {
+    return refusal({})();
+  }
 
   async #publish(
     destination: Destination,

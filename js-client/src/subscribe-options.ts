@@ -20,6 +20,12 @@ export interface SubscribeOptions {
    */
   readonly rate?: number | undefined;
   /**
+   * JMS selector such as `region = 'EU'`: only matching messages are received. Requires the node's
+   * feature `selectors`; without it the subscription is refused with `unsupported`. A position is
+   * valid for one selector only.
+   */
+  readonly where?: string | undefined;
+  /**
    * Kind to which payloads are converted: `text`, `json` (parsed) or `bytes` (of UTF-8). Default:
    * the published kind, which `kind` names. A message that cannot be converted is reported as the
    * error `bad-payload`, and the stream continues.

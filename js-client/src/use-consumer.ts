@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { PayloadKind } from "./message.js";
-import type { ConsumeOptions, Consumer, ConsumerState, DeliveryHandler } from "./queue-types.js";
+import type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
+import type { DeliveryHandler } from "./delivery-types.js";
 import { SluiceError } from "./errors.js";
 import { useClient } from "./react-provider.js";
 

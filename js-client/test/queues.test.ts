@@ -118,11 +118,13 @@ describe("queues", { timeout: 60_000 }, () => {
       };
       session.send({ ...MESSAGE, ref, tag: 1, redelivered: true, ...members });
       await until("delivered", () => deliveries.all.length === 1);
-      const { signal, ack, release, reject, ...message } = deliveries.all[0] ?? assert.fail("none");
-      assert.ok([ack, release, reject].every((settle) => typeof settle === "function"));
+      const { signal, ack, release, reject, respond, ...message } =
+        deliveries.all[0] ?? assert.fail("none");
+      assert.ok([ack, release, reject, respond].every((settle) => typeof settle === "function"));
       assert.equal(signal.aborted, false);
       assert.deepEqual(message, {
         queue: "orders",
+        topic: undefined,
         id: MESSAGE.id,
         time: MESSAGE.time,
         redelivered: true,
