@@ -21,6 +21,9 @@ export interface FeedReceiver {
 /** Starts a feed; resolves when the broker's consumer is active, and rejects if it is refused. */
 export type OpenFeed = (receiver: FeedReceiver, credit: number) => Promise<Feed>;
 
+/** Code of the SDK for messages of a shared subscription that may be missing. */
+const MISSING = "messages-missing";
+
 /** Function of the SDK that starts a consumer. */
 type Consume = (handler: DeliveryHandler, options: ConsumeOptions) => Promise<Consumer>;
 
@@ -41,7 +44,9 @@ export function feedOfConsumer(
         credit,
         ...(where !== undefined && { where }),
         onError: (error) => {
-          opening.onError(toJmsException(error));
+          const isGap = error.code === MISSING;
+          const gap = new GapException(destination.toString(), MISSING);
+          opening.onError(isGap ? gap : toJmsException(error));
         },
         onState: ({ status }) => {
           opening.onStatus(status);

@@ -1,15 +1,15 @@
 import type { Connection } from "./connection.js";
 import { settle } from "./client-settlement.js";
 import { toSluiceDestination } from "./destinations.js";
-import { toJmsException } from "./error-codes.js";
+import { toJmsException, translated } from "./error-codes.js";
 import { JMSException, JMSRuntimeException, TransactionRolledBackException } from "./exceptions.js";
 import type { Outgoing } from "./outgoing.js";
 import type { Received } from "./received.js";
 import type { Settlement, SettlementOwner } from "./settlement.js";
-import { Unsettled, type UnsettledMessage } from "./unsettled.js";
+import { settleOthers, Unsettled, type UnsettledMessage } from "./unsettled.js";
 
 /** Codes of failures after which the broker may have committed the transaction. */
-const UNKNOWN_OUTCOME: readonly string[] = ["connection-lost", "closed"];
+const UNKNOWN_OUTCOME: readonly string[] = ["connection-lost", "publish-timeout", "closed"];
 
 /** Sends and delivered messages of a transacted context until commit or rollback. */
 export class LocalTransaction implements Settlement {
@@ -64,11 +64,11 @@ export class LocalTransaction implements Settlement {
       await this.#connection.ready();
       checkPending(messages);
       await this.#commit(sends, messages.at(-1)?.received);
-      for (const { owner } of messages) owner.onSettled();
     } catch (thrown) {
       await settle("release", messages).catch(() => undefined);
       throw toCommitException(thrown);
     }
+    await this.#onCommitted(messages);
   }
 
   /** Drops the sends and returns the delivered messages to their queue. */
@@ -91,6 +91,16 @@ export class LocalTransaction implements Settlement {
     });
   }
 
+  /** A transaction has messages of one connection; a client that moves has two for a time. */
+  async #onCommitted(messages: readonly UnsettledMessage[]): Promise<void> {
+    const received = messages.map((message) => message.received);
+    try {
+      await translated(settleOthers("ack", received));
+    } finally {
+      for (const { owner } of messages) owner.onSettled();
+    }
+  }
+
   #takeSends(): readonly Outgoing[] {
     const sends = this.#sends;
     this.#sends = [];
@@ -107,11 +117,8 @@ function checkPending(messages: readonly UnsettledMessage[]): void {
 }
 
 function toCommitException(thrown: unknown): JMSException {
-  const { message, errorCode, cause } = toJmsException(thrown);
-  if (thrown instanceof JMSException) return thrown;
-  if (!UNKNOWN_OUTCOME.includes(errorCode)) {
-    return new TransactionRolledBackException(message, errorCode, cause);
-  }
-  const text = `${message}; the broker may have committed the transaction`;
-  return new JMSException(text, errorCode, cause);
+  const exception = toJmsException(thrown);
+  const { message, errorCode, cause } = exception;
+  const isUnknown = thrown instanceof JMSException || UNKNOWN_OUTCOME.includes(errorCode);
+  return isUnknown ? exception : new TransactionRolledBackException(message, errorCode, cause);
 }

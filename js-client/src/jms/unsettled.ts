@@ -57,8 +57,18 @@ export async function settleAll(
 ): Promise<void> {
   const pending = messages.filter(({ isTakenBack }) => !isTakenBack);
   const last = pending.at(-1)?.delivery?.[how]({ upTo: true });
-  const others = pending.slice(0, -1).map(({ delivery }) => delivery?.[how]().catch(ignoreSettled));
-  await Promise.all([last, ...others]);
+  await Promise.all([last, settleOthers(how, pending.slice(0, -1))]);
+}
+
+/** Settles those messages that no other frame has settled. */
+export async function settleOthers(
+  how: "ack" | "release",
+  messages: readonly Received[],
+): Promise<void> {
+  const settled = messages.map(async ({ delivery }) => {
+    await delivery?.[how]().catch(ignoreSettled);
+  });
+  await Promise.all(settled);
 }
 
 function ignoreSettled(thrown: unknown): void {
