@@ -19,7 +19,8 @@ export interface ConnectionFactoryOptions extends ConnectOptions {
   readonly maxUnsettled?: number;
   /**
    * Maximum number of messages of a topic that wait for the application; default 10,000. Beyond it
-   * the oldest is dropped, and a {@link GapException} is reported.
+   * the oldest is dropped, and a {@link GapException} is reported. It also limits the replies that
+   * wait for a consumer of a temporary queue; beyond it a request is rejected.
    */
   readonly topicBuffer?: number;
 }

@@ -126,7 +126,8 @@ export class JMSContext {
    */
   createTemporaryQueue(): TemporaryQueue {
     this.#checkOpen();
-    return new TemporaryQueue(`temporary-${String(++this.#temporaryQueues)}`);
+    const name = `temporary-${String(++this.#temporaryQueues)}`;
+    return new TemporaryQueue(name, this.#settings.topicBuffer);
   }
 
   /** Creates a message without a body, which is sent as an empty TextMessage. */

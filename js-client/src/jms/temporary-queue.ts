@@ -3,16 +3,21 @@ import { JMSIllegalStateException, ResourceAllocationException } from "./excepti
 import type { FeedReceiver, OpenFeed } from "./feeds.js";
 import type { Received } from "./received.js";
 
-const MAX_WAITING = 1_000;
-
 /**
  * Queue that receives the replies to requests. It exists in the context only: the node receives
  * each reply on its reply queue. A request is a message with this queue as JMSReplyTo.
  */
 export class TemporaryQueue extends Queue {
+  readonly #maxWaiting: number;
   #waiting: Received[] = [];
   #receiver: FeedReceiver | undefined;
   #isDeleted = false;
+
+  /** @internal */
+  constructor(name: string, maxWaiting: number) {
+    super(name);
+    this.#maxWaiting = maxWaiting;
+  }
 
   /** Deletes the queue with its messages. It must not have a consumer. */
   delete(): void {
@@ -28,8 +33,8 @@ export class TemporaryQueue extends Queue {
    */
   checkRoom(): void {
     this.#checkExists();
-    if (this.#waiting.length < MAX_WAITING) return;
-    const count = `${String(MAX_WAITING)} replies`;
+    if (this.#waiting.length < this.#maxWaiting) return;
+    const count = `${String(this.#maxWaiting)} replies`;
     throw new ResourceAllocationException(`${count} of ${this.toString()} were not received`);
   }
 
