@@ -8,44 +8,13 @@ import {
   JMSIllegalStateException,
   MapMessage,
   MessageFormatException,
-  ResourceAllocationException,
   SessionMode,
   StreamMessage,
-  TextMessage,
   type ConnectionFactoryOptions,
-  type Message,
   type SessionModeValue,
 } from "../src/jms.js";
-import { JmsScene } from "./jms-scene.js";
+import { Handlers, JmsScene, textOf } from "./jms-scene.js";
 import { LeapingClock, until } from "./support.js";
-
-/** Handlers of messages that run until the test completes them. */
-class Handlers {
-  readonly messages: Message[] = [];
-  readonly #ends: (() => void)[] = [];
-
-  readonly listener = (message: Message): Promise<void> => {
-    this.messages.push(message);
-    return new Promise((resolve) => this.#ends.push(resolve));
-  };
-
-  get texts(): readonly unknown[] {
-    return this.messages.map(textOf);
-  }
-
-  complete(): void {
-    this.#ends.shift()?.();
-  }
-
-  async has(count: number): Promise<void> {
-    await until("messages are delivered", () => this.messages.length >= count);
-  }
-}
-
-function textOf(message: Message | null): string | null {
-  assert.ok(message instanceof TextMessage);
-  return message.getText();
-}
 
 describe("JMSConsumer", { timeout: 60_000 }, () => {
   let scene: JmsScene;
@@ -334,121 +303,6 @@ describe("JMSConsumer", { timeout: 60_000 }, () => {
     });
   });
 
-  describe("CLIENT_ACKNOWLEDGE", () => {
-    test("shouldAcknowledgeAllMessagesOfTheContext", async () => {
-      await open(SessionMode.CLIENT_ACKNOWLEDGE);
-      const first = await scene.orders();
-      const second = await scene.consume((context) =>
-        context.createConsumer(context.createQueue("others")),
-      );
-      scene.deliver(first.ref, 1, "a");
-      scene.deliver(first.ref, 2, "b");
-      scene.deliver(first.ref, 3, "not received");
-      scene.deliver(second.ref, 1, "c");
-      await first.consumer.receive();
-      const last = await first.consumer.receive();
-      await second.consumer.receive();
-      assert.equal(scene.session.count("ack"), 0);
-      const acknowledged = last?.acknowledge();
-      const acks = [await scene.settled("ack"), await scene.settled("ack")];
-      await acknowledged;
-      assert.deepEqual(
-        acks.map(({ subscription, tag, upTo }) => [subscription, tag, upTo]),
-        [
-          [first.ref, 2, true],
-          [second.ref, 1, true],
-        ],
-      );
-      await scene.context.acknowledge();
-      assert.equal(scene.session.count("ack"), 2, "nothing is left");
-    });
-
-    test("shouldReturnMessagesToTheQueueOnRecover", async () => {
-      await open(SessionMode.CLIENT_ACKNOWLEDGE);
-      const { consumer, ref } = await scene.orders();
-      scene.deliver(ref, 1, "a");
-      scene.deliver(ref, 2, "b");
-      await consumer.receive();
-      await consumer.receive();
-      const recovered = scene.context.recover();
-      const release = await scene.settled("release");
-      await recovered;
-      assert.deepEqual([release["tag"], release["upTo"]], [2, true]);
-      assert.equal(scene.session.count("release"), 1);
-    });
-
-    test("shouldReportMessagesThatHadReturnedToTheQueue", async () => {
-      await open(SessionMode.CLIENT_ACKNOWLEDGE);
-      const { consumer, ref } = await scene.orders();
-      scene.deliver(ref, 1, "a");
-      scene.deliver(ref, 2, "b");
-      await consumer.receive();
-      await consumer.receive();
-      scene.session.send({ type: "released", ref, tag: 2, reason: "timeout" });
-      scene.deliver(ref, 3, "c");
-      await consumer.receive();
-      scene.session.send({ type: "released", ref, tag: 3, reason: "timeout" });
-      scene.deliver(ref, 4, "d");
-      await consumer.receive();
-      await Promise.all([
-        assert.rejects(scene.context.acknowledge(), {
-          errorCode: "not-pending",
-          message: "2 of 4 messages had returned to the queue and will be delivered again",
-        }),
-        scene.settled("ack"),
-      ]);
-    });
-
-    test("shouldRaiseTheCreditWithUnsettledMessages", async () => {
-      const options = { prefetch: 2, maxUnsettled: 5 };
-      await open(SessionMode.CLIENT_ACKNOWLEDGE, options);
-      const { consumer, frame, ref } = await scene.orders();
-      assert.equal(frame["credit"], 2);
-      for (const tag of [1, 2, 3, 4, 5]) {
-        scene.deliver(ref, tag, String(tag));
-        await consumer.receive();
-      }
-      const credits = (): unknown[] =>
-        scene.session.frames.filter(({ type }) => type === "credit").map(({ credit }) => credit);
-      await until("the credit is raised", () => credits().length === 2);
-      assert.deepEqual(credits(), [4, 5]);
-      assert.ok(scene.exceptions[0] instanceof ResourceAllocationException);
-      const acknowledged = scene.context.acknowledge();
-      await scene.settled("ack");
-      await acknowledged;
-      await until("the credit is reduced", () => credits().length === 3);
-      assert.deepEqual(credits(), [4, 5, 2]);
-      assert.equal(scene.exceptions.length, 1);
-    });
-
-    test("shouldAcknowledgeMessagesOfAClosedConsumer", async () => {
-      await open(SessionMode.CLIENT_ACKNOWLEDGE);
-      const { consumer, ref } = await scene.orders();
-      scene.deliver(ref, 1, "a");
-      await consumer.receive();
-      await consumer.close();
-      assert.equal(scene.session.count("unsubscribe"), 0);
-      const acknowledged = scene.context.acknowledge();
-      await scene.settled("ack");
-      await acknowledged;
-      await scene.answer("unsubscribe", { type: "unsubscribed", queue: "orders" });
-    });
-  });
-
-  describe("AUTO_ACKNOWLEDGE", () => {
-    test("shouldReleaseTheCurrentMessageOnRecover", async () => {
-      await open();
-      const { consumer, ref } = await scene.orders();
-      consumer.setMessageListener(() => scene.context.recover());
-      scene.deliver(ref, 1, "a");
-      await scene.settled("release");
-      scene.deliver(ref, 2, "b");
-      await scene.settled("release");
-      assert.equal(scene.session.count("ack"), 0);
-      assert.deepEqual(scene.codes, []);
-    });
-  });
-
   describe("refusal", () => {
     for (const [code, type] of [
       ["unknown-queue", InvalidDestinationException],
@@ -463,6 +317,24 @@ describe("JMSConsumer", { timeout: 60_000 }, () => {
         assert.deepEqual(scene.codes, []);
       });
     }
+
+    test("shouldRejectInvalidNames", async () => {
+      await open();
+      const { context } = scene;
+      for (const created of [
+        context.createConsumer(context.createQueue("a.*")),
+        context.createConsumer(context.createTopic("a..b")),
+      ]) {
+        await assert.rejects(created, InvalidDestinationException);
+      }
+    });
+
+    test("shouldIgnoreAnEmptySelector", async () => {
+      await open();
+      const { consumer, frame } = await scene.orders(" ");
+      assert.equal(frame["where"], undefined);
+      assert.equal(consumer.getMessageSelector(), null);
+    });
 
     test("shouldReportALaterEndOfAConsumer", async () => {
       await open();

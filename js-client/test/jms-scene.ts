@@ -1,10 +1,13 @@
+import assert from "node:assert/strict";
 import { WebSocket } from "ws";
 import {
   ConnectionFactory,
+  TextMessage,
   type ConnectionFactoryOptions,
   type JMSConsumer,
   type JMSContext,
   type JMSException,
+  type Message,
   type SessionModeValue,
 } from "../src/jms.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
@@ -118,4 +121,33 @@ export class JmsScene {
 /** Returns the frame without its number. */
 export function members(frame: Frame): object {
   return Object.fromEntries(Object.entries(frame).filter(([name]) => name !== "ref"));
+}
+
+/** Handlers of messages that run until the test completes them. */
+export class Handlers {
+  readonly messages: Message[] = [];
+  readonly #ends: (() => void)[] = [];
+
+  readonly listener = (message: Message): Promise<void> => {
+    this.messages.push(message);
+    return new Promise((resolve) => this.#ends.push(resolve));
+  };
+
+  get texts(): readonly unknown[] {
+    return this.messages.map(textOf);
+  }
+
+  complete(): void {
+    this.#ends.shift()?.();
+  }
+
+  async has(count: number): Promise<void> {
+    await until("messages are delivered", () => this.messages.length >= count);
+  }
+}
+
+/** Returns the text of a TextMessage. */
+export function textOf(message: Message | null | undefined): string | null {
+  assert.ok(message instanceof TextMessage);
+  return message.getText();
 }

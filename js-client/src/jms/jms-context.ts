@@ -175,7 +175,7 @@ export class JMSContext {
       return this.#open(destination.getQueueName(), null, destination.feed);
     }
     const { client } = this.#connection;
-    const where = selector ?? undefined;
+    const where = whereOf(selector);
     if (destination instanceof Topic) {
       const name = destination.getTopicName();
       return this.#open(name, selector, feedOfTopic(client, name, where));
@@ -223,7 +223,7 @@ export class JMSContext {
    */
   createBrowser(queue: Queue, selector: string | null = null, max?: number): QueueBrowser {
     this.#checkOpen();
-    return new QueueBrowser(this.#connection, queue, selector, max);
+    return new QueueBrowser(this.#connection, queue, whereOf(selector) ?? null, max);
   }
 
   /**
@@ -334,12 +334,12 @@ export class JMSContext {
     const { client } = this.#connection;
     const subscription = client[kind](topicOf(topic), name);
     const consume: typeof subscription.consume = subscription.consume.bind(subscription);
-    return this.#open(name, selector, feedOfConsumer(consume, topic, selector ?? undefined));
+    return this.#open(name, selector, feedOfConsumer(consume, topic, whereOf(selector)));
   }
 
   async #open(name: string, selector: string | null, open: OpenFeed): Promise<JMSConsumer> {
     this.#checkOpen();
-    const consumer = new JMSConsumer(this.#consumerContext, name, selector);
+    const consumer = new JMSConsumer(this.#consumerContext, name, whereOf(selector) ?? null);
     this.#consumers.add(consumer);
     if (this.#isAutoStart) this.start();
     try {
@@ -349,7 +349,7 @@ export class JMSContext {
       return consumer;
     } catch (thrown) {
       await consumer.end();
-      throw toJmsException(thrown);
+      throw toOpenException(thrown);
     }
   }
 
@@ -373,4 +373,17 @@ export class JMSContext {
   #checkOpen(): void {
     if (this.#isClosed) throw new JMSIllegalStateException("the context is closed", "closed");
   }
+}
+
+/** Returns the selector for the SDK; an empty one means none, as in JMS. */
+function whereOf(selector: string | null): string | undefined {
+  return selector === null || selector.trim() === "" ? undefined : selector;
+}
+
+/** An argument that the SDK rejects is the name of the destination or subscription. */
+function toOpenException(thrown: unknown): JMSException {
+  const exception = toJmsException(thrown);
+  const { message, errorCode, cause } = exception;
+  const isName = errorCode === "invalid-argument";
+  return isName ? new InvalidDestinationException(message, errorCode, cause) : exception;
 }
