@@ -1,12 +1,14 @@
+import { checkOneOf } from "./arguments.js";
 import type { BinaryMessage } from "./binary.js";
 import { protocolError } from "./errors.js";
 import type { JsonObject } from "./json.js";
 import type { MessageFrame, Payload, PayloadKind } from "./message.js";
 import type { Destination } from "./publish-options.js";
+import type { Source } from "./source.js";
 import type { QueueEnvelope, QueueMessage } from "./delivery-types.js";
 
-/** Message of a consumer without the name of its queue or topic, which the consumer provides. */
-export type DeliveredMessage = Payload & Omit<QueueEnvelope, "queue" | "topic">;
+/** Message of a consumer; the consumer adds the name of its queue or topic. */
+export type DeliveredMessage = Payload & Omit<QueueEnvelope, "queue">;
 
 /** Parsed delivery. */
 export interface DeliveryFrame {
@@ -96,8 +98,9 @@ function widenTime(now: number, low: number): number {
 
 function toMembers(
   frame: JsonObject,
-): Pick<QueueEnvelope, "messageType" | "correlationId" | "replyTo" | "group"> {
+): Pick<QueueEnvelope, "topic" | "messageType" | "correlationId" | "replyTo" | "group"> {
   return {
+    topic: toText(frame, "topic"),
     messageType: toText(frame, "messageType"),
     correlationId: toText(frame, "correlationId"),
     replyTo: toDestination(frame["replyTo"]),
@@ -105,7 +108,8 @@ function toMembers(
   };
 }
 
-function toText(frame: JsonObject, name: string): string | undefined {
+/** Returns an optional member that is a string. */
+export function toText(frame: JsonObject, name: string): string | undefined {
   const value = frame[name];
   if (value === undefined || typeof value === "string") return value;
   throw protocolError(`${name} of delivery must be a string`);
@@ -117,6 +121,11 @@ function toDestination(value: unknown): Destination | undefined {
   if (typeof topic === "string") return { topic };
   if (typeof queue === "string") return { queue };
   throw protocolError("replyTo of delivery must have a topic or a queue");
+}
+
+/** Throws unless this is a kind of payloads or undefined. */
+export function checkPayloadKind(kind: unknown): void {
+  if (kind !== undefined) checkOneOf("payload", ["text", "json", "bytes"], kind);
 }
 
 /** Returns the message with its payload as this kind; throws if it cannot be converted. */
@@ -137,7 +146,7 @@ function textOf({ kind, payload }: Payload): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
 }
 
-/** Returns the message with the name of its queue. */
-export function toQueueMessage(queue: string, message: DeliveredMessage): QueueMessage {
-  return { queue, topic: undefined, ...message };
+/** Returns the message with the name of its queue or topic. */
+export function toQueueMessage({ queue, topic }: Source, message: DeliveredMessage): QueueMessage {
+  return { queue, ...message, topic: queue === undefined ? (message.topic ?? topic) : undefined };
 }

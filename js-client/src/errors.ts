@@ -39,10 +39,13 @@ export type NodeErrorCode =
  * - `invalid-argument`: an argument of a call is invalid.
  * - `closed`: the client is closed; `cause` has the reason unless the application closed it.
  * - `refused`: the node closed with a code that forbids a reconnect.
- * - `connection-lost`: the connection ended between a publish or a settlement and its answer; the
- *   broker may or may not have it. For `browse`: there is no connection.
- * - `not-sent`: the HTTP request with this publish was refused before it was processed, or the code
- *   for publishing or queues could not be loaded; the next call loads it again.
+ * - `connection-lost`: the connection ended between a publish, a settlement, a request or a
+ *   transaction and its answer; it may or may not have taken effect. For `browse`, `durables` and
+ *   `delete`: there is no connection.
+ * - `messages-missing`: messages of a shared subscription may be missing, because the node has lost
+ *   the broker.
+ * - `not-sent`: the HTTP request with this publish was refused before it was processed, or code that
+ *   is loaded on demand could not be loaded; the next call loads it again.
  * - `not-stored`: publishes cannot be stored in IndexedDB; they are still sent.
  * - `publish-queue-full`: the publish queue has reached its limit; the message was not sent.
  * - `publish-timeout`: no answer in time. The error message states whether the publish had been
@@ -62,6 +65,7 @@ export type ClientErrorCode =
   | "closed"
   | "refused"
   | "connection-lost"
+  | "messages-missing"
   | "not-sent"
   | "not-stored"
   | "publish-queue-full"

@@ -28,7 +28,8 @@ const MAX_BODY = 256 * 1024;
 const encoder = new TextEncoder();
 
 /**
- * Requests outside the stream: publishes, and pings while there is no stream. Only one HTTP request
+ * Requests outside the stream: publishes, other frames that are answered once, and pings while
+ * there is no stream. Only one HTTP request
  * is in flight; the next one carries all frames added since. This preserves the order of the
  * publishes.
  */
@@ -141,10 +142,11 @@ export class HttpRequests {
   }
 
   #fail({ type, ref, topic }: PendingRequest, isNotSent: boolean, reason: string): void {
-    if (type !== "publish") return;
+    if (type === "ping") return;
+    const what = type === "publish" ? "the message" : `the ${type}`;
     const message = isNotSent
-      ? `the request was refused, the message was not sent: ${reason}`
-      : `the request ended before the answer, the message may have been published: ${reason}`;
+      ? `the request was refused, ${what} was not sent: ${reason}`
+      : `the request ended before the answer, ${what} may have been executed: ${reason}`;
     const code = isNotSent ? "not-sent" : "connection-lost";
     this.#listener.onAnswer(JSON.stringify({ type: "error", ref, code, message, topic }));
   }

@@ -42,8 +42,8 @@ export function trialTime(route: Route, random: () => number): number | undefine
 /**
  * Socket over HTTP, for networks that block WebSockets. All frames sent in the same task after
  * `open` form one request, whose answer is the stream of frames. Later frames that need a new
- * stream are batched: `open` is emitted again, and the client sends everything again. Publishes use
- * separate requests.
+ * stream are batched: `open` is emitted again, and the client sends everything again. Publishes and
+ * other frames that are answered once use separate requests.
  */
 export class HttpSocket implements Socket {
   readonly textOnly = true;
@@ -127,6 +127,9 @@ export class HttpSocket implements Socket {
         this.#begin(data);
         return true;
       case "publish":
+      case "list":
+      case "delete":
+      case "transaction":
         // The node would refuse the request.
         if (this.#isDraining) return false;
         if (this.#isBackingOff) {

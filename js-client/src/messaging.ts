@@ -1,36 +1,64 @@
-import { SluiceError } from "./errors.js";
-import type { ErrorFrame, Hello, OtherFrame } from "./frames.js";
-import type { JsonObject } from "./json.js";
-import type { Link } from "./link.js";
-import { toPublication, type Destination, type PublishOptions } from "./publish-options.js";
-import type { PendingPublish } from "./pending-publish.js";
-import { PublishQueue, type PublishHost } from "./publish-queue.js";
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
 import type { DeliveryHandler } from "./delivery-types.js";
+import type { SluiceError } from "./errors.js";
+import type { ErrorFrame, Hello, OtherFrame } from "./frames.js";
+import type { JsonObject } from "./json.js";
+import { Lazy } from "./lazy.js";
+import type { Link } from "./link.js";
+import type { PendingPublish } from "./pending-publish.js";
+import { toPublication, type Destination, type PublishOptions } from "./publish-options.js";
+import { PublishQueue, type PublishHost } from "./publish-queue.js";
 import type { BrowseOptions, BrowseResult } from "./queue-types.js";
-import type { Source } from "./source.js";
-import { errorAt } from "./queue-error.js";
-import type { Queues } from "./queues.js";
 import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type { Sessions } from "./sessions.js";
+import type { Source } from "./source.js";
 import type { DurableInfo } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 
-function notYet(where: Parameters<typeof errorAt>[0]): SluiceError {
-  return errorAt(where, "unsupported", "this client cannot do this yet");
-}
-
 /**
- * Publishing and queues of a client; its module is loaded by the first use. The code for consuming
- * is yet another module.
+ * Publishing, requests and queues of a client; its module is loaded by the first use. The code for
+ * all but publishing is in further modules.
  */
 export class Messaging {
   readonly #host: PublishHost;
   readonly #publishes: PublishQueue;
-  #queuesLoading: Promise<Queues> | undefined;
-  #queues: Queues | undefined;
   #isClosed = false;
   #link: Link | undefined;
   #hello: Hello | undefined;
+
+  readonly #sessions = new Lazy("sessions.js", async () => {
+    const { Sessions } = await import("./sessions.js");
+    const sessions = new Sessions(this.#host);
+    if (this.#isClosed) sessions.onClosed();
+    if (this.#link && this.#hello) sessions.onHello(this.#link, this.#hello);
+    return sessions;
+  });
+
+  readonly #queues = this.#withSessions(
+    "queues.js",
+    () => import("./queues.js"),
+    (sessions, { Queues }) => new Queues(sessions),
+  );
+
+  readonly #requests = this.#withSessions(
+    "requests.js",
+    () => import("./requests.js"),
+    (sessions, { request }) => ({ sessions, request }),
+  );
+
+  readonly #serving = new Lazy("serve.js", () => import("./serve.js"));
+
+  readonly #durables = this.#withSessions(
+    "durables.js",
+    () => import("./durables.js"),
+    (sessions, { Durables }) => new Durables(sessions),
+  );
+
+  readonly #transactions = this.#withSessions(
+    "transactions.js",
+    () => import("./transactions.js"),
+    (sessions, { transact }) => ({ sessions, transact }),
+  );
 
   constructor(host: PublishHost) {
     this.#host = host;
@@ -57,46 +85,54 @@ export class Messaging {
 
   request(
     destination: Destination,
-    _payload: unknown,
-    _options: RequestOptions | undefined,
+    payload: unknown,
+    options: RequestOptions | undefined,
   ): Promise<Reply> {
-    return Promise.reject(notYet(destination));
+    return this.#requests.use(({ sessions, request }) =>
+      request(sessions, this.#publishes, destination, payload, options),
+    );
   }
 
-  serve(
-    source: Source,
-    _handler: RequestHandler<never>,
-    _options: ServeOptions | undefined,
-  ): Promise<Consumer> {
-    return Promise.reject(notYet(source));
-  }
-
-  delete(topic: string, _name: string): Promise<void> {
-    return Promise.reject(notYet({ topic }));
-  }
-
-  durables(): Promise<readonly DurableInfo[]> {
-    return Promise.reject(notYet({}));
-  }
-
-  transaction(_build: (transaction: Transaction) => void): Promise<void> {
-    return Promise.reject(notYet({}));
-  }
-
-  async consume(
+  consume(
     source: Source,
     handler: DeliveryHandler<never>,
     options: ConsumeOptions | undefined,
   ): Promise<Consumer> {
-    if (!("queue" in source)) throw notYet(source);
-    return (await this.#loadQueues()).consume(source.queue, handler as DeliveryHandler, options);
+    return this.#queues.use((queues) =>
+      queues.consume(source, handler as DeliveryHandler, options),
+    );
   }
 
-  async browse(queue: string, options: BrowseOptions | undefined): Promise<BrowseResult> {
-    return (await this.#loadQueues()).browse(queue, options);
+  serve(
+    source: Source,
+    handler: RequestHandler<never>,
+    options: ServeOptions | undefined,
+  ): Promise<Consumer> {
+    return this.#serving.use(({ checkServe, replying }) => {
+      checkServe(options);
+      return this.consume(source, replying(this.#host, handler, options), options);
+    });
   }
 
-  /** Sends publishes that a move has paused. */
+  browse(queue: string, options: BrowseOptions | undefined): Promise<BrowseResult> {
+    return this.#queues.use((queues) => queues.browse(queue, options));
+  }
+
+  delete(source: Source): Promise<void> {
+    return this.#durables.use((durables) => durables.delete(source));
+  }
+
+  durables(): Promise<readonly DurableInfo[]> {
+    return this.#durables.use((durables) => durables.list());
+  }
+
+  transaction(build: (transaction: Transaction) => void): Promise<void> {
+    return this.#transactions.use(({ sessions, transact }) =>
+      transact(sessions, this.#publishes, build),
+    );
+  }
+
+  /** Sends what a move has paused. */
   flush(): void {
     this.#publishes.flush();
   }
@@ -105,57 +141,53 @@ export class Messaging {
   onHello(link: Link, hello: Hello): void {
     this.#link = link;
     this.#hello = hello;
+    this.#sessions.value?.onHello(link, hello);
     this.#publishes.onHello(link, hello);
-    this.#queues?.onHello(link, hello);
   }
 
   /** Handles a frame that does not concern topics. */
   onFrame({ frame }: OtherFrame): void {
     const { type, ref } = frame as JsonObject;
-    if (type === "published") this.#publishes.onAnswer(ref);
-    else this.#queues?.onFrame(frame);
+    if (type === "published" && this.#publishes.onAnswer(ref)) return;
+    this.#sessions.value?.onFrame(frame);
   }
 
-  /** Handles an error of the node; returns whether it belongs to a publish or a queue. */
+  /** Handles an error of the node; returns whether it belongs to a publish or another request. */
   onError(frame: ErrorFrame, error: SluiceError): boolean {
     return (
-      this.#publishes.onAnswer(frame.ref, error) || this.#queues?.onError(frame.ref, error) === true
+      this.#publishes.onAnswer(frame.ref, error) ||
+      this.#sessions.value?.onError(frame.ref, error) === true
     );
   }
 
   /**
-   * Handles the move to another link. Returns whether the old link remains open, because messages
-   * of queues are pending on it.
+   * Handles the move to another link. Returns whether the old link remains open, because answers or
+   * messages of queues are pending on it.
    */
   onMove(): boolean {
-    return this.#queues?.onMove() === true;
+    return this.#sessions.value?.onMove() === true;
   }
 
   onLost(): void {
     this.#link = this.#hello = undefined;
     this.#publishes.onLost();
-    this.#queues?.onLost();
+    this.#sessions.value?.onLost();
   }
 
   onClosed(cause: SluiceError | undefined): void {
     this.#isClosed = true;
     this.#publishes.onClosed(cause);
-    this.#queues?.onClosed();
+    this.#sessions.value?.onClosed();
   }
 
-  #loadQueues(): Promise<Queues> {
-    this.#queuesLoading ??= import("./queues.js").then(
-      ({ Queues }) => {
-        this.#queues = new Queues(this.#host);
-        if (this.#isClosed) this.#queues.onClosed();
-        if (this.#link && this.#hello) this.#queues.onHello(this.#link, this.#hello);
-        return this.#queues;
-      },
-      (cause: unknown) => {
-        this.#queuesLoading = undefined;
-        throw new SluiceError("not-sent", "cannot load queues.js", undefined, cause);
-      },
-    );
-    return this.#queuesLoading;
+  #withSessions<Module, Value>(
+    name: string,
+    load: () => Promise<Module>,
+    create: (sessions: Sessions, module: Module) => Value,
+  ): Lazy<Value> {
+    return new Lazy(name, async () => {
+      const [sessions, module] = await Promise.all([this.#sessions.get(), load()]);
+      return create(sessions, module);
+    });
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "./json.js";
-import type { Publication } from "./publish-options.js";
+import type { Content, Publication } from "./publish-options.js";
 
 // Offset of the topic in a binary frame.
 const BINARY_HEADER = 7;
@@ -13,14 +13,23 @@ const encoder = new TextEncoder();
 
 /** Encodes a publish as a text frame, with bytes as base64. */
 export function encodePublish(ref: number, { destination, payload, options }: Publication): string {
-  const { topic, queue } = destination;
+  return JSON.stringify({
+    type: "publish",
+    ref,
+    ...destination,
+    ...toContentMembers({ payload, options }),
+  });
+}
+
+/** Returns content and options as members of a frame, with bytes as base64. */
+export function toContentMembers({ payload, options }: Content): JsonObject {
   const content =
     typeof payload === "string"
       ? { payload }
       : payload instanceof Uint8Array
         ? { payload: toBase64(payload), encoding: "base64" }
         : { payload: toJsonBody(payload), encoding: "json" };
-  return JSON.stringify({ type: "publish", ref, topic, queue, ...content, ...toMembers(options) });
+  return { ...content, ...toMembers(options) };
 }
 
 /**

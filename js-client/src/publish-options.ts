@@ -66,11 +66,15 @@ export interface PublishOptions {
   readonly replyTo?: Destination;
 }
 
-/** Message to publish, with checked arguments. */
-export interface Publication {
-  readonly destination: Destination;
+/** Content of a message to publish, with checked arguments. */
+export interface Content {
   readonly payload: string | Uint8Array | object;
   readonly options: PublishOptions;
+}
+
+/** Message to publish, with checked arguments. */
+export interface Publication extends Content {
+  readonly destination: Destination;
 }
 
 const PROPERTY_NAME = /^(?!JMS)[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
@@ -109,16 +113,43 @@ const CHECKS: {
   },
 };
 
-/** Checks the arguments of a publish; throws if one is invalid. */
+/**
+ * Checks the arguments of a publish; throws if one is invalid.
+ *
+ * @param unavailable - Options that the caller does not support.
+ */
 export function toPublication(
   destination: Destination,
   payload: unknown,
   options: PublishOptions = {},
+  unavailable: readonly string[] = [],
 ): Publication {
   checkDestination(destination);
-  checkOptions(options);
+  const { topic, queue } = destination;
+  const copy = { topic, queue } as Destination;
+  return { destination: copy, ...checkContent(payload, options, unavailable) };
+}
+
+/** Checks the arguments of a reply, and encodes JSON; throws if one is invalid. */
+export function toReply(payload: unknown, options: PublishOptions = {}): Content {
+  const unavailable = ["id", "replyTo", "correlationId"];
+  return checkContent(encodeJson(payload, options), options, unavailable);
+}
+
+/** Returns the content to send, with JSON encoded. */
+export function encodeJson(payload: unknown, options: PublishOptions | undefined): unknown {
+  const isContent = typeof payload === "string" || payload instanceof Uint8Array;
+  return isContent || options?.body ? payload : JSON.stringify(payload);
+}
+
+function checkContent(
+  payload: unknown,
+  options: PublishOptions,
+  unavailable: readonly string[],
+): Content {
+  checkOptions(options, unavailable);
   checkPayload(payload, options.body);
-  return { destination, payload, options };
+  return { payload, options };
 }
 
 /** Throws unless this names one topic or one queue. */
@@ -141,11 +172,12 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && NAME.test(name);
 }
 
-function checkOptions(options: PublishOptions): void {
+function checkOptions(options: PublishOptions, unavailable: readonly string[]): void {
   checkObject("options", options);
   for (const [name, value] of Object.entries(options)) {
-    const expected = "an option of publish; message properties belong in `properties`";
-    check(Object.hasOwn(CHECKS, name), `option ${name}`, expected, value);
+    const expected = "an option of this function; message properties belong in `properties`";
+    const isKnown = Object.hasOwn(CHECKS, name) && !unavailable.includes(name);
+    check(isKnown, `option ${name}`, expected, value);
     if (value !== undefined) CHECKS[name as keyof PublishOptions](name, value);
   }
 }

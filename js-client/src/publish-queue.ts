@@ -22,6 +22,16 @@ export interface PublishHost {
   readonly events: ClientEmitter;
 }
 
+/** Frame that waits among the publishes for a link, in the order of the calls. */
+export interface QueuedFrame {
+  /** Number of publishes as which it counts in the rate of the node. */
+  readonly publishes: number;
+  /** Sends the frame; returns false if it has to wait for another link. */
+  send(link: Link): boolean;
+  /** Handles the end of the client. */
+  onClosed(cause: SluiceError | undefined): void;
+}
+
 interface Entry {
   readonly publication: Publication;
   /** Time of the application's call, milliseconds since 1970. */
@@ -47,7 +57,7 @@ const NOT_SENT = "it was not sent";
 export class PublishQueue {
   readonly #host: PublishHost;
   readonly #settings: Settings;
-  #waiting = new Set<Entry>();
+  #waiting = new Set<Entry | QueuedFrame>();
   readonly #sent = new Map<unknown, Entry>();
   #link: Link | undefined;
   #hello: Hello | undefined;
@@ -75,7 +85,8 @@ export class PublishQueue {
 
   /** Unanswered publishes, oldest first. */
   get pending(): readonly PendingPublish[] {
-    this.#list ??= [...this.#sent.values(), ...this.#waiting].map((entry) => {
+    const entries = [...this.#sent.values(), ...[...this.#waiting].filter(isPublish)];
+    this.#list ??= entries.map((entry) => {
       const { destination, options } = entry.publication;
       return {
         topic: destination.topic,
@@ -90,13 +101,12 @@ export class PublishQueue {
 
   publish(publication: Publication): Promise<void> {
     return new Promise((resolve, reject) => {
-      const { maxPublishes, clock } = this.#settings;
-      if (this.#waiting.size + this.#sent.size >= maxPublishes) {
-        const message = `maxPublishes (${String(maxPublishes)}) is reached; ${NOT_SENT}`;
-        reject(toError(publication, "publish-queue-full", message));
+      const full = this.#fullMessage;
+      if (full !== undefined) {
+        reject(toError(publication, "publish-queue-full", full));
         return;
       }
-      const entry = this.#createEntry(publication, clock.now(), (error) => {
+      const entry = this.#createEntry(publication, this.#settings.clock.now(), (error) => {
         if (error) reject(error);
         else resolve();
       });
@@ -105,6 +115,20 @@ export class PublishQueue {
       this.#onChange();
       this.flush();
     });
+  }
+
+  /** Adds a frame behind the publishes; returns why there is no capacity, otherwise undefined. */
+  enqueue(frame: QueuedFrame): string | undefined {
+    const full = this.#fullMessage;
+    if (full !== undefined) return full;
+    this.#waiting.add(frame);
+    this.flush();
+    return undefined;
+  }
+
+  /** Removes a frame that is not to be sent any more. */
+  remove(frame: QueuedFrame): void {
+    this.#waiting.delete(frame);
   }
 
   /** Starts sending on a new session. */
@@ -124,11 +148,13 @@ export class PublishQueue {
     let sent = 0;
     for (const entry of this.#waiting) {
       if (!this.#link || this.#host.isPaused()) return;
-      if (sent++ === maxBatch) {
-        this.#startPause((1_000 * maxBatch) / publishRate);
+      const count = isPublish(entry) ? 1 : entry.publishes;
+      if (sent > 0 && sent + count > maxBatch) {
+        this.#startPause((1_000 * sent) / publishRate);
         return;
       }
-      if (!this.#send(this.#link, this.#hello, entry)) return;
+      sent += count;
+      if (!this.#sendNext(this.#link, this.#hello, entry)) return;
     }
   }
 
@@ -152,6 +178,10 @@ export class PublishQueue {
     this.#isClosed = true;
     this.onLost();
     for (const entry of [...this.#waiting]) {
+      if (!isPublish(entry)) {
+        entry.onClosed(cause);
+        continue;
+      }
       const outcome = entry.key ? "it is stored for the next client" : outcomeOf(entry);
       entry.key = undefined;
       this.#fail([entry], "closed", `the client is closed; ${outcome}`, cause);
@@ -229,7 +259,7 @@ export class PublishQueue {
           key,
         ),
       );
-      for (const entry of this.#waiting) this.#persist(entry);
+      for (const entry of this.#waiting) if (isPublish(entry)) this.#persist(entry);
       this.#waiting = new Set([...entries, ...this.#waiting]);
       this.#onChange();
     } catch (cause) {
@@ -278,6 +308,19 @@ export class PublishQueue {
     this.#pause = undefined;
   }
 
+  get #fullMessage(): string | undefined {
+    const { maxPublishes } = this.#settings;
+    if (this.#waiting.size + this.#sent.size < maxPublishes) return undefined;
+    return `maxPublishes (${String(maxPublishes)}) is reached; ${NOT_SENT}`;
+  }
+
+  #sendNext(link: Link, hello: Hello, entry: Entry | QueuedFrame): boolean {
+    if (isPublish(entry)) return this.#send(link, hello, entry);
+    const isSent = entry.send(link);
+    if (isSent) this.#waiting.delete(entry);
+    return isSent;
+  }
+
   /** Sends one publish; returns false if it has to wait for another link. */
   #send(link: Link, { limits, features }: Hello, entry: Entry): boolean {
     const { publication } = entry;
@@ -321,6 +364,10 @@ export class PublishQueue {
   #fail(all: Iterable<Entry>, code: string, message: string, cause?: SluiceError): void {
     for (const { settle, publication } of all) settle(toError(publication, code, message, cause));
   }
+}
+
+function isPublish(entry: Entry | QueuedFrame): entry is Entry {
+  return "publication" in entry;
 }
 
 function outcomeOf({ wasSent }: Entry): string {

@@ -1,14 +1,22 @@
-import { convertPayload, type DeliveredMessage, type DeliveryFrame } from "./delivery.js";
+import {
+  convertPayload,
+  toQueueMessage,
+  type DeliveredMessage,
+  type DeliveryFrame,
+} from "./delivery.js";
 import type { SluiceError } from "./errors.js";
 import type { JsonObject } from "./json.js";
 import type { PayloadKind } from "./message.js";
-import { queueError } from "./queue-error.js";
+import { toContentMembers } from "./publish-frames.js";
+import { toReply } from "./publish-options.js";
+import { errorAt } from "./queue-error.js";
 import type { QueueSession, Request } from "./queue-session.js";
-import type { Delivery, SettleOptions } from "./delivery-types.js";
+import { nameOf, type Source } from "./source.js";
+import type { Delivery, RespondOptions, SettleOptions } from "./delivery-types.js";
 
 /** Consumer as used by its attachment to a link. */
 export interface AttachmentListener {
-  readonly queue: string;
+  readonly source: Source;
   readonly where: string | undefined;
   readonly payload: PayloadKind | undefined;
   /** The broker's consumer is active. */
@@ -16,6 +24,8 @@ export interface AttachmentListener {
   onDelivery(delivery: PendingDelivery): void;
   /** A message is settled or not pending any more. */
   onSettled(): void;
+  /** Messages of a shared subscription may be missing. */
+  onGap(): void;
   /** The node has ended the consumer, or the link has ended. */
   onEnd(attachment: Attachment, error: SluiceError): void;
 }
@@ -23,9 +33,27 @@ export interface AttachmentListener {
 /** Settlement of a message, as the type of its frame. */
 type Settlement = "ack" | "release" | "reject";
 
+/** Acknowledged message, and whether all pending ones up to it are acknowledged. */
+export type Ack = readonly [delivery: PendingDelivery, upTo: boolean];
+
+// Errors of a transaction after which the consumer's messages return to the queue.
+const RELEASING_ERRORS = ["transaction-failed", "broker-unavailable", "connection-lost"];
+
+function covers([{ tag }, upTo]: Ack, other: PendingDelivery): boolean {
+  return other.tag === tag || (upTo && other.tag < tag);
+}
+
+// By the signal, which copies of the message share.
+const deliveries = new WeakMap<AbortSignal, PendingDelivery>();
+
+/** Returns the pending delivery of a message of the application; undefined for other objects. */
+export function pendingOf(message: { readonly signal?: unknown }): PendingDelivery | undefined {
+  return deliveries.get(message.signal as AbortSignal);
+}
+
 /** Consumer on one link: from its `consume` until the link or the consumer ends. */
 export class Attachment implements Request {
-  readonly queue: string;
+  readonly place: Source;
   readonly session: QueueSession;
   readonly #listener: AttachmentListener;
   readonly #ref: number;
@@ -37,9 +65,9 @@ export class Attachment implements Request {
   constructor(session: QueueSession, listener: AttachmentListener, credit: number) {
     this.session = session;
     this.#listener = listener;
-    this.queue = listener.queue;
-    const { queue, where } = listener;
-    this.#ref = session.send({ type: "consume", queue, credit, where }, this);
+    this.place = listener.source;
+    const { source, where } = listener;
+    this.#ref = session.send({ type: "consume", ...source, credit, where }, this);
   }
 
   /** Returns whether no message is pending, and none will be delivered. */
@@ -65,7 +93,7 @@ export class Attachment implements Request {
     this.#end("the consumer was closed");
     const subscription = this.#ref;
     try {
-      await this.session.request(this.queue, { type: "unsubscribe", subscription });
+      await this.session.request(this.place, { type: "unsubscribe", subscription });
     } catch {
       // The consumer has ended with its link.
     }
@@ -99,27 +127,53 @@ export class Attachment implements Request {
   }
 
   /** Settles a message, or all up to it. */
-  async settle(how: Settlement, delivery: PendingDelivery, upTo: boolean): Promise<void> {
-    const { tag } = delivery;
-    const settled = upTo
-      ? [...this.#pending.values()].filter((other) => other.tag <= tag && other.isPending)
-      : [delivery];
+  settle(how: Settlement, delivery: PendingDelivery, upTo: boolean): Promise<void> {
+    const frame = { type: how, ...this.#toSettled(delivery, upTo) };
+    return this.#settle([[delivery, upTo]], frame, (each, error) => {
+      each.onNotSettled(error);
+    });
+  }
+
+  /** Acknowledges messages in a transaction that also publishes. */
+  transact(acks: readonly Ack[], publish: readonly object[] | undefined): Promise<void> {
+    const ack = acks.map(([delivery, upTo]) => this.#toSettled(delivery, upTo));
+    return this.#settle(acks, { type: "transaction", publish, ack }, (each, error) => {
+      // After these errors the node returns all messages of the consumer to the queue.
+      if (!RELEASING_ERRORS.includes(error.code)) each.onNotSettled(error);
+      else each.onTakenBack(`the transaction failed: ${error.message}`);
+    });
+  }
+
+  /** Publishes a reply to a message. */
+  async respond({ tag }: PendingDelivery, content: JsonObject): Promise<void> {
+    const frame = { type: "respond", subscription: this.#ref, tag, ...content };
+    await this.session.request(this.place, frame);
+  }
+
+  /** Sends a frame that settles messages, and applies the answer to them. */
+  async #settle(
+    acks: readonly Ack[],
+    frame: JsonObject & { readonly type: string },
+    onFailed: (delivery: PendingDelivery, error: SluiceError) => void,
+  ): Promise<void> {
+    const settled = [...this.#pending.values()].filter(
+      (each) => each.isPending && acks.some((ack) => covers(ack, each)),
+    );
     for (const each of settled) each.onSettling();
     try {
-      await this.session.request(this.queue, {
-        type: how,
-        subscription: this.#ref,
-        tag,
-        upTo: upTo || undefined,
-      });
+      await this.session.request(this.place, frame);
       for (const each of settled) each.onSettled();
     } catch (error) {
-      for (const each of settled) each.onNotSettled(error as SluiceError);
+      for (const each of settled) onFailed(each, error as SluiceError);
       throw error;
     } finally {
       for (const each of settled) if (!each.isPending) this.#pending.delete(each.tag);
       this.#listener.onSettled();
     }
+  }
+
+  #toSettled({ tag }: PendingDelivery, upTo: boolean): JsonObject {
+    return { subscription: this.#ref, tag, upTo: upTo || undefined };
   }
 
   #onReleased({ tag, reason }: JsonObject): void {
@@ -131,6 +185,7 @@ export class Attachment implements Request {
       delivery.onTakenBack(`the node has taken the message back (${String(reason)})`);
     }
     this.#listener.onSettled();
+    if (tag === undefined && this.place.shared !== undefined) this.#listener.onGap();
   }
 
   #end(reason: string): void {
@@ -143,20 +198,16 @@ export class Attachment implements Request {
 /** Delivered message and its settlement. */
 export class PendingDelivery {
   readonly tag: number;
-  readonly #attachment: Attachment;
+  readonly attachment: Attachment;
   readonly #message: DeliveredMessage;
   #state: "pending" | "settling" | "settled" | "taken-back" = "pending";
   #reason = "";
   #abort: AbortController | undefined;
 
   constructor(attachment: Attachment, tag: number, message: DeliveredMessage) {
-    this.#attachment = attachment;
+    this.attachment = attachment;
     this.tag = tag;
     this.#message = message;
-  }
-
-  get queue(): string {
-    return this.#attachment.queue;
   }
 
   /** Returns whether the message can be settled. */
@@ -172,25 +223,36 @@ export class PendingDelivery {
   /** Returns the message for the application; throws if its payload cannot be converted. */
   toDelivery(): Delivery {
     const abort = (this.#abort = new AbortController());
+    const message = this.attachment.convert(this.#message);
+    deliveries.set(abort.signal, this);
     return {
-      queue: this.queue,
-      topic: undefined,
-      ...this.#attachment.convert(this.#message),
+      ...toQueueMessage(this.attachment.place, message),
       signal: abort.signal,
       ack: (options) => this.settle("ack", options),
       release: (options) => this.settle("release", options),
       reject: (options) => this.settle("reject", options),
-      respond: () =>
-        Promise.reject(queueError(this.queue, "unsupported", "this client cannot respond yet")),
+      respond: (payload, options) => this.#respond(payload, options),
     };
   }
 
   /** Settles the message. */
   settle(how: Settlement, { upTo = false }: SettleOptions = {}): Promise<void> {
-    if (this.isPending) return this.#attachment.settle(how, this, upTo);
+    if (this.isPending) return this.attachment.settle(how, this, upTo);
+    return Promise.reject(this.notPending());
+  }
+
+  /** Returns the error for a message that is not pending. */
+  notPending(): SluiceError {
+    const { place } = this.attachment;
     const reason = this.#reason || "it was settled before";
-    const message = `message ${String(this.tag)} of ${this.queue} is not pending: ${reason}`;
-    return Promise.reject(queueError(this.queue, "not-pending", message));
+    const message = `message ${String(this.tag)} of ${nameOf(place)} is not pending: ${reason}`;
+    return errorAt(place, "not-pending", message);
+  }
+
+  async #respond(payload: unknown, options: RespondOptions | undefined): Promise<void> {
+    const reply = toReply(payload, options);
+    if (!this.isPending) throw this.notPending();
+    await this.attachment.respond(this, toContentMembers(reply));
   }
 
   onSettling(): void {

@@ -1,9 +1,11 @@
 import { check, checkFunction, checkObject, checkOneOf } from "./arguments.js";
+import { checkPayloadKind } from "./delivery.js";
 import type { SluiceError } from "./errors.js";
 import type { Settings } from "./options.js";
 import { Attachment, type AttachmentListener, type PendingDelivery } from "./queue-attachment.js";
-import { queueError } from "./queue-error.js";
+import { errorAt } from "./queue-error.js";
 import type { QueueSession } from "./queue-session.js";
+import { nameOf, type Source } from "./source.js";
 import type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
 import type { Delivery, DeliveryHandler } from "./delivery-types.js";
 
@@ -16,14 +18,19 @@ export interface ConsumerHost {
 }
 
 // Errors after which the node may accept the consumer later.
-const TRANSIENT_ERRORS = ["broker-unavailable", "rate-limited", "too-many-consumers"];
+const TRANSIENT_ERRORS = [
+  "broker-unavailable",
+  "rate-limited",
+  "too-many-consumers",
+  "too-many-topics",
+];
 
 /**
  * Consumer of the application. It attaches to each link of the client in turn. While the client
  * moves, it is attached to two links, and the number of running handlers is still limited.
  */
 export class QueueConsumer implements Consumer, AttachmentListener {
-  readonly queue: string;
+  readonly source: Source;
   readonly where: string | undefined;
   readonly payload: ConsumeOptions["payload"];
   readonly #host: ConsumerHost;
@@ -47,14 +54,14 @@ export class QueueConsumer implements Consumer, AttachmentListener {
 
   constructor(
     host: ConsumerHost,
-    queue: string,
+    source: Source,
     handler: DeliveryHandler,
     options: ConsumeOptions,
   ) {
     checkFunction("handler", handler);
     checkConsume(options);
     this.#host = host;
-    this.queue = queue;
+    this.source = source;
     this.#handler = handler;
     this.#options = options;
     this.where = options.where;
@@ -105,9 +112,9 @@ export class QueueConsumer implements Consumer, AttachmentListener {
   }
 
   /** Refuses the consumer until the next link. */
-  refuse(code: string, message: string): void {
+  refuse(message: string): void {
     this.#pausePrevious();
-    this.#refuse(queueError(this.queue, code, message));
+    this.#refuse(errorAt(this.source, "unsupported", message));
   }
 
   /** The client has no link. */
@@ -140,6 +147,11 @@ export class QueueConsumer implements Consumer, AttachmentListener {
 
   onSettled(): void {
     this.#waiting = this.#waiting.filter((delivery) => !delivery.isTakenBack);
+  }
+
+  onGap(): void {
+    const message = "the node lost the broker; messages of the shared subscription may be missing";
+    this.#report(errorAt(this.source, "messages-missing", message));
   }
 
   onEnd(attachment: Attachment, error: SluiceError): void {
@@ -198,7 +210,7 @@ export class QueueConsumer implements Consumer, AttachmentListener {
       delivery = pending.toDelivery();
     } catch (cause) {
       const message = `cannot convert the payload to ${String(this.payload)}`;
-      this.#report(queueError(this.queue, "bad-payload", message, cause));
+      this.#report(errorAt(this.source, "bad-payload", message, cause));
       await pending.settle("release");
       return;
     }
@@ -209,8 +221,8 @@ export class QueueConsumer implements Consumer, AttachmentListener {
     } catch (cause) {
       how = "release";
       const what = cause instanceof Error ? cause.message : String(cause);
-      const message = `the handler of ${this.queue} failed: ${what}`;
-      this.#report(queueError(this.queue, "handler-failed", message, cause));
+      const message = `the handler of ${nameOf(this.source)} failed: ${what}`;
+      this.#report(errorAt(this.source, "handler-failed", message, cause));
     }
     // The handler may have settled the message itself.
     if (!isManual && (pending.isPending || (pending.isTakenBack && how === "ack"))) {
@@ -241,7 +253,7 @@ export class QueueConsumer implements Consumer, AttachmentListener {
     try {
       this.#options.onState?.(state);
     } catch (cause) {
-      this.#report(queueError(this.queue, "handler-failed", "onState threw", cause));
+      this.#report(errorAt(this.source, "handler-failed", "onState threw", cause));
     }
   }
 
@@ -260,11 +272,6 @@ function checkConsume(options: ConsumeOptions): void {
   checkPayloadKind(payload);
   if (onError !== undefined) checkFunction("onError", onError);
   if (onState !== undefined) checkFunction("onState", onState);
-}
-
-/** Throws unless this is a kind of payloads or undefined. */
-export function checkPayloadKind(kind: unknown): void {
-  if (kind !== undefined) checkOneOf("payload", ["text", "json", "bytes"], kind);
 }
 
 /** Throws unless this is a selector or undefined. */

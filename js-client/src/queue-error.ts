@@ -1,18 +1,14 @@
 import { SluiceError, type ErrorCode } from "./errors.js";
 
-/** Returns an error that concerns a queue. */
-export function queueError(
-  queue: string,
-  code: ErrorCode,
-  message: string,
-  cause?: unknown,
-): SluiceError {
-  return errorAt({ queue }, code, message, cause);
+/** Topic or queue that an error concerns. */
+export interface Place {
+  readonly topic?: string | undefined;
+  readonly queue?: string | undefined;
 }
 
 /** Returns an error that concerns a topic or a queue. */
 export function errorAt(
-  { topic, queue }: { readonly topic?: string | undefined; readonly queue?: string | undefined },
+  { topic, queue }: Place,
   code: ErrorCode,
   message: string,
   cause?: unknown,

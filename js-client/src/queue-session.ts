@@ -1,12 +1,14 @@
 import type { SluiceError } from "./errors.js";
+import type { Hello } from "./frames.js";
 import type { JsonObject } from "./json.js";
 import type { Link } from "./link.js";
 import type { DeliveryFrame } from "./delivery.js";
-import { queueError } from "./queue-error.js";
+import { errorAt, type Place } from "./queue-error.js";
 
 /** Receiver of the frames that answer a request, until the last one. */
 export interface Request {
-  readonly queue: string;
+  /** Topic or queue concerned, if any. */
+  readonly place: Place;
   /** Handles a frame with the request's number. */
   onFrame(frame: JsonObject): void;
   /** Handles a delivery with the request's number. */
@@ -15,14 +17,19 @@ export interface Request {
   onError(error: SluiceError): void;
 }
 
-/** Requests for queues on one link, and their answers. */
+/** Requests on one link, and their answers. */
 export class QueueSession {
   readonly link: Link;
+  readonly hello: Hello;
+  /** Sessions of the client to which this one belongs. */
+  readonly owner: object;
   readonly #requests = new Map<number, Request>();
   #hasEnded = false;
 
-  constructor(link: Link) {
+  constructor(link: Link, hello: Hello, owner: object) {
     this.link = link;
+    this.hello = hello;
+    this.owner = owner;
   }
 
   /** Number of active requests, including consumers. */
@@ -30,13 +37,25 @@ export class QueueSession {
     return this.#requests.size;
   }
 
+  /** Returns whether the link has ended. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Returns whether the node has an optional feature. */
+  supports(feature: string): boolean {
+    return this.hello.features?.includes(feature) === true;
+  }
+
   /** Sends a frame with a request number and registers the receiver of its answers. */
   send(frame: JsonObject & { readonly type: string }, request: Request): number {
     const { type, ...members } = frame;
     const ref = this.link.nextRef();
     this.#requests.set(ref, request);
-    const isSent = !this.#hasEnded && this.link.send(JSON.stringify({ type, ref, ...members }));
-    if (!isSent) this.onError(ref, lostError(request.queue));
+    const text = JSON.stringify({ type, ref, ...members });
+    const tooLarge = this.#sizeError(text);
+    if (tooLarge !== undefined) this.onError(ref, errorAt({}, "too-large", tooLarge));
+    else if (this.#hasEnded || !this.link.send(text)) this.onError(ref, lostError(request.place));
     return ref;
   }
 
@@ -45,14 +64,14 @@ export class QueueSession {
     if (!this.#hasEnded) this.link.send(JSON.stringify(frame));
   }
 
-  /** Sends a frame that is answered once. */
-  request(queue: string, frame: JsonObject & { readonly type: string }): Promise<void> {
+  /** Sends a frame that is answered once; returns the answer. */
+  request(place: Place, frame: JsonObject & { readonly type: string }): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const ref: number = this.send(frame, {
-        queue,
-        onFrame: () => {
+        place,
+        onFrame: (answer) => {
           this.remove(ref);
-          resolve();
+          resolve(answer);
         },
         onError: reject,
       });
@@ -79,18 +98,27 @@ export class QueueSession {
     if (ref === undefined || !request) return false;
     this.#requests.delete(ref);
     const { code, message, cause } = error;
-    request.onError(queueError(request.queue, code, message, cause));
+    request.onError(errorAt(request.place, code, message, cause));
     return true;
   }
 
   /** Ends all requests, as the link has ended. */
   end(): void {
     this.#hasEnded = true;
-    for (const [ref, { queue }] of [...this.#requests]) this.onError(ref, lostError(queue));
+    for (const [ref, { place }] of [...this.#requests]) this.onError(ref, lostError(place));
+  }
+
+  /** Returns why the node would close the connection permanently; undefined if it would not. */
+  #sizeError(text: string): string | undefined {
+    const { messageBytes } = this.hello.limits;
+    // A character has at most three bytes.
+    if (text.length * 3 <= messageBytes) return undefined;
+    const { length } = new TextEncoder().encode(text);
+    if (length <= messageBytes) return undefined;
+    return `frame of ${String(length)} bytes exceeds the limit of the node (${String(messageBytes)} bytes); it was not sent`;
   }
 }
 
-function lostError(queue: string): SluiceError {
-  const message = "the connection ended before the answer";
-  return queueError(queue, "connection-lost", message);
+function lostError(place: Place): SluiceError {
+  return errorAt(place, "connection-lost", "the connection ended before the answer");
 }

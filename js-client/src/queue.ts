@@ -61,11 +61,12 @@ export function createSubscription(
   name: string,
   run: RunMessaging,
 ): DurableSubscription {
+  const source = { topic, [kind]: name };
   return {
     topic,
     name,
-    ...createConsuming({ topic, [kind]: name } as Source, run),
-    delete: () => run((messaging) => messaging.delete(topic, name)),
+    ...createConsuming(source, run),
+    delete: () => run((messaging) => messaging.delete(source)),
   };
 }
 

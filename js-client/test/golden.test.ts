@@ -5,6 +5,7 @@ import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
 import { parseBinaryDelivery, parseDelivery, type DeliveredMessage } from "../src/delivery.js";
 import * as frames from "../src/frames.js";
 import type { JsonObject } from "../src/json.js";
+import type { Hello } from "../src/frames.js";
 import type { Link } from "../src/link.js";
 import type { Properties } from "../src/message.js";
 import { encodeBinaryPublish, encodePublish } from "../src/publish-frames.js";
@@ -158,7 +159,8 @@ describe("golden deliveries", () => {
   for (const delivery of golden.deliveries) {
     const { ref, tag = 0, id, time, redelivered = false, properties = {}, kind } = delivery;
     const { messageType, correlationId, replyTo, group } = delivery;
-    const metadata = { id, time, redelivered, messageType, correlationId, replyTo, group };
+    const { topic } = JSON.parse(delivery.json) as { readonly topic?: string };
+    const metadata = { topic, id, time, redelivered, messageType, correlationId, replyTo, group };
     const message = { ...metadata, properties, kind, payload: payloadOf(delivery) };
 
     test(`shouldParse delivery ${delivery.name} in JSON`, () => {
@@ -178,7 +180,8 @@ describe("golden frames of queues from the client", () => {
   function sent(act: (session: QueueSession) => unknown): JsonObject {
     const frames: string[] = [];
     const link = { nextRef: () => 7, send: (frame: string) => frames.push(frame) > 0 };
-    act(new QueueSession(link as unknown as Link));
+    const hello = { limits: { messageBytes: 65_536 } };
+    act(new QueueSession(link as unknown as Link, hello as Hello, {}));
     return withoutRef(frames.at(-1) ?? "{}");
   }
 
@@ -187,7 +190,8 @@ describe("golden frames of queues from the client", () => {
   }
 
   function attach(session: QueueSession, where?: string, credit = 20): Attachment {
-    return new Attachment(session, { queue: "orders", where } as AttachmentListener, credit);
+    const source = { queue: "orders" };
+    return new Attachment(session, { source, where } as AttachmentListener, credit);
   }
 
   function settle(how: "ack" | "release" | "reject", tag: number, upTo: boolean): JsonObject {

@@ -222,7 +222,8 @@ export class ScriptedGateway {
       return;
     }
     const session = new StreamSession(request, body, response, this.cut);
-    const isErrand = session.count("publish") + session.count("ping") > 0;
+    const errands = ["publish", "list", "delete", "transaction", "ping"];
+    const isErrand = errands.some((type) => session.count(type) > 0);
     (isErrand ? this.#publishRequests : this.#streams).push(session);
     if (!isErrand) this.onStream(session);
   }

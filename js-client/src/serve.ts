@@ -1,0 +1,69 @@
+import { checkFunction, checkObject } from "./arguments.js";
+import type { ConsumeOptions } from "./consumer-types.js";
+import type { Delivery, DeliveryHandler, RespondOptions } from "./delivery-types.js";
+import { SluiceError } from "./errors.js";
+import { encodeJson, type PublishPayload } from "./publish-options.js";
+import type { RequestHandler, RequestResult, ReplyWithOptions } from "./request-types.js";
+import type { PublishHost } from "./publish-queue.js";
+
+// Errors after which the node may accept the reply later.
+const TRANSIENT_ERRORS = ["rate-limited", "broker-unavailable"];
+
+/**
+ * Returns a handler of deliveries that replies with the results of a handler of requests.
+ *
+ * A reply that the node cannot accept at the moment is repeated while the request is pending. If it
+ * is refused, the request returns to the queue. Without a recipient of the reply, the request counts
+ * as processed, and the error is reported.
+ */
+export function replying(
+  { settings: { clock, backoff }, events }: PublishHost,
+  handler: RequestHandler<never>,
+  { onError = events.report }: ConsumeOptions = {},
+): DeliveryHandler {
+  checkFunction("handler", handler);
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      clock.setTimeout(resolve, ms);
+    });
+  return async (request) => {
+    const result = await handler(request as Delivery<never>);
+    if (result === undefined) return;
+    const { payload, options } = toReply(result);
+    for (let failures = 1; ; failures++) {
+      try {
+        await request.respond(payload, options);
+        return;
+      } catch (error) {
+        const code = error instanceof SluiceError ? error.code : "";
+        if (code === "no-recipient") {
+          onError(error as SluiceError);
+          return;
+        }
+        if (!TRANSIENT_ERRORS.includes(code) || request.signal.aborted) throw error;
+      }
+      await wait(backoff(failures));
+    }
+  };
+}
+
+/** Checks the options of `serve`, which settles the requests itself. */
+export function checkServe(options: object = {}): void {
+  checkObject("options", options);
+  if ("ack" in options) {
+    throw new SluiceError("invalid-argument", "option ack must be absent: serve acknowledges");
+  }
+}
+
+function toReply(result: NonNullable<RequestResult>): {
+  readonly payload: PublishPayload;
+  readonly options: RespondOptions;
+} {
+  const names = typeof result === "object" ? Object.keys(result).sort().join() : "";
+  const { payload, options } =
+    names === "options,payload"
+      ? (result as ReplyWithOptions)
+      : { payload: result as PublishPayload, options: {} };
+  // Encoded once, as the handler may change the value.
+  return { payload: encodeJson(payload, options) as PublishPayload, options };
+}

@@ -1,0 +1,126 @@
+import { parseBinaryDelivery, parseDelivery } from "./delivery.js";
+import { toSluiceError, type SluiceError } from "./errors.js";
+import type { Hello } from "./frames.js";
+import type { JsonObject } from "./json.js";
+import type { Link } from "./link.js";
+import type { PublishHost } from "./publish-queue.js";
+import type { Attachment } from "./queue-attachment.js";
+import { QueueSession } from "./queue-session.js";
+import { RetiredLink } from "./retired-link.js";
+
+/** Consumers, which follow the client from link to link. */
+export interface SessionFollower {
+  /** Starts on a new session. */
+  onSession(session: QueueSession): void;
+  /** Leaves the session, whose link remains open; returns what is active on it. */
+  onMove(): readonly Attachment[];
+  /** Handles the end of the session. */
+  onLost(): void;
+  /** Handles the end of the client. */
+  onClosed(): void;
+}
+
+/** Session of a client for requests and queues, and those on links that it has left. */
+export class Sessions {
+  readonly host: PublishHost;
+  readonly #followers = new Set<SessionFollower>();
+  /** Links that the client has left, while answers or settlements are pending on them. */
+  readonly #retired = new Set<RetiredLink>();
+  #current: QueueSession | undefined;
+  /** True from the move to another link until the client has released the old one. */
+  #isMoving = false;
+  #isClosed = false;
+
+  constructor(host: PublishHost) {
+    this.host = host;
+  }
+
+  /** Session on the client's link; undefined without a hello. */
+  get current(): QueueSession | undefined {
+    return this.#current;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Returns whether the session is one of this client that has not ended. */
+  has(session: QueueSession): boolean {
+    return session.owner === this && !session.hasEnded;
+  }
+
+  /** Adds consumers. */
+  add(follower: SessionFollower): void {
+    this.#followers.add(follower);
+    if (this.#current) follower.onSession(this.#current);
+  }
+
+  /** Starts a session on a link. */
+  onHello(link: Link, hello: Hello): void {
+    // A renewed stream repeats its hello.
+    if (this.#current?.link === link) return;
+    const session = (this.#current = new QueueSession(link, hello, this));
+    for (const follower of this.#followers) follower.onSession(session);
+  }
+
+  /** Handles a frame of the client's link. */
+  onFrame(frame: JsonObject | ArrayBuffer): void {
+    if (this.#current) this.#dispatch(this.#current, frame);
+  }
+
+  /** Handles an error; returns whether it belongs to a request. */
+  onError(ref: number | undefined, error: SluiceError): boolean {
+    return this.#current?.onError(ref, error) === true;
+  }
+
+  /** Handles the move to another link; returns whether the old one remains open. */
+  onMove(): boolean {
+    const session = this.#current;
+    if (!session || session.size === 0) return false;
+    this.#current = undefined;
+    this.#isMoving = true;
+    const attachments = [...this.#followers].flatMap((follower) => follower.onMove());
+    const retired: RetiredLink = new RetiredLink(session, attachments, {
+      host: this.host,
+      onFrame: (frame) => {
+        this.#dispatch(session, frame);
+      },
+      onEnd: () => this.#retired.delete(retired),
+    });
+    this.#retired.add(retired);
+    retired.start();
+    return true;
+  }
+
+  /** Handles the end of the link, unless a move has replaced it. */
+  onLost(): void {
+    const isMoving = this.#isMoving;
+    this.#isMoving = false;
+    if (isMoving) return;
+    const session = this.#current;
+    this.#current = undefined;
+    for (const follower of this.#followers) follower.onLost();
+    session?.end();
+  }
+
+  onClosed(): void {
+    this.#isClosed = true;
+    for (const follower of this.#followers) follower.onClosed();
+    for (const retired of this.#retired) retired.close();
+  }
+
+  #dispatch(session: QueueSession, frame: JsonObject | ArrayBuffer): void {
+    const { settings, parsers } = this.host;
+    try {
+      if (frame instanceof ArrayBuffer) {
+        const delivery = parseBinaryDelivery(frame, settings.clock.now(), parsers);
+        if (delivery) session.onDelivery(delivery);
+      } else if (frame["type"] === "delivery") {
+        session.onDelivery(parseDelivery(frame, parsers));
+      } else session.onFrame(frame);
+    } catch (thrown) {
+      // The node releases a message that is not settled in time.
+      this.host.events.report(toSluiceError(thrown));
+    }
+  }
+}
