@@ -9,9 +9,13 @@ const CLIENT = fileURLToPath(new URL("../../js-client", import.meta.url));
 export const SDK_PAGES = fileURLToPath(new URL("../reference/sdk", import.meta.url));
 
 /** Files and folders that determine the pages. */
-export const SDK_SOURCES = ["src", "package-lock.json", "tsconfig.base.json", "typedoc.json"].map(
-  (name) => join(CLIENT, name),
-);
+export const SDK_SOURCES = [
+  "src",
+  "scripts/typedoc-inherited.mjs",
+  "package-lock.json",
+  "tsconfig.base.json",
+  "typedoc.json",
+].map((name) => join(CLIENT, name));
 
 /**
  * Replaces the generated pages; fails if an exported name is not documented. Installs the client's

@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, posix } from "node:path";
 import { test } from "node:test";
 
 const SOURCES = "src/";
-const IMPORT = /^(?:import|export)\s[^;]*?from "\.\/([\w-]+)\.js"/gm;
+const IMPORT = /^(?:import|export)\s[^;]*?from "(\.[\w./-]+)\.js"/gm;
 
 /** Returns the imports of each module, including type imports. */
 function importGraph(): Map<string, string[]> {
-  const files = readdirSync(SOURCES).filter((file) => file.endsWith(".ts"));
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
   return new Map(
-    files.map((file) => {
-      const imports = readFileSync(SOURCES + file, "utf8").matchAll(IMPORT);
-      return [file.replace(/\.ts$/, ""), [...imports].map(([, name]) => String(name))];
-    }),
+    files
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => {
+        const imports = readFileSync(SOURCES + file, "utf8").matchAll(IMPORT);
+        const names = [...imports].map(([, name]) => posix.join(dirname(file), String(name)));
+        return [file.replace(/\.ts$/, ""), names];
+      }),
   );
 }
 
@@ -27,4 +31,11 @@ test("shouldHaveNoImportCycles", () => {
     done.add(module);
   };
   for (const module of graph.keys()) visit(module, []);
+});
+
+test("shouldBuildTheApiOfJmsOnThePublicApiOnly", () => {
+  const modules = [...importGraph()].filter(([module]) => module.startsWith("jms/"));
+  assert.ok(modules.length > 10, "the sources are read");
+  const others = modules.flatMap(([, names]) => names.filter((name) => !name.startsWith("jms/")));
+  assert.deepEqual([...new Set(others)], ["index"]);
 });

@@ -18,7 +18,8 @@ interface Manifest {
   readonly jsdelivr: string;
 }
 
-const EXPECTED = /^(package\.json|README\.md|dist\/[a-z0-9-]+(\.global)?\.(js|js\.map|d\.ts))$/;
+const EXPECTED =
+  /^(package\.json|README\.md|dist\/(jms\/)?[a-z0-9-]+(\.global)?\.(js|js\.map|d\.ts))$/;
 const MAX_BYTES = 450_000;
 
 describe("package", () => {
