@@ -30,7 +30,7 @@ const OPTIONS = {
 
 await build({
   ...OPTIONS,
-  entryPoints: ["test/bundled/svelte.test.ts"],
+  entryPoints: ["test/bundled/svelte.test.ts", "test/bundled/solid.test.ts"],
   conditions: ["browser"],
   external: ["ws", "happy-dom"],
   plugins: [svelte("client")],
