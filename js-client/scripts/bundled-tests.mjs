@@ -35,3 +35,10 @@ await build({
   external: ["ws", "happy-dom"],
   plugins: [svelte("client")],
 });
+
+await build({
+  ...OPTIONS,
+  entryPoints: ["test/bundled/server.test.ts"],
+  external: ["ws", "vue", "vue/server-renderer"],
+  plugins: [svelte("server")],
+});
