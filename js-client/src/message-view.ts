@@ -1,0 +1,110 @@
+import type { Client } from "./client-type.js";
+import type { Undo } from "./emitter.js";
+import { invalidArgument, type SluiceError } from "./errors.js";
+import type { Message, Payload, PayloadKind } from "./message.js";
+import { EMPTY, errorOf, MessageWindow, type WindowSnapshot } from "./message-window.js";
+import type { SubscribeOptions } from "./subscribe-options.js";
+import type { Gap, SubscriptionState } from "./subscription-state.js";
+import { topicsOf } from "./window-topics.js";
+
+/** Options of a message view: those of the subscription, and the retention. */
+export interface ViewOptions<Kind extends PayloadKind = PayloadKind> extends SubscribeOptions {
+  /** Kind to which payloads are converted; it determines the type of `payload`. */
+  readonly payload?: Kind | undefined;
+  /**
+   * Maximum number of messages, or of keys, 1 to 1,000,000; the oldest ones are removed. Default:
+   * 1, the newest message.
+   */
+  readonly keep?: number | undefined;
+  /**
+   * Returns the key of a message: only the newest message of each key is retained. It must be pure.
+   */
+  readonly by?: ((message: Message<Kind>) => unknown) | undefined;
+}
+
+/** Retained messages of a topic or pattern, with the status of their subscription. */
+export interface MessageView<Kind extends PayloadKind = PayloadKind> {
+  /** Retained messages in the order of arrival, the newest last. */
+  readonly messages: readonly Message<Kind>[];
+  /** Newest message; undefined before the first one. */
+  readonly message: Message<Kind> | undefined;
+  /** Payload of the newest message. */
+  readonly payload: Payload<Kind>["payload"] | undefined;
+  /** State of the subscription. */
+  readonly state: SubscriptionState;
+  /** Gap between the retained messages or after the last one: values may be outdated. */
+  readonly gap: Gap | undefined;
+  /** Error with which the node or the client has refused the subscription. */
+  readonly error: SluiceError | undefined;
+}
+
+const MAX_KEEP = 1_000_000;
+
+/** View before the first message. */
+export const EMPTY_VIEW = toView(EMPTY);
+
+/**
+ * Message view whose topic and options may change. It notifies a component at most once per
+ * animation frame, and never within a call.
+ */
+export class ViewWindow<Kind extends PayloadKind> {
+  readonly #client: Client;
+  readonly #onChange: () => void;
+  #key: string | undefined;
+  #window: MessageWindow | undefined;
+  #leave: Undo | undefined;
+  #view: MessageView = EMPTY_VIEW;
+
+  constructor(client: Client, onChange: () => void) {
+    this.#client = client;
+    this.#onChange = onChange;
+  }
+
+  /** Current view; the same object until the next change. */
+  get view(): MessageView<Kind> {
+    return this.#view as MessageView<Kind>;
+  }
+
+  /**
+   * Sets topic and options. Only another topic or other values of the subscription's options
+   * replace the subscription.
+   *
+   * @param topic - Undefined for no subscription.
+   * @throws SluiceError `invalid-argument`
+   */
+  update(topic: string | undefined, options: ViewOptions<Kind>): void {
+    const { keep = 1, by, ...subscribeOptions } = options;
+    if (!Number.isInteger(keep) || keep < 1 || keep > MAX_KEEP) {
+      throw invalidArgument("keep", "a whole number from 1 to 1000000", keep);
+    }
+    const retention = { keep, by: by as ((message: Message) => unknown) | undefined };
+    const key = JSON.stringify([topic, subscribeOptions]);
+    if (key === this.#key) {
+      this.#window?.retain(retention);
+      return;
+    }
+    this.close();
+    this.#key = key;
+    this.#open(new MessageWindow(topicsOf(this.#client), topic, subscribeOptions, retention));
+  }
+
+  /** Ends the subscription; the view remains. */
+  close(): void {
+    this.#leave?.();
+    this.#leave = this.#window = this.#key = undefined;
+  }
+
+  #open(window: MessageWindow): void {
+    this.#window = window;
+    this.#leave = window.subscribe(() => {
+      this.#view = toView(window.snapshot());
+      this.#onChange();
+    });
+    this.#view = toView(window.snapshot());
+  }
+}
+
+function toView({ messages, state, gap }: WindowSnapshot): MessageView {
+  const message = messages.at(-1);
+  return { messages, message, payload: message?.payload, state, gap, error: errorOf(state) };
+}

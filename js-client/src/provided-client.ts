@@ -1,0 +1,21 @@
+import type { Client } from "./client-type.js";
+import type { Undo } from "./emitter.js";
+import type { Address, ConnectOptions } from "./options.js";
+import { OwnedClient } from "./owned-client.js";
+
+/** Returns a given client, or creates one for an address; that one connects when it is retained. */
+export function toClient(target: Client | Address, options: ConnectOptions = {}): Client {
+  return isClient(target) ? target : new OwnedClient(target, options);
+}
+
+/**
+ * Keeps the connection of a created client open until the returned function is called. The
+ * application closes a client that it has given.
+ */
+export function retain(client: Client): Undo {
+  return client instanceof OwnedClient ? client.retain() : () => undefined;
+}
+
+function isClient(target: Client | Address): target is Client {
+  return typeof target === "object" && "subscribe" in target;
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import "./dom-globals.js";
+import "@angular/compiler";
+import {
+  ApplicationRef,
+  Component,
+  createEnvironmentInjector,
+  enableProdMode,
+  PLATFORM_ID,
+  inject,
+  InjectionToken,
+  Injector,
+  provideZonelessChangeDetection,
+  runInInjectionContext,
+  signal,
+} from "@angular/core";
+import { createApplication } from "@angular/platform-browser";
+import { WebSocket } from "ws";
+import {
+  injectConnection,
+  injectGap,
+  injectMessages,
+  injectSluice,
+  provideSluice,
+} from "../src/angular.js";
+import { describeBinding, type Mount, type Provided } from "./binding-contract.js";
+import type { ConnectOptions } from "../src/index.js";
+
+// In development mode Angular renders each change twice.
+enableProdMode();
+
+function providersOf(provided: Provided): ReturnType<typeof provideSluice> {
+  return "url" in provided
+    ? provideSluice(provided.url, provided.options)
+    : provideSluice(provided);
+}
+
+const mount: Mount = async (provided, initial, onRender) => {
+  const args = signal(initial);
+  class Price {
+    readonly view = injectMessages(
+      () => args().topic,
+      () => args().options,
+    );
+    readonly connection = injectConnection();
+    readonly latestGap = injectGap();
+
+    /** Called by the template at each change detection. */
+    render(): string {
+      const { messages, message, payload, state, gap, error } = this.view;
+      const view = {
+        messages: messages(),
+        message: message(),
+        payload: payload(),
+        state: state(),
+        gap: gap(),
+        error: error(),
+      };
+      onRender({ view, connection: this.connection(), latestGap: this.latestGap() });
+      return String(view.payload);
+    }
+  }
+  const Root = Component({ selector: "app-price", template: "{{ render() }}" })(Price);
+  const application = await createApplication({
+    providers: [provideZonelessChangeDetection(), providersOf(provided)],
+  });
+  application.bootstrap(Root, document.body.appendChild(document.createElement("app-price")));
+  return {
+    update: (next) => {
+      args.set(next);
+    },
+    unmount: () => {
+      application.destroy();
+    },
+  };
+};
+
+describeBinding("angular", mount);
+
+describe("angular injector", () => {
+  const TOKEN = new InjectionToken("token", { factory: () => "secret" });
+  const refuse = (): never => assert.fail("a server must not connect");
+
+  test("shouldCallTheFunctionOfOptionsInAnInjectionContext", async () => {
+    const tokens: string[] = [];
+    const options = (): ConnectOptions => {
+      tokens.push(inject(TOKEN));
+      return { WebSocket };
+    };
+    const application = await createApplication({
+      providers: [provideSluice("ws://127.0.0.1:1/ws", options)],
+    });
+    const client = runInInjectionContext(application.injector.get(Injector), injectSluice);
+    assert.deepEqual(tokens, ["secret"]);
+    assert.equal(client.state.status, "connecting");
+    application.destroy();
+  });
+
+  test("shouldNotConnectOnAServer", async () => {
+    const application = await createApplication();
+    const providers = [
+      { provide: PLATFORM_ID, useValue: "server" },
+      provideSluice("ws://127.0.0.1:1/ws", { WebSocket: refuse as never }),
+    ];
+    const injector = createEnvironmentInjector(providers, application.injector);
+    runInInjectionContext(injector.get(Injector), () => {
+      const { state, messages } = injectMessages("chat", { keep: 3 });
+      const connection = injectConnection();
+      const gap = injectGap();
+      inject(ApplicationRef).tick();
+      assert.equal(state().status, "pending");
+      assert.deepEqual(messages(), []);
+      assert.equal(connection().status, "connecting");
+      assert.equal(gap(), undefined);
+    });
+    application.destroy();
+  });
+});

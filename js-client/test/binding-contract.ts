@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import type { Client, ConnectOptions, ConnectionState, Gap, Message } from "../src/index.js";
+import type { MessageView, ViewOptions } from "../src/message-view.js";
+import { ManualFrames } from "./dom.js";
+import { openClient, type OpenClient } from "./open-client.js";
+import { ScriptedNode } from "./scripted-node.js";
+import { until } from "./support.js";
+
+/** Values read by one render of a component. */
+export interface Rendered {
+  readonly view: MessageView;
+  readonly connection: ConnectionState;
+  readonly latestGap: Gap | undefined;
+}
+
+/** Arguments of a component, which a test may replace. */
+export interface Arguments {
+  readonly topic: string | undefined;
+  readonly options: ViewOptions;
+}
+
+/** Client to provide, or the arguments to create one. */
+export type Provided = Client | { readonly url: string; readonly options: ConnectOptions };
+
+/** Mounted component that calls `onRender` at each render. */
+export interface Mounted {
+  readonly update: (args: Arguments) => void;
+  readonly unmount: () => void;
+}
+
+/** Mounts a component of a framework below a provider. */
+export type Mount = (
+  provided: Provided,
+  args: Arguments,
+  onRender: (rendered: Rendered) => void,
+) => Mounted | Promise<Mounted>;
+
+/** Copies a view, because reactive members change. */
+export function copyOf(view: MessageView): MessageView {
+  const { messages, message, payload, state, gap, error } = view;
+  return { messages, message, payload, state, gap, error };
+}
+
+/** Component in a test, with what it has rendered. */
+class Page {
+  readonly renders: Rendered[] = [];
+  readonly frames = new ManualFrames();
+  readonly #mounted: Mounted[] = [];
+
+  async mount(mount: Mount, provided: Provided, args: Arguments): Promise<void> {
+    const onRender = (rendered: Rendered): void => {
+      this.renders.push(rendered);
+    };
+    this.#mounted.push(await mount(provided, args, onRender));
+  }
+
+  get view(): MessageView {
+    const last = this.renders.at(-1);
+    assert.ok(last, "it is rendered");
+    return last.view;
+  }
+
+  get payloads(): unknown[] {
+    return this.view.messages.map(({ payload }) => payload);
+  }
+
+  update(args: Arguments): void {
+    for (const { update } of this.#mounted) update(args);
+  }
+
+  unmount(): void {
+    for (const { unmount } of this.#mounted.splice(0)) unmount();
+  }
+
+  /** Triggers frames until a condition holds. */
+  async shows(what: string, holds: () => boolean): Promise<void> {
+    await until(what, () => {
+      if (!holds()) this.frames.show();
+      return holds();
+    });
+  }
+}
+
+/**
+ * Defines the tests that each binding has to pass with its framework.
+ *
+ * @param hasFixedOptions - Whether other options always replace the subscription.
+ */
+export function describeBinding(name: string, mount: Mount, hasFixedOptions = false): void {
+  describe(name, { timeout: 60_000 }, () => {
+    let opened: OpenClient;
+    let page: Page;
+
+    beforeEach(async () => {
+      opened = await openClient();
+      page = new Page();
+    });
+
+    afterEach(async () => {
+      page.unmount();
+      await opened.stop();
+    });
+
+    async function show(topic: string | undefined, options: ViewOptions = {}): Promise<void> {
+      await page.mount(mount, opened.client, { topic, options });
+    }
+
+    test("shouldShowTheNewestMessage", async () => {
+      await show("stocks.7", { from: "snapshot" });
+      assert.deepEqual(page.payloads, []);
+      const { from } = await opened.session.subscribed(1, { replay: 1 });
+      assert.equal(from, "snapshot");
+      opened.session.message("stocks.7", 1, "one");
+      await page.shows("one", () => page.view.payload === "one");
+      assert.equal(page.view.message?.topic, "stocks.7");
+      assert.equal(page.view.state.status, "live");
+      opened.session.message("stocks.7", 2, "two");
+      await page.shows("two", () => page.view.payload === "two");
+      assert.deepEqual(page.payloads, ["two"]);
+    });
+
+    test("shouldConvertPayloads", async () => {
+      await show("stocks.7", { payload: "json" });
+      await opened.session.subscribed();
+      opened.session.message("stocks.7", 1, '{"price":3}');
+      await page.shows("it", () => page.view.message !== undefined);
+      assert.deepEqual(page.view.payload, { price: 3 });
+    });
+
+    test("shouldRenderOncePerFrame", async () => {
+      await show("stocks.7", { keep: 3 });
+      await opened.session.subscribed();
+      await page.shows("live", () => page.view.state.status === "live");
+      let received = 0;
+      opened.client.subscribe("stocks.7", () => received++);
+      const before = page.renders.length;
+      for (let offset = 1; offset <= 500; offset++) {
+        opened.session.message("stocks.7", offset, String(offset));
+      }
+      await until("all are received", () => received === 500);
+      assert.equal(page.renders.length, before);
+      page.frames.show();
+      await until("they are rendered", () => page.view.payload === "500");
+      assert.deepEqual(page.payloads, ["498", "499", "500"]);
+      assert.equal(page.renders.length, before + 1);
+    });
+
+    test("shouldSubscribeToAnotherTopic", async () => {
+      await show("stocks.7");
+      await opened.session.subscribed();
+      opened.session.message("stocks.7", 1, "of 7");
+      await page.shows("it", () => page.view.payload === "of 7");
+      page.update({ topic: "stocks.8", options: {} });
+      assert.equal((await opened.session.subscribed())["topic"], "stocks.8");
+      await until("unsubscribed", () => opened.session.count("unsubscribe") === 1);
+      assert.equal(page.view.payload, undefined);
+      opened.session.message("stocks.8", 1, "of 8");
+      await page.shows("it", () => page.view.payload === "of 8");
+      page.update({ topic: undefined, options: {} });
+      await until("unsubscribed", () => opened.session.count("unsubscribe") === 2);
+      assert.equal(page.view.state.status, "pending");
+    });
+
+    test("shouldKeepTheSubscriptionWithNewOptionObjects", { skip: hasFixedOptions }, async () => {
+      await show("chat", { keep: 3 });
+      await opened.session.subscribed();
+      for (const offset of [1, 2, 3]) opened.session.message("chat", offset, String(offset));
+      await page.shows("three", () => page.view.messages.length === 3);
+      page.update({ topic: "chat", options: { keep: 3 } });
+      page.update({ topic: "chat", options: { keep: 2 } });
+      await page.shows("two", () => page.view.messages.length === 2);
+      assert.deepEqual(page.payloads, ["2", "3"]);
+      assert.equal(opened.session.count("subscribe"), 1);
+      page.update({ topic: "chat", options: { keep: 2, rate: 5 } });
+      assert.equal((await opened.session.subscribed())["rate"], 5);
+      assert.equal(page.view.error, undefined);
+    });
+
+    test("shouldKeepTheNewestOfEachKey", async () => {
+      const by = ({ properties }: Message): unknown => properties["symbol"];
+      await show("stocks.>", { keep: 2, by });
+      await opened.session.subscribed();
+      for (const [index, symbol] of ["A", "B", "A", "C"].entries()) {
+        const members = { pattern: "stocks.>", properties: { symbol } };
+        opened.session.message("stocks.x", index + 1, `${symbol}${String(index + 1)}`, members);
+      }
+      await page.shows("the last", () => page.view.payload === "C4");
+      assert.deepEqual(page.payloads, ["A3", "C4"]);
+    });
+
+    test("shouldEndTheSubscriptionOnUnmount", async () => {
+      await show("stocks.7");
+      await opened.session.subscribed();
+      await page.shows("live", () => page.view.state.status === "live");
+      let received = 0;
+      opened.client.subscribe("chat", () => received++);
+      await opened.session.subscribed();
+      opened.session.message("stocks.7", 1, "late");
+      opened.session.message("chat", 1, "later");
+      await until("both are received", () => received === 1);
+      const before = page.renders.length;
+      page.unmount();
+      assert.equal((await opened.session.next("unsubscribe"))["topic"], "stocks.7");
+      page.frames.show();
+      assert.equal(page.renders.length, before);
+      assert.equal(opened.client.state.status, "open", "the application closes its client");
+    });
+
+    test("shouldShareASubscription", async () => {
+      await show("chat", { keep: 2 });
+      await opened.session.subscribed();
+      opened.session.message("chat", 1, "1");
+      await page.shows("it", () => page.view.payload === "1");
+      await show("chat", { keep: 2 });
+      await page.shows("it at once", () => page.view.payload === "1");
+      assert.equal(opened.session.count("subscribe"), 1);
+    });
+
+    test("shouldShowAGapUntilTheNextMessage", async () => {
+      await show("stocks.7");
+      await opened.session.subscribed();
+      opened.session.message("stocks.7", 1, "one");
+      const gap = { type: "gap", topic: "stocks.7", reason: "overload", offset: 3, time: 1 };
+      opened.session.send(gap);
+      await page.shows("a gap", () => page.view.gap?.reason === "overload");
+      assert.equal(page.view.payload, "one");
+      assert.equal(page.renders.at(-1)?.latestGap?.topic, "stocks.7");
+      opened.session.message("stocks.7", 4, "four");
+      await page.shows("four", () => page.view.payload === "four");
+      assert.equal(page.view.gap, undefined);
+      assert.equal(page.renders.at(-1)?.latestGap?.reason, "overload");
+    });
+
+    test("shouldShowTheErrorOfARefusedSubscription", async () => {
+      await show("secret");
+      const { ref } = await opened.session.next("subscribe");
+      const refusal = { code: "forbidden", message: "not for you", topic: "secret" };
+      opened.session.send({ type: "error", ref, ...refusal });
+      await page.shows("the error", () => page.view.error?.code === "forbidden");
+      assert.equal(page.view.state.status, "refused");
+      page.update({ topic: "not a topic", options: {} });
+      await page.shows("that it is none", () => page.view.error?.code === "invalid-argument");
+    });
+
+    test("shouldShowTheConnectionState", async () => {
+      await show("chat");
+      assert.equal(page.renders.at(-1)?.connection.status, "open");
+      opened.session.send({ type: "stale" });
+      await until("stale", () => page.renders.at(-1)?.connection.status === "stale");
+    });
+
+    test("shouldOpenOneConnectionAndCloseItOnUnmount", async () => {
+      const node = await ScriptedNode.start();
+      try {
+        const options = { WebSocket, encoding: "json" } as const;
+        await page.mount(mount, { url: node.url, options }, { topic: "chat", options: {} });
+        const session = await node.session();
+        session.hello();
+        await session.subscribed();
+        session.message("chat", 1, "one");
+        await page.shows("one", () => page.view.payload === "one");
+        assert.equal(page.renders.at(-1)?.connection.status, "open");
+        page.unmount();
+        await until("it is closed", () => session.closeCode === 1000);
+        assert.equal(node.sessions.length, 1);
+      } finally {
+        await node.stop();
+      }
+    });
+  });
+}

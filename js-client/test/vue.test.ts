@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./dom-globals.js";
+import { createApp, defineComponent, h, shallowRef, type Component } from "vue";
+import { WebSocket } from "ws";
+import { connect } from "../src/index.js";
+import {
+  provideSluice,
+  sluiceKey,
+  useConnection,
+  useGap,
+  useMessages,
+  useSluice,
+} from "../src/vue.js";
+import {
+  describeBinding,
+  type Arguments,
+  type Mount,
+  type Provided,
+  type Rendered,
+} from "./binding-contract.js";
+
+function provide(provided: Provided): void {
+  if ("url" in provided) provideSluice(provided.url, provided.options);
+  else provideSluice(provided);
+}
+
+const mount: Mount = (provided, initial, onRender) => {
+  const args = shallowRef<Arguments>(initial);
+  const Child = defineComponent(() => {
+    const { messages, message, payload, state, gap, error } = useMessages(
+      () => args.value.topic,
+      () => args.value.options,
+    );
+    const connection = useConnection();
+    const latestGap = useGap();
+    return () => {
+      const view: Rendered["view"] = {
+        messages: messages.value,
+        message: message.value,
+        payload: payload.value,
+        state: state.value,
+        gap: gap.value,
+        error: error.value,
+      };
+      onRender({ view, connection: connection.value, latestGap: latestGap.value });
+      return h("b", String(view.payload));
+    };
+  });
+  const Root = defineComponent(() => {
+    provide(provided);
+    return () => h(Child);
+  });
+  return mountApp(Root, (next: Arguments) => {
+    args.value = next;
+  });
+};
+
+function mountApp(root: Component, update: (args: Arguments) => void): ReturnType<Mount> {
+  const app = createApp(root);
+  app.mount(document.createElement("div"));
+  return {
+    update,
+    unmount: () => {
+      app.unmount();
+    },
+  };
+}
+
+describeBinding("vue", mount);
+
+test("shouldProvideTheClientOfAnApp", () => {
+  const client = connect("ws://127.0.0.1:1/ws", { WebSocket });
+  try {
+    const app = createApp({});
+    app.provide(sluiceKey, client);
+    assert.equal(
+      app.runWithContext(() => useSluice()),
+      client,
+    );
+  } finally {
+    client.close();
+  }
+});
+
+test("shouldUseTheClientInTheComponentThatProvidesIt", () => {
+  const used: unknown[] = [];
+  const app = createApp(
+    defineComponent(() => {
+      used.push(provideSluice("ws://127.0.0.1:1/ws", { WebSocket }), useSluice());
+      return () => h("b");
+    }),
+  );
+  app.mount(document.createElement("div"));
+  app.unmount();
+  assert.equal(used[0], used[1]);
+});
+
+test("shouldNameTheMissingProvider", () => {
+  assert.throws(() => useSluice(), /useSluice requires provideSluice/);
+});
