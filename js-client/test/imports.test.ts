@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 const SOURCES = "src/";
-const IMPORT = /^(?:import|export)\s[^;]*?from "\.\/([\w-]+)\.js"/gm;
+const IMPORT = /^(?:import|export)\s[^;]*?from "(\.[\w./-]+)\.js"/gm;
 
 /** Returns the imports of each module, including type imports. */
 function importGraph(): Map<string, string[]> {
-  const files = readdirSync(SOURCES).filter((file) => file.endsWith(".ts"));
+  const all = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
+  const files = all.filter((file) => file.endsWith(".ts"));
   return new Map(
     files.map((file) => {
       const imports = readFileSync(SOURCES + file, "utf8").matchAll(IMPORT);
-      return [file.replace(/\.ts$/, ""), [...imports].map(([, name]) => String(name))];
+      const resolve = (path: string): string => join(dirname(file), path);
+      return [file.replace(/\.ts$/, ""), [...imports].map(([, path]) => resolve(String(path)))];
     }),
   );
 }
