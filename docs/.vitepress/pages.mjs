@@ -53,6 +53,7 @@ const GROUPS = [
       "how-to/sdk.md": "how-to/sdk",
       "how-to/sdk-connection.md": "how-to/sdk-connection",
       "how-to/sdk-react.md": "how-to/sdk-react",
+      "how-to/test-your-app.md": "how-to/test-your-app",
       "how-to/queues.md": "how-to/queues",
       "how-to/request-reply.md": "how-to/request-reply",
       "CLIENTS.md": "how-to/clients",

@@ -9,6 +9,7 @@ const PAGES = [
     "sdk",
     "sdk-connection",
     "sdk-react",
+    "test-your-app",
     "migrate-from-kaazing",
     "migrate-from-stomp",
     "migrate-from-socket-io",

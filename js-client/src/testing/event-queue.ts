@@ -48,7 +48,7 @@ export class EventQueue {
     });
   }
 
-  /** Runs the first event, which remains queued meanwhile. */
+  /** Runs the first event, which remains queued until its end. */
   #next(): void {
     try {
       this.#events[0]?.();

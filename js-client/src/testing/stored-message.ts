@@ -28,18 +28,21 @@ export interface TestPublishOptions extends Pick<
 
 /** Message as published; the broker adds identity and time. */
 export type NewMessage = Payload & {
-  readonly properties?: Properties | undefined;
-  readonly messageType?: string | undefined;
-  readonly correlationId?: string | undefined;
-  readonly group?: string | undefined;
-  readonly replyTo?: Destination | undefined;
-  readonly removed?: boolean | undefined;
-  readonly id?: string | undefined;
-  readonly time?: number | undefined;
+  readonly [
+    Name in
+      | "properties"
+      | "messageType"
+      | "correlationId"
+      | "group"
+      | "replyTo"
+      | "removed"
+      | "id"
+      | "time"
+  ]?: TestMessage[Name] | undefined;
 };
 
 /** Message that the test broker has accepted. */
-export type TestMessage = NewMessage & {
+export type TestMessage = Payload & {
   /** Topic or queue of the message. */
   readonly destination: Destination;
   /** Identity of the message, 16 hexadecimal digits. */
@@ -48,6 +51,16 @@ export type TestMessage = NewMessage & {
   readonly time: number;
   /** Properties; empty if there are none. */
   readonly properties: Properties;
+  /** JMSType of the message. */
+  readonly messageType?: string | undefined;
+  /** JMSCorrelationID of the message. */
+  readonly correlationId?: string | undefined;
+  /** JMSXGroupID of the message. */
+  readonly group?: string | undefined;
+  /** JMSReplyTo of the message. */
+  readonly replyTo?: Destination | undefined;
+  /** True if the message removes its topic from snapshots. */
+  readonly removed?: boolean | undefined;
 };
 
 /** Message with its place among all messages and losses of the broker. */

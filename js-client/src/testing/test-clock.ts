@@ -71,7 +71,7 @@ class ManualClock implements TestClock {
 }
 
 /**
- * Creates a clock that stands still until `advance` is called.
+ * Creates a clock whose time changes only when `advance` is called.
  *
  * @param now - Start, milliseconds since 1970; default 2025-11-21T04:40:00Z.
  * @throws SluiceError `invalid-argument`

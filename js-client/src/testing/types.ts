@@ -127,11 +127,11 @@ export interface TestNode {
   /** Ends all connections and forgets all messages, like a node that crashes and starts again. */
   restart(): void;
   /**
-   * Asks all clients to leave and refuses new ones; after `ms` milliseconds, by default 10,000, the
+   * Sends `draining` to all clients and refuses new ones. After `ms` milliseconds, default 10,000, the
    * node closes the rest.
    */
   drain(options?: {
-    /** Node to which clients move; default one of their own addresses. */
+    /** Node to which clients move; default one of the addresses of each client. */
     readonly to?: TestNode;
     /** Time until the node closes connections, in milliseconds. */
     readonly ms?: number;

@@ -19,7 +19,8 @@ class SdkIT {
                 "--test-reporter=dot",
                 "sdk.test.mjs",
                 "credentials.test.mjs",
-                "queues.test.mjs")
+                "queues.test.mjs",
+                "scenarios.test.mjs")
             .directory(TESTS.toFile())
             .inheritIO()
             .start();
