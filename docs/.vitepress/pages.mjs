@@ -55,6 +55,7 @@ const GROUPS = [
       "how-to/sdk-react.md": "how-to/sdk-react",
       "how-to/jms-api.md": "how-to/jms-api",
       "how-to/bindings.md": "how-to/bindings",
+      "how-to/test-your-app.md": "how-to/test-your-app",
       "how-to/queues.md": "how-to/queues",
       "how-to/durable-subscriptions.md": "how-to/durable-subscriptions",
       "how-to/request-reply.md": "how-to/request-reply",

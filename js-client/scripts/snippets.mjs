@@ -14,6 +14,7 @@ const PAGES = [
     "sdk-react",
     "jms-api",
     "bindings",
+    "test-your-app",
     "migrate-from-kaazing",
     "migrate-from-stomp",
     "migrate-from-socket-io",

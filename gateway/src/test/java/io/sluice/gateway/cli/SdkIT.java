@@ -20,7 +20,8 @@ class SdkIT {
                 "sdk.test.mjs",
                 "credentials.test.mjs",
                 "queues.test.mjs",
-                "jms.test.mjs")
+                "jms.test.mjs",
+                "scenarios.test.mjs")
             .directory(TESTS.toFile())
             .inheritIO()
             .start();

@@ -1,0 +1,151 @@
+import type { SluiceClient } from "../client.js";
+import type { Clock } from "../clock.js";
+import type { Undo } from "../emitter.js";
+import type { Limits } from "../frames.js";
+import type { ConnectOptions } from "../options.js";
+import type { Destination, PublishPayload } from "../publish-options.js";
+import type { WebSocketConstructor } from "../socket.js";
+import type { GapReason } from "../subscription-state.js";
+import type { TestMessage, TestPublishOptions } from "./stored-message.js";
+
+/** Options of {@link createTestBroker}. All of them are optional. */
+export interface TestBrokerOptions {
+  /** Source of time and timers for broker, nodes and clients; default the system clock. */
+  readonly clock?: Clock;
+  /** Source of random numbers for clients; default always 0.5. */
+  readonly random?: () => number;
+  /** Maximum number of messages in each log, 1 to 1,000,000; default 10,000. */
+  readonly history?: number;
+  /** Attempts after which a message moves to the queue `DLQ`, 1 to 1,000; default 10. */
+  readonly maxDeliveries?: number;
+  /** Lifetime of each token from its first use, in milliseconds; default unlimited. */
+  readonly tokenLifetime?: number;
+  /** Returns whether nodes accept a token; default all, also none. */
+  readonly authenticate?: (token: string | undefined) => boolean;
+  /** Limits that nodes announce and enforce, except `publishRate`, which is only announced. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** Options for `connect` that lead to the nodes of a test broker. */
+export interface TestConnectOptions extends ConnectOptions {
+  /** WebSocket class of the in-memory network. */
+  readonly WebSocket: WebSocketConstructor;
+  /** Clock of the broker. */
+  readonly clock: Clock;
+  /** Random numbers of the broker. */
+  readonly random: () => number;
+}
+
+/** Queue of a test broker. */
+export interface TestQueue {
+  /** Name of the queue. */
+  readonly name: string;
+  /** Messages that no consumer has, oldest first. */
+  readonly messages: readonly TestMessage[];
+  /**
+   * Sends a message to the queue.
+   *
+   * @throws SluiceError `invalid-argument`, or `broker-unavailable` while the broker is stopped
+   */
+  publish(payload: PublishPayload, options?: TestPublishOptions): void;
+  /** Returns all pending messages to the queue, as after a timeout. */
+  takeBack(): void;
+}
+
+/** Returns the payload of a reply; undefined if there is none. */
+export type Responder = (request: TestMessage) => PublishPayload | undefined;
+
+/** In-memory broker; {@link createTestBroker} creates it. */
+export interface TestBroker {
+  /** Starts a node of this broker. The name is part of its URL; default `node-1` and so on. */
+  node(name?: string): TestNode;
+  /**
+   * Publishes a message to a topic.
+   *
+   * @throws SluiceError `invalid-argument`, or `broker-unavailable` while the broker is stopped
+   */
+  publish(topic: string, payload: PublishPayload, options?: TestPublishOptions): void;
+  /** Returns the messages of a topic or pattern, oldest first, including those of clients. */
+  messages(topic: string): readonly TestMessage[];
+  /** Returns a queue, which is created by its first use. */
+  queue(name: string): TestQueue;
+  /**
+   * Replies to the requests that clients send to a topic or queue. Messages that request no reply
+   * are not affected.
+   *
+   * @returns a function that removes the responder
+   */
+  respond(destination: Destination, responder: Responder): Undo;
+  /** Stops the broker: nodes report `stale`, and consumers lose their messages. */
+  stop(): void;
+  /** Starts the broker again: every subscription gets a gap, and nodes report `live`. */
+  start(): void;
+  /** Expires all tokens in use. Their sessions end, and nodes refuse them from then on. */
+  expireTokens(): void;
+  /** Waits until everything has happened that happens without a timer. */
+  idle(): Promise<void>;
+  /** Closes the clients that nodes have created, and all connections. */
+  close(): void;
+}
+
+/** Connection of a client, as seen by its node. */
+export interface TestConnection {
+  /** Token of the client; undefined without one. */
+  readonly token: string | undefined;
+  /** Topics and patterns of its subscriptions. */
+  readonly topics: readonly string[];
+  /** Sends any frame to the client. */
+  send(frame: object): void;
+  /** Closes the connection with a close code. */
+  close(code: number, reason?: string): void;
+  /** Ends the connection without a close frame; frames in flight are lost. */
+  cut(): void;
+}
+
+/** In-memory node of a {@link TestBroker}. */
+export interface TestNode {
+  /** Name of the node. */
+  readonly name: string;
+  /** Address for `connect`. */
+  readonly url: string;
+  /** Options for `connect`; the same for all nodes of a broker. */
+  readonly options: TestConnectOptions;
+  /** Open connections, oldest first. */
+  readonly connections: readonly TestConnection[];
+  /** Connects a client; same as `connect(node.url, { ...node.options, ...options })`. */
+  connect(options?: ConnectOptions): SluiceClient;
+  /** Ends all connections without a close frame; frames in flight are lost. */
+  cutConnections(): void;
+  /** Closes all connections with a close code. */
+  closeConnections(code: number, reason?: string): void;
+  /** Closes all connections as those of slow consumers; frames in flight are lost. */
+  closeSlowConsumers(): void;
+  /** Refuses further connections. */
+  refuseConnections(): void;
+  /** Accepts connections again, and ends a drain. */
+  acceptConnections(): void;
+  /** Ends all connections and forgets all messages, like a node that crashes and starts again. */
+  restart(): void;
+  /**
+   * Sends `draining` to all clients and refuses new ones. After `ms` milliseconds, default 10,000, the
+   * node closes the rest.
+   */
+  drain(options?: {
+    /** Node to which clients move; default one of the addresses of each client. */
+    readonly to?: TestNode;
+    /** Time until the node closes connections, in milliseconds. */
+    readonly ms?: number;
+  }): void;
+  /** Redirects current and new clients to another node; undefined ends it. */
+  redirectTo(node: TestNode | undefined): void;
+  /**
+   * Refuses a topic, a pattern and what it covers, or a queue; active subscriptions and consumers
+   * end.
+   *
+   * @param code - Code of the error; default `forbidden`.
+   * @returns a function that permits it again
+   */
+  forbid(topic: string, code?: string): Undo;
+  /** Reports to the subscriptions of a topic or pattern that messages are missing. */
+  loseMessages(topic: string, reason?: GapReason): void;
+}
