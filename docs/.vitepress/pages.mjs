@@ -91,6 +91,7 @@ const GROUPS = [
       "reference/sdk/solid.md": "reference/sdk/solid",
       "reference/sdk/stall.md": "reference/sdk/stall",
       "reference/sdk/svelte.md": "reference/sdk/svelte",
+      "reference/sdk/testing.md": "reference/sdk/testing",
       "reference/sdk/vue.md": "reference/sdk/vue",
       "reference/cli.md": "reference/cli",
       "reference/cli-measure.md": "reference/cli-measure",
