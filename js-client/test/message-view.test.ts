@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ViewWindow } from "../src/message-view.js";
+import { openClient } from "./open-client.js";
+import { isSluiceError } from "./support.js";
+
+test("shouldRejectAnInvalidRetention", async (context) => {
+  const { client, session, stop } = await openClient();
+  context.after(stop);
+  const window = new ViewWindow(client, () => undefined);
+  for (const keep of [0, 1.5, 1_000_001, NaN]) {
+    assert.throws(() => {
+      window.update("chat", { keep });
+    }, isSluiceError("invalid-argument"));
+  }
+  assert.equal(session.count("subscribe"), 0);
+  window.update("chat", { keep: 1_000_000 });
+  assert.equal((await session.subscribed())["topic"], "chat");
+  assert.throws(() => {
+    window.update("chat", { keep: 0 });
+  }, /keep must be a whole number from 1 to 1000000, not 0/);
+  assert.equal(window.view.error, undefined, "the subscription remains");
+  window.close();
+  await session.next("unsubscribe");
+});
