@@ -12,7 +12,7 @@ import type { Queue } from "./queue-types.js";
 import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 
 /**
@@ -88,7 +88,7 @@ export interface Client {
   /** Returns a shared subscription of the client's principal. */
   shared(topic: string, name: string): SharedSubscription;
   /** Lists the durable subscriptions of the client's principal. */
-  durables(): Promise<readonly DurableInfo[]>;
+  durables(): Promise<DurableList>;
   /**
    * Publishes messages and acknowledges deliveries in one JMS transaction: all of it takes effect,
    * or nothing. It is never repeated.

@@ -38,7 +38,7 @@ import {
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
 import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
-import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
 import { onAbort } from "./signal.js";
@@ -345,7 +345,7 @@ export class SluiceClient implements Client {
   }
 
   /** Lists the durable subscriptions of the client's principal. */
-  durables(): Promise<readonly DurableInfo[]> {
+  durables(): Promise<DurableList> {
     return this.#run("durables", {});
   }
 

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "./json.js";
 import { errorAt } from "./queue-error.js";
 import type { Sessions } from "./sessions.js";
 import { checkSource, type Source } from "./source.js";
-import type { DurableInfo } from "./subscription-types.js";
+import type { DurableInfo, DurableList } from "./subscription-types.js";
 
 /** Requests about the durable subscriptions of a client; a node serves one at a time. */
 export class Durables {
@@ -16,11 +16,12 @@ export class Durables {
   }
 
   /** Lists the durable subscriptions of the principal. */
-  async list(): Promise<readonly DurableInfo[]> {
-    const { subscriptions } = await this.#enqueue({}, { type: "list" });
+  async list(): Promise<DurableList> {
+    const { subscriptions, more } = await this.#enqueue({}, { type: "list" });
     if (!Array.isArray(subscriptions))
       throw protocolError("subscriptions of listed must be a list");
-    return subscriptions.map(toInfo);
+    const list = subscriptions.map(toInfo);
+    return Object.defineProperty(list, "more", { value: more === true }) as unknown as DurableList;
   }
 
   /** Removes a durable subscription with its messages. */

@@ -79,6 +79,11 @@ export type {
   StreamStart,
   SubscriptionState,
 } from "./subscription-state.js";
-export type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+export type {
+  DurableInfo,
+  DurableList,
+  DurableSubscription,
+  SharedSubscription,
+} from "./subscription-types.js";
 export type { Transaction, TransactionPublishOptions } from "./transaction-types.js";
 export { VERSION } from "./version.js";

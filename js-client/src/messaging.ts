@@ -12,7 +12,7 @@ import type { BrowseOptions, BrowseResult } from "./queue-types.js";
 import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import type { Sessions } from "./sessions.js";
 import type { Source } from "./source.js";
-import type { DurableInfo } from "./subscription-types.js";
+import type { DurableList } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 
 /**
@@ -131,7 +131,7 @@ export class Messaging {
     return this.#durables.use((durables) => durables.delete(source));
   }
 
-  durables(): Promise<readonly DurableInfo[]> {
+  durables(): Promise<DurableList> {
     return this.#durables.use((durables) => durables.list());
   }
 

@@ -15,7 +15,7 @@ import type { Queue } from "./queue-types.js";
 import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 
 /**
@@ -126,7 +126,7 @@ export class OwnedClient implements Client {
     return this.#open().shared(topic, name);
   }
 
-  durables(): Promise<readonly DurableInfo[]> {
+  durables(): Promise<DurableList> {
     return this.#open().durables();
   }
 

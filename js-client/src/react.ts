@@ -16,7 +16,7 @@ export {
   type TopicStatus,
   type TopicView,
 } from "./react-hooks.js";
-export { useConsumer, type UseConsumerOptions } from "./use-consumer.js";
+export { useConsumer, type SubscriptionSource, type UseConsumerOptions } from "./use-consumer.js";
 export {
   SluiceProvider,
   useClient,

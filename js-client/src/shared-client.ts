@@ -34,7 +34,7 @@ import { TabTopics } from "./shared-topics.js";
 import { onAbort } from "./signal.js";
 import { initialState, type ConnectionState } from "./state.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
-import type { DurableInfo, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 
 interface UnansweredPublish {
   readonly publication: Publication;
@@ -191,7 +191,7 @@ export class SharedClient implements Client {
     return this.durable(topic, name);
   }
 
-  durables(): Promise<readonly DurableInfo[]> {
+  durables(): Promise<DurableList> {
     return refusal({})();
   }
 

@@ -48,6 +48,12 @@ export interface DurableSubscription extends SharedSubscription {
   delete(): Promise<void>;
 }
 
+/** Result of `client.durables`. */
+export interface DurableList extends ReadonlyArray<DurableInfo> {
+  /** True if there are further subscriptions, because the node limits the size of its answer. */
+  readonly more: boolean;
+}
+
 /** Durable subscription in the result of `client.durables`. */
 export interface DurableInfo {
   /** Topic or pattern. */

@@ -198,7 +198,11 @@ export class Subscriptions {
       {
         subscribe: (from) => {
           if (settings.where && !this.#features?.includes("selectors")) {
-            if (this.#features) queueMicrotask(() => this.#refuse(key, created));
+            if (this.#features) {
+              queueMicrotask(() => {
+                this.#refuse(key, created);
+              });
+            }
             return undefined;
           }
           const ref = this.#link && this.subscribe(this.#link, created, from);

@@ -193,7 +193,7 @@ export class TopicSubscription {
 
   onCaughtUp(time: number): void {
     // While a side stream is requested, messages of the main stream may be dropped.
-    if (this.#active === this.#requested) this.#active?.continuity.onCaughtUp(time);
+    if (this.#active === this.#requested) this.#active.continuity.onCaughtUp(time);
   }
 
   onMessage(frame: MessageFrame): void {

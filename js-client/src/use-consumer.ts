@@ -1,9 +1,30 @@
 import { useEffect, useRef, useState } from "react";
+import type { Client } from "./client-type.js";
 import type { PayloadKind } from "./message.js";
+import type { Queue } from "./queue-types.js";
 import type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
 import type { DeliveryHandler } from "./delivery-types.js";
 import { SluiceError } from "./errors.js";
 import { useClient } from "./react-provider.js";
+
+/** Durable or shared subscription for {@link useConsumer}, as values. */
+export type SubscriptionSource =
+  | {
+      /** Topic or pattern. */
+      readonly topic: string;
+      /** Name of the durable subscription. */
+      readonly durable: string;
+      /** Absent. */
+      readonly shared?: undefined;
+    }
+  | {
+      /** Topic or pattern. */
+      readonly topic: string;
+      /** Name of the shared subscription. */
+      readonly shared: string;
+      /** Absent. */
+      readonly durable?: undefined;
+    };
 
 /** Options of {@link useConsumer}: those of `consume` that a component can provide. */
 export type UseConsumerOptions = Omit<ConsumeOptions, "signal" | "onState">;
@@ -12,17 +33,18 @@ const PENDING: ConsumerState = { status: "pending" };
 const NO_OPTIONS: UseConsumerOptions = {};
 
 /**
- * Consumes a queue while the component is mounted, and returns the state of the consumer. Each
+ * Consumes a queue, or a durable or shared subscription, while the component is mounted, and returns the state of the consumer. Each
  * message is passed to the handler of the latest render. After an unmount, running handlers are
  * completed and their messages settled.
  *
- * Another queue, or another value in the options, replaces the consumer. Functions may change at
+ * Another source, or another value in the options, replaces the consumer. Functions may change at
  * each render.
  *
- * @param queue - Undefined for no consumer.
+ * @param source - Name of a queue, or a subscription such as `{ topic: "orders.>", durable:
+ *   "desk-1" }`; undefined for no consumer.
  */
 export function useConsumer<Kind extends PayloadKind = PayloadKind>(
-  queue: string | undefined,
+  source: string | SubscriptionSource | undefined,
   handler: DeliveryHandler<Kind>,
   options: UseConsumerOptions & { readonly payload?: Kind } = NO_OPTIONS as object,
 ): ConsumerState {
@@ -34,9 +56,10 @@ export function useConsumer<Kind extends PayloadKind = PayloadKind>(
   });
   // Each render creates another options object; only its values count.
   const values = JSON.stringify(options);
+  const key = source && JSON.stringify(source);
   const hasOnError = options.onError !== undefined;
   useEffect(() => {
-    if (queue === undefined) return undefined;
+    if (key === undefined) return undefined;
     let isActive = true;
     const show = (shown: ConsumerState): void => {
       if (isActive) setState(shown);
@@ -44,13 +67,14 @@ export function useConsumer<Kind extends PayloadKind = PayloadKind>(
     const onError = hasOnError
       ? (error: SluiceError) => latest.current.options.onError?.(error)
       : undefined;
-    const consuming: Promise<Consumer> = client
-      .queue(queue)
-      .consume((delivery) => latest.current.handler(delivery as never), {
+    const consuming: Promise<Consumer> = consumable(client, key).consume(
+      (delivery) => latest.current.handler(delivery as never),
+      {
         ...latest.current.options,
         ...(onError ? { onError } : {}),
         onState: show,
-      });
+      },
+    );
     consuming.catch((error: unknown) => {
       if (error instanceof SluiceError) show({ status: "refused", error });
     });
@@ -62,6 +86,14 @@ export function useConsumer<Kind extends PayloadKind = PayloadKind>(
         () => undefined,
       );
     };
-  }, [client, queue, values, hasOnError]);
+  }, [client, key, values, hasOnError]);
   return state;
+}
+
+/** Returns the queue or the subscription of a source in JSON. */
+function consumable(client: Client, key: string): Pick<Queue, "consume"> {
+  const source = JSON.parse(key) as string | SubscriptionSource;
+  if (typeof source === "string") return client.queue(source);
+  const { topic, durable, shared } = source;
+  return durable === undefined ? client.shared(topic, shared) : client.durable(topic, durable);
 }

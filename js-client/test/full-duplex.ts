@@ -38,9 +38,9 @@ export async function openAt(
 
 /** Answers the next consume; returns it. */
 export async function answerConsume(session: ScriptedSession) {
-  const { type, ...consume } = await session.next("consume");
-  const { credit, where, ...members } = consume;
-  session.send({ type: "consuming", ...members });
+  const consume: { type?: unknown; ref: number } = { ...(await session.next("consume")) };
+  delete consume.type;
+  session.send({ type: "consuming", ...consume, credit: undefined, where: undefined });
   return consume;
 }
 

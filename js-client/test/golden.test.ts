@@ -2,16 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
-import { parseBinaryDelivery, parseDelivery, type DeliveredMessage } from "../src/delivery.js";
+import { parseBinaryDelivery, parseDelivery } from "../src/delivery.js";
 import * as frames from "../src/frames.js";
 import type { JsonObject } from "../src/json.js";
-import type { Hello } from "../src/frames.js";
-import type { Link } from "../src/link.js";
 import type { Properties } from "../src/message.js";
 import { encodeBinaryPublish, encodePublish } from "../src/publish-frames.js";
 import type { PublishOptions } from "../src/publish-options.js";
-import { Attachment, PendingDelivery, type AttachmentListener } from "../src/queue-attachment.js";
-import { QueueSession } from "../src/queue-session.js";
 import { encodeRefresh } from "../src/token-refresh.js";
 import { parseNodeFrame } from "../src/frames.js";
 import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
@@ -66,7 +62,6 @@ interface Golden {
   })[];
   readonly deliveries: readonly GoldenDelivery[];
   readonly queues: readonly { readonly name: string; readonly text: string }[];
-  readonly clientQueues: readonly { readonly name: string; readonly text: string }[];
   readonly clientBinary: readonly (Content & { readonly ref: number })[];
 }
 
@@ -190,58 +185,6 @@ describe("golden deliveries", () => {
     test(`shouldParse delivery ${delivery.name} in binary`, () => {
       const parsed = parseBinaryDelivery(unhex(delivery.binary).buffer, time + 5_000, parsers);
       assert.deepEqual(parsed, { ref, tag: tag % 2 ** 32, isTagLow: true, message });
-    });
-  }
-});
-
-describe("golden frames of queues from the client", () => {
-  /** Returns the frame that an action sends, without its request number. */
-  function sent(act: (session: QueueSession) => unknown): JsonObject {
-    const frames: string[] = [];
-    const link = { nextRef: () => 7, send: (frame: string) => frames.push(frame) > 0 };
-    const hello = { limits: { messageBytes: 65_536 } };
-    act(new QueueSession(link as unknown as Link, hello as Hello, {}));
-    return withoutRef(frames.at(-1) ?? "{}");
-  }
-
-  function withoutRef(text: string): JsonObject {
-    return { ...(JSON.parse(text) as JsonObject), ref: undefined };
-  }
-
-  function attach(session: QueueSession, where?: string, credit = 20): Attachment {
-    const source = { queue: "orders" };
-    return new Attachment(session, { source, where } as AttachmentListener, credit);
-  }
-
-  function settle(how: "ack" | "release" | "reject", tag: number, upTo: boolean): JsonObject {
-    return sent((session) => {
-      const attachment = attach(session);
-      const delivery = new PendingDelivery(attachment, tag, {} as DeliveredMessage);
-      void attachment.settle(how, delivery, upTo);
-    });
-  }
-
-  const where = "region = 'EU'";
-  const written: Readonly<Record<string, JsonObject>> = {
-    "consume with credit and selector": sent((session) => attach(session, where)),
-    ack: settle("ack", 12, false),
-    "ack up to a tag": settle("ack", 12, true),
-    release: settle("release", 13, false),
-    "release up to a tag": settle("release", 13, true),
-    reject: settle("reject", 14, false),
-    "reject up to a tag": settle("reject", 14, true),
-    credit: sent((session) => {
-      attach(session).setCredit(50);
-    }),
-    "unsubscribe from a queue": sent((session) => void attach(session).close()),
-  };
-  // The requests of a browse are tested with a client; this one always states its credit.
-  const others = ["consume", "browse", "browse with a selector"];
-
-  for (const { name, text } of golden.clientQueues) {
-    if (others.includes(name)) continue;
-    test(`shouldEncode ${name}`, () => {
-      assert.deepEqual(written[name], withoutRef(text));
     });
   }
 });

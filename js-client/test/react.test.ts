@@ -21,6 +21,7 @@ import {
   type MessagesOptions,
   type MessagesView,
   type Publish,
+  type SubscriptionSource,
   type TopicView,
 } from "../src/react.js";
 import type { SubscribeOptions } from "../src/index.js";
@@ -140,6 +141,28 @@ describe("react", { timeout: 60_000 }, () => {
       const unsubscribe = await session.next("unsubscribe");
       assert.equal(unsubscribe["subscription"], ref);
       assert.equal(session.count("consume"), 1, "renders do not replace the consumer");
+    });
+
+    test("shouldConsumeADurableOrSharedSubscription", async () => {
+      const client = connect(node.url, { WebSocket, minBackoff: 5, maxBackoff: 20 });
+      clients.push(client);
+      const session = await node.session();
+      session.hello({ features: ["durable", "shared"] });
+      function Subscribing({ source }: { source: SubscriptionSource }): ReactNode {
+        useConsumer({ ...source }, () => undefined);
+        return null;
+      }
+      const durable = { topic: "orders.>", durable: "desk-1" };
+      await render(client, h(Subscribing, { key: "consumer", source: durable }));
+      const { ref, ...first } = await session.next("consume");
+      assert.deepEqual(first, { type: "consume", ...durable, credit: 1 });
+      const shared = { topic: "orders.>", shared: "workers" };
+      await render(client, h(Subscribing, { key: "consumer", source: shared }));
+      const unsubscribe = await session.next("unsubscribe");
+      assert.equal(unsubscribe["subscription"], ref);
+      const { ref: other, ...second } = await session.next("consume");
+      assert.deepEqual(second, { type: "consume", ...shared, credit: 1 });
+      assert.notEqual(other, ref);
     });
 
     test("shouldReturnTheErrorOfASharedClient", async () => {

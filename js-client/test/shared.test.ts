@@ -422,6 +422,49 @@ describe("shared", { timeout: 60_000 }, () => {
     await assert.rejects(refused, isSluiceError("rate-limited"));
   });
 
+  test("shouldSelectMessagesForEachHandlerOverOneConnection", async () => {
+    const tab = open();
+    const session = await node.session();
+    session.hello({ features: ["selectors"] });
+    const eu = observe(tab, "a", { where: "region = 'EU'" });
+    const us = observe(tab, "a", { where: "region = 'US'", delivery: "latest" });
+    const subscribes = [await session.subscribed(), await session.subscribed()];
+    assert.deepEqual(
+      subscribes.map(({ where, tagged }) => [where, tagged]),
+      [
+        ["region = 'EU'", true],
+        ["region = 'US'", true],
+      ],
+    );
+    session.message("a", 1, "eu", { ref: subscribes[0]?.["ref"] });
+    session.message("a", 1, "us", { ref: subscribes[1]?.["ref"] });
+    await until("both are received", () => eu.payloads.length + us.payloads.length === 2);
+    assert.deepEqual([eu.payloads, us.payloads], [["eu"], ["us"]]);
+    await until(
+      "the position names the selector",
+      () => (eu.position() as { where?: string } | null)?.where === "region = 'EU'",
+    );
+    assert.equal(node.sessions.length, 1);
+  });
+
+  test("shouldRefuseWhatNeedsItsOwnConnection", async () => {
+    const { tab } = await first();
+    const durable = tab.durable("a", "b");
+    for (const refused of [
+      tab.request("a", "x"),
+      tab.serve("a", () => "x"),
+      tab.queue("a").request("x"),
+      tab.queue("a").consume(() => undefined),
+      durable.consume(() => undefined),
+      durable.delete(),
+      tab.shared("a", "b").serve(() => "x"),
+      tab.durables(),
+      tab.transaction(() => undefined),
+    ]) {
+      await assert.rejects(refused, isSluiceError("unsupported"));
+    }
+  });
+
   test("shouldReportARefusedTopicAndResubscribeForTheNextHandler", async () => {
     const { tab, session } = await first();
     observe(tab, "secret");
