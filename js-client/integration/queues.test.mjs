@@ -14,6 +14,8 @@ const RULES = [
     send: ["sdk.>", "inbox.*"],
     consume: ["sdk.>", "inbox.{sub}"],
     browse: ["sdk.>", "DLQ"],
+    durable: ["sdk.>"],
+    shared: ["sdk.>"],
   },
 ];
 
@@ -218,6 +220,165 @@ describe("queues of the SDK and a real node", { timeout: 120_000 }, () => {
     });
   }
 
+  for (const encoding of ["binary", "json"]) {
+    const name = (last) => `sdk.${encoding}.${last}`;
+
+    describe(`full duplex in ${encoding}`, () => {
+      test("shouldReplyToRequests", async () => {
+        const server = await open({ encoding });
+        const quotes = name("quotes");
+        const errors = [];
+        const consumer = await server.serve(
+          quotes,
+          ({ payload, correlationId }) => {
+            assert.equal(typeof correlationId, "string");
+            if (payload === "bytes") return Uint8Array.of(0, 255);
+            const options = { body: "map", messageType: "quote", properties: { region: "EU" } };
+            return payload === "map" ? { payload: { bid: 1.5 }, options } : { echo: payload };
+          },
+          { credit: 10, onError: ({ code }) => errors.push(code) },
+        );
+        await until("it serves", () => consumer.state.status === "consuming");
+        const client = await open({ encoding });
+        const ask = (payload, options) => client.queue(quotes).request(payload, options);
+        const [text, bytes, map] = await Promise.all([
+          ask("text", { reply: "json" }),
+          ask("bytes"),
+          ask("map"),
+        ]);
+        assert.deepEqual(text.payload, { echo: "text" });
+        assert.deepEqual(bytes.payload, Uint8Array.of(0, 255));
+        assert.deepEqual(map.payload, { bid: 1.5 });
+        assert.equal(map.messageType, "quote");
+        assert.deepEqual(map.properties, { region: "EU" });
+        const unanswered = client.queue(name("nobody")).request("x", { timeout: 200 });
+        await assert.rejects(unanswered, { code: "timeout" });
+        await consumer.close();
+        assert.deepEqual(errors, []);
+        assert.deepEqual((await server.queue(quotes).browse()).messages, []);
+      });
+
+      test("shouldKeepTheMessagesOfADurableSubscription", async () => {
+        const client = await open({ encoding });
+        const durable = client.durable(name("durable.*"), "desk-1");
+        const where = "region = 'EU'";
+        const first = await consume(durable, { where });
+        await first.consumer.close();
+        const topic = name("durable.a");
+        for (const region of ["EU", "US", "EU"]) {
+          await client.publish(topic, region, { properties: { region } });
+        }
+        const infos = (await client.durables()).filter((info) => info.topic === durable.topic);
+        assert.equal(infos.length, 1);
+        assert.equal(infos[0].name, "desk-1");
+        assert.equal(infos[0].where, where);
+        const other = await consume(durable, { where: "region = 'US'" });
+        assert.deepEqual(other.errors, ["subscription-exists"]);
+        await other.consumer.close();
+        const second = await consume(durable, { where, credit: 10 });
+        await until("all are delivered", () => second.received.length === 2);
+        assert.deepEqual(payloads(second.received), ["EU", "EU"]);
+        assert.deepEqual([second.received[0].topic, second.received[0].queue], [topic, undefined]);
+        await assert.rejects(durable.delete(), { code: "subscription-in-use" });
+        await second.consumer.close();
+        await durable.delete();
+        await assert.rejects(durable.delete(), { code: "unknown-subscription" });
+      });
+
+      test("shouldDistributeTheMessagesOfASharedSubscription", async () => {
+        const [one, two] = [await open({ encoding }), await open({ encoding })];
+        const topic = name("shared");
+        const consumers = [
+          await consume(one.shared(topic, "workers")),
+          await consume(two.shared(topic, "workers")),
+        ];
+        const sent = ["1", "2", "3", "4"];
+        for (const payload of sent) await one.publish(topic, payload);
+        const all = () => consumers.flatMap(({ received }) => payloads(received)).sort();
+        await until("all are delivered", () => all().length === sent.length);
+        for (const { consumer } of consumers) await consumer.close();
+        assert.deepEqual(all(), sent);
+      });
+
+      test("shouldCommitAllOrNothing", async () => {
+        const client = await open({ encoding });
+        const orders = client.queue(name("orders"));
+        const fills = client.queue(name("fills"));
+        await publish(orders, "1", "2", "3");
+        const { consumer, received } = await consume(orders, { ack: "manual", credit: 3 });
+        await until("all are delivered", () => received.length === 3);
+        const refused = client.transaction((transaction) => {
+          transaction.publish({ queue: fills.name }, "none");
+          transaction.publish({ queue: "forbidden" }, "none");
+          transaction.ack(received[0]);
+        });
+        await assert.rejects(refused, { code: "forbidden" });
+        await client.transaction((transaction) => {
+          transaction.publish({ queue: fills.name }, { fill: 1 });
+          transaction.ack(received[1], { upTo: true });
+        });
+        await assert.rejects(received[0].ack(), { code: "not-pending" });
+        await received[2].ack();
+        await client.transaction((transaction) => {
+          transaction.publish({ queue: fills.name }, "without acknowledgements");
+        });
+        await consumer.close();
+        assert.deepEqual((await orders.browse()).messages, []);
+        assert.deepEqual(payloads((await fills.browse()).messages), [
+          '{"fill":1}',
+          "without acknowledgements",
+        ]);
+      });
+
+      test("shouldSelectMessagesOfATopic", async () => {
+        const client = await open({ encoding });
+        const topic = name("selected");
+        const received = { eu: [], us: [], all: [] };
+        const subscribe = (into, where) =>
+          client.subscribe(topic, ({ payload }) => received[into].push(payload), { where });
+        const subscriptions = [
+          subscribe("eu", "region = 'EU'"),
+          subscribe("us", "region = 'US'"),
+          subscribe("all", undefined),
+        ];
+        await until("all are live", () =>
+          subscriptions.every(({ state }) => state.status === "live"),
+        );
+        for (const region of ["EU", "US", "EU"]) {
+          await client.publish(topic, region, { properties: { region } });
+        }
+        await until("all are received", () => received.all.length + received.eu.length === 5);
+        await until("the last is received", () => received.us.length === 1);
+        assert.deepEqual(received, { eu: ["EU", "EU"], us: ["US"], all: ["EU", "US", "EU"] });
+        const errors = [];
+        client.subscribe(
+          topic,
+          { onMessage: () => undefined, onError: ({ code }) => errors.push(code) },
+          { where: "region = " },
+        );
+        await until("it is refused", () => errors.length === 1);
+        assert.deepEqual(errors, ["invalid-selector"]);
+        for (const end of subscriptions) end();
+      });
+    });
+  }
+
+  test("shouldListAndDeleteAndCommitOverHttp", async () => {
+    const client = await open();
+    const durable = client.durable("sdk.http.topic", "desk-1");
+    const queue = client.queue("sdk.http.queue");
+    const { consumer } = await consume(durable);
+    await consumer.close();
+    const http = await open({ transports: ["http"] });
+    assert.ok((await http.durables()).some(({ topic }) => topic === durable.topic));
+    await http.transaction((transaction) => {
+      transaction.publish({ queue: queue.name }, "over HTTP");
+    });
+    await http.durable(durable.topic, durable.name).delete();
+    assert.deepEqual(payloads((await queue.browse()).messages), ["over HTTP"]);
+    await assert.rejects(http.request(durable.topic, "x"), { code: "unsupported" });
+  });
+
   test("shouldPermitAPrivateQueueOnlyToItsUser", async () => {
     const bob = await open({ token: () => issuer.token("bob", LIFE_MS) });
     await bob.queue("inbox.ann").publish("for ann");
@@ -231,7 +392,8 @@ describe("queues of the SDK and a real node", { timeout: 120_000 }, () => {
   });
 
   test("shouldResumeAfterTheNodeWasKilled", async () => {
-    const client = await open();
+    // A busy machine may take longer than the default to start a node.
+    const client = await open({ publishTimeout: 60_000 });
     const queue = client.queue("sdk.killed");
     await publish(queue, "1", "2");
     const gate = deferred();

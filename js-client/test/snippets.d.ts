@@ -13,6 +13,7 @@ declare global {
   function handle(payload: unknown): Promise<void>;
   function log(...values: unknown[]): void;
   function plot(p50: number, p99: number): void;
+  function priceOf(payload: unknown): Promise<string>;
   function reload(reason?: string): Promise<void>;
   function show(message: Message): void;
   function showStatus(status: string): void;
