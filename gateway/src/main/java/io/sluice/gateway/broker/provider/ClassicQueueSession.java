@@ -181,11 +181,17 @@ final class ClassicQueueSession implements QueueSession {
     transaction.commit();
   }
 
+  // An interrupt of the transaction must not prevent it.
   private static void rollback(TransactionContext transaction) {
+    boolean interrupted = Thread.interrupted();
     try {
       transaction.rollback();
     } catch (JMSException | RuntimeException e) {
       log.atDebug().setCause(e).log("transaction was not rolled back");
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -23,7 +23,6 @@ import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
-import jakarta.jms.Session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -88,16 +87,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Receiver of the messages of one session. */
   private final class Receiver implements QueueSession.Listener {
     private volatile QueueSession opened;
-
-    /** Null before the first transaction. Used by the calls. */
-    private SessionSender sender;
-
-    void send(Session jms, List<Publication> publications) throws JMSException {
-      if (sender == null) {
-        sender = owner.senders().open(jms);
-      }
-      sender.sendAll(publications);
-    }
+    private final SessionTransactions transactions = new SessionTransactions(owner.senders());
 
     @Override
     public void onMessage(Message message, Throwable undecodable) {
@@ -139,6 +129,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   private volatile long call;
 
   private boolean calling;
+
+  /** True if the latest call is a transaction. */
+  private volatile boolean transacting;
 
   /** Start of the running call; {@link #NONE} while there is none. */
   private volatile long callSinceNs = NONE;
@@ -270,6 +263,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
       requestedNs = nowNs;
       step(this::repeatRequest);
     }
+    if (transacting && isOverdue(callSinceNs, nowNs)) {
+      step(this::interruptTransaction);
+    }
     QueueSession current = session;
     if (current != null && current.isClosed()) {
       step(() -> onSessionClosed(current));
@@ -280,7 +276,8 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   @Override
   public boolean isOverdue(long nowNs) {
-    return isOverdue(callSinceNs, nowNs) || isOverdue(askSinceNs, nowNs);
+    long graceNs = transacting ? callTimeoutNs() : 0; // for the interrupt to take effect
+    return isOverdue(callSinceNs, nowNs - graceNs) || isOverdue(askSinceNs, nowNs);
   }
 
   private boolean isOverdue(long sinceNs, long nowNs) {
@@ -289,6 +286,15 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   private long callTimeoutNs() {
     return options.callTimeoutMs() * 1_000_000;
+  }
+
+  // A broker blocks a transaction that publishes to a full destination. That must not cost the
+  // other
+  // consumers their connection.
+  private void interruptTransaction() {
+    if (receiver != null) {
+      receiver.transactions.interrupt();
+    }
   }
 
   private void step(Runnable change) {
@@ -595,6 +601,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     inCall = batch;
     Receiver current = receiver;
     String deadLetter = link.deadLetter();
+    transacting = first.isTransaction();
     call(
         () -> {
           settle(current, first, messages, deadLetter);
@@ -612,7 +619,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   private void settle(Receiver current, Settling first, List<Message> messages, String deadLetter)
       throws JMSException {
     if (first.isTransaction()) {
-      current.opened.transact(messages, jms -> current.send(jms, first.publications()));
+      current.transactions.run(current.opened, messages, first.publications());
     } else if (first.isBatched()) {
       current.opened.acknowledge(messages);
     } else {
@@ -624,6 +631,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   private void onSettled(List<Settling> batch, boolean further, Throwable failure) {
     inCall = List.of();
+    transacting = false;
     asking &= !further;
     if (failure != null) {
       ErrorCode code = ErrorCode.SETTLE_FAILED;
@@ -730,6 +738,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     link = null;
     call++; // abandons the running one
     calling = false;
+    transacting = false;
     callSinceNs = NONE;
     abandonSession(ErrorCode.BROKER_UNAVAILABLE, LOST);
     if (!wasActive && !closing && !ended) {

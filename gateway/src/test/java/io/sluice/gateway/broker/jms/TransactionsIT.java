@@ -3,15 +3,23 @@ package io.sluice.gateway.broker.jms;
 import static io.sluice.gateway.broker.jms.QueueScene.COMMITTED;
 import static io.sluice.gateway.broker.jms.QueueScene.LONG_S;
 import static io.sluice.gateway.broker.jms.QueueScene.text;
+import static io.sluice.gateway.protocol.queue.Settlement.ACK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.jms.QueueScene.Client;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.ClassicBroker;
 import io.sluice.testkit.TestBroker;
+import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.Message;
+import jakarta.jms.QueueRequestor;
+import jakarta.jms.QueueSession;
+import jakarta.jms.Session;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.activemq.artemis.api.core.management.ResourceNames;
+import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -190,6 +200,54 @@ final class TransactionsIT {
 
     assertThat(result(scene.publish(text("fills", "a"), text("closed.new", "b"))))
         .isEqualTo("transaction-failed: publish 2: the broker has no such destination");
+  }
+
+  @Test
+  void shouldBlockNoOtherConsumerWhileTheBrokerBlocksATransaction() throws Exception {
+    server = ArtemisProcess.start();
+    blockSenders("full");
+    QueueScene.send(factory(), "full", "x".repeat(20_000));
+    QueueScene.send(factory(), "orders", "a");
+    QueueScene.send(factory(), "others", "b", "c");
+    scene =
+        new QueueScene(
+            PublishScene.config("artemis", server.url())
+                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofSeconds(2)));
+    Client blocked = scene.consume("orders", 1);
+    Client other = scene.consume("others", 1);
+    assertThat(blocked.next()).isEqualTo("a#1");
+    assertThat(other.next()).isEqualTo("b#1");
+
+    String refusal = result(blocked.transact(1, text("full", "a1")));
+
+    assertThat(other.settle(ACK, 1)).isEqualTo("settled");
+    assertThat(other.next()).isEqualTo("c#2");
+    assertThat(refusal)
+        .isEqualTo(
+            "transaction-failed: the broker did not store the transaction: it did not respond in"
+                + " time");
+    assertThat(blocked.next()).isEqualTo("released 0 broker-lost");
+    assertThat(QueueScene.drain(factory(), "full")).hasSize(1);
+    assertThat(blocked.next()).isEqualTo("a#2 again");
+    assertThat(result(blocked.transact(2, text("full", "a1")))).isEqualTo(COMMITTED);
+  }
+
+  /** Makes the broker block senders to a queue that has more than 10 kB of messages. */
+  private void blockSenders(String queue) throws Exception {
+    try (Connection connection = factory().createConnection();
+        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      connection.start();
+      Message request = session.createMessage();
+      JMSManagementHelper.putOperationInvocation(
+          request,
+          ResourceNames.BROKER,
+          "addAddressSettings",
+          queue,
+          "{\"maxSizeBytes\": 10000, \"pageSizeBytes\": 5000, \"addressFullMessagePolicy\": \"BLOCK\"}");
+      jakarta.jms.Queue management = session.createQueue("activemq.management");
+      Message reply = new QueueRequestor((QueueSession) session, management).request(request);
+      assertThat(JMSManagementHelper.hasOperationSucceeded(reply)).isTrue();
+    }
   }
 
   @ParameterizedTest

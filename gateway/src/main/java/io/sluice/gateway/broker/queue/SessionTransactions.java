@@ -1,0 +1,85 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.provider.QueueSession;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.Session;
+import java.util.List;
+
+/**
+ * Transactions of one consumer's session, and the interrupt of one that the broker blocks. One
+ * thread at a time runs transactions; any thread interrupts.
+ */
+final class SessionTransactions {
+  private final SessionSender.Factory senders;
+
+  /** Null before the first transaction. */
+  private SessionSender sender;
+
+  // Guarded by this.
+
+  /** Thread of the running transaction, or null. */
+  private Thread thread;
+
+  private boolean interrupted;
+
+  SessionTransactions(SessionSender.Factory senders) {
+    this.senders = senders;
+  }
+
+  /** Acknowledges messages and publishes others in one transaction; waits for the broker. */
+  void run(QueueSession session, List<Message> acknowledged, List<Publication> publications)
+      throws JMSException {
+    begin();
+    try {
+      session.transact(acknowledged, jms -> send(jms, publications));
+    } catch (JMSException | RuntimeException e) {
+      if (isInterrupted()) {
+        throw late(e);
+      }
+      throw e;
+    } finally {
+      end();
+    }
+  }
+
+  private void send(Session jms, List<Publication> publications) throws JMSException {
+    if (sender == null) {
+      sender = senders.open(jms);
+    }
+    sender.sendAll(publications);
+  }
+
+  // Without a cause, whose text would be the explanation for the client.
+  private static JMSException late(Exception interrupt) {
+    JMSException late = new JMSException("it did not respond in time");
+    late.addSuppressed(interrupt);
+    return late;
+  }
+
+  private synchronized void begin() {
+    thread = Thread.currentThread();
+    interrupted = false;
+  }
+
+  private synchronized boolean isInterrupted() {
+    return interrupted;
+  }
+
+  // The interrupt must not reach the next task of the thread.
+  private synchronized void end() {
+    thread = null;
+    if (interrupted) {
+      Thread.interrupted();
+    }
+  }
+
+  /** Interrupts the running transaction, if there is one. Its session has to be closed. */
+  synchronized void interrupt() {
+    if (thread != null) {
+      interrupted = true;
+      thread.interrupt();
+    }
+  }
+}
