@@ -83,10 +83,18 @@ final class ArtemisSubscriptionRecords {
    * @param owner encoded name of a principal; null for all
    */
   List<Entry> read(String owner) throws ActiveMQException {
+    return readSelected(owner == null ? null : OWNER + " = '" + owner + "'");
+  }
+
+  /** Returns whether a record was neither renewed nor removed since it was read. */
+  boolean isNewest(Entry entry) throws ActiveMQException {
+    return List.of(entry).equals(readSelected(NAME + " = '" + entry.queue + "'"));
+  }
+
+  private List<Entry> readSelected(String selector) throws ActiveMQException {
     List<Entry> entries = new ArrayList<>();
     if (session.queueQuery(QUEUE).isExists()) {
-      String filter = owner == null ? null : OWNER + " = '" + owner + "'";
-      try (ClientConsumer browser = session.createConsumer(QUEUE, filter(filter), true)) {
+      try (ClientConsumer browser = session.createConsumer(QUEUE, filter(selector), true)) {
         ClientMessage next = browser.receiveImmediate();
         while (next != null) {
           entries.add(entry(next));
@@ -120,6 +128,9 @@ final class ArtemisSubscriptionRecords {
   }
 
   private void removeSelected(String selector) throws ActiveMQException {
+    if (!session.queueQuery(QUEUE).isExists()) {
+      return;
+    }
     try (ClientConsumer consumer = session.createConsumer(QUEUE, filter(selector), false)) {
       ClientMessage message = consumer.receiveImmediate();
       if (message != null) {

@@ -132,17 +132,23 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     return null;
   }
 
-  // Nodes that create subscriptions at the same time may exceed the limit.
+  // Nodes that create subscriptions at the same time may exceed the limit. Records without a queue
+  // do not count, but are looked up only if their number matters.
   private void checkLimit(ClientSession session, TopicSubscription subscription)
       throws ActiveMQException, JMSException {
     String name = SubscriptionName.of(subscription);
-    long others = 0;
-    for (Entry each : entries(session, subscription.principal())) {
-      if (!each.queue().equals(name) && session.queueQuery(queueOf(each)).isExists()) {
-        others++;
+    List<Entry> others = entries(session, subscription.principal());
+    others.removeIf(entry -> entry.queue().equals(name));
+    int unused = 0;
+    for (Entry each : others) {
+      if (others.size() - unused < limits.durables()) {
+        return;
+      }
+      if (!session.queueQuery(queueOf(each)).isExists()) {
+        unused++;
       }
     }
-    if (others >= limits.durables()) {
+    if (others.size() - unused >= limits.durables()) {
       throw SubscriptionRefusal.tooMany(limits);
     }
   }
@@ -208,8 +214,11 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     entries.sort(Comparator.comparing(entry -> SubscriptionName.durable(entry.queue()), ORDER));
     List<DurableState> states = new ArrayList<>();
     for (Entry entry : entries) {
+      if (states.size() >= max) {
+        break;
+      }
       QueueQuery queue = session.queueQuery(queueOf(entry));
-      if (queue.isExists() && states.size() < max) {
+      if (queue.isExists()) {
         states.add(state(entry, queue));
       }
     }
@@ -279,15 +288,32 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
         connection,
         session -> {
           for (Entry entry : entries(session, null)) {
-            expire(session, entry, nowMs);
+            expireOrLog(session, entry, nowMs);
           }
           return null;
         });
   }
 
+  // One subscription that the node may not delete must not prevent the renewal of others.
+  private void expireOrLog(ClientSession session, Entry entry, long nowMs)
+      throws ActiveMQException {
+    try {
+      expire(session, entry, nowMs);
+    } catch (ActiveMQException e) {
+      if (session.isClosed() || e.getType() != ActiveMQExceptionType.SECURITY_EXCEPTION) {
+        throw e;
+      }
+      log.atWarn()
+          .addKeyValue("subscription", entry.queue())
+          .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+          .log("queue.subscription-kept");
+    }
+  }
+
   // Each check renews the records of subscriptions in use. A record is therefore at most one
-  // interval older than the last use.
-  private void expire(ClientSession session, Entry entry, long nowMs) throws ActiveMQException {
+  // interval older than the last use. A check of many subscriptions takes a while: a client may
+  // have used one since its record was read.
+  void expire(ClientSession session, Entry entry, long nowMs) throws ActiveMQException {
     long ageMs = nowMs - entry.usedMs();
     QueueQuery queue = session.queueQuery(queueOf(entry));
     ArtemisSubscriptionRecords records = new ArtemisSubscriptionRecords(session);
@@ -295,11 +321,11 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
       if (ageMs >= limits.checkIntervalMs() / 2) {
         records.put(entry.usedAt(nowMs));
       }
-    } else if (ageMs > limits.expiryMs() + limits.checkIntervalMs()) {
-      if (!queue.isExists() || deleteQueue(session, queueOf(entry))) {
-        records.remove(entry);
-        log.atInfo().addKeyValue("subscription", entry.queue()).log("queue.subscription-expired");
-      }
+    } else if (ageMs > limits.expiryMs() + limits.checkIntervalMs()
+        && records.isNewest(entry)
+        && (!queue.isExists() || deleteQueue(session, queueOf(entry)))) {
+      records.remove(entry);
+      log.atInfo().addKeyValue("subscription", entry.queue()).log("queue.subscription-expired");
     }
   }
 }
