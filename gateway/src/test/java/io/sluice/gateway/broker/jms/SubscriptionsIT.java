@@ -419,6 +419,17 @@ final class SubscriptionsIT {
   }
 
   @Test
+  void shouldRefuseTheQueuesOfSubscriptionsOfAnotherProvider() throws Exception {
+    start("plugged");
+    end(scene.consume(DESK, 1));
+    publish(TOPIC, "a");
+
+    String queue = "sluice.durable.ann_0040example_002ecom.desk-1." + TOPIC;
+    assertThat(scene.open(queue, null, 1).next()).startsWith("refused forbidden");
+    assertThat(scene.consume(DESK, 1).next()).isEqualTo("a#1");
+  }
+
+  @Test
   void shouldDeleteAnUnusedSubscription() throws Exception {
     server = ArtemisProcess.start();
     scene = new QueueScene(config("artemis").with(TopicSettings.DURABLE_EXPIRY, seconds(10)));
