@@ -331,6 +331,20 @@ final class SubscriptionsIT {
   }
 
   @Test
+  void shouldNotListTheQueuesOfClassicForEachConsumer() throws Exception {
+    ClassicBroker classic = ClassicBroker.start();
+    server = classic;
+    scene = new QueueScene(config("classic"));
+    scene.consume(DESK, 1);
+    scene.consume(durable("desk-2"), 1); // lists the other one
+
+    classic.failConsumersOf("ActiveMQ.Advisory.Queue");
+
+    scene.consume(DESK, 1);
+    assertThat(opened(durable("desk-3"), null)).startsWith("refused broker-unavailable");
+  }
+
+  @Test
   void shouldListAllSubscriptionsOfClassicEachTime() throws Exception {
     start("classic");
     List<String> queues = IntStream.range(0, 200).mapToObj(n -> "other" + n).toList();
