@@ -133,6 +133,7 @@ final class DurablePages {
 
   private static int status(ErrorCode code) {
     return switch (code) {
+      case FORBIDDEN -> 403;
       case UNKNOWN_SUBSCRIPTION -> 404;
       case SUBSCRIPTION_IN_USE -> 409;
       case UNSUPPORTED -> 501;

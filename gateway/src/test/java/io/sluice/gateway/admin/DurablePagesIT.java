@@ -146,6 +146,8 @@ final class DurablePagesIT {
   void shouldReportThatTheBrokerIsMissingOrDoesNotSupportIt() throws Exception {
     start("classic");
     assertThat(text("DELETE", "/durables?principal=a&topic=b&name=c")).startsWith("501 ");
+    assertThat(text("DELETE", "/durables?principal=a&topic=ActiveMQ.b&name=c"))
+        .startsWith("403 topic name is reserved or invalid");
     assertThat(text("GET", "/durables")).isEqualTo("200 {\"subscriptions\":[],\"more\":false}");
     broker.kill();
 

@@ -93,18 +93,39 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     for (int attempt = 1; ; attempt++) {
       request(connection, session -> create(session, queue, subscription, where));
       try {
-        return ArtemisQueueSession.open(
-            connection,
-            session -> queue,
-            null,
-            listener,
-            new OrderedExecutor(executor),
-            closeTimeoutMs);
+        return open(connection, queue, listener, executor);
       } catch (InvalidDestinationException e) { // deleted since
         if (attempt == ATTEMPTS) {
           throw e;
         }
+      } catch (JMSException e) {
+        if (!subscription.durable()) {
+          deleteUnused(connection, queue);
+        }
+        throw e;
       }
+    }
+  }
+
+  private QueueSession open(
+      Connection connection, SimpleString queue, QueueSession.Listener listener, Executor executor)
+      throws JMSException {
+    return ArtemisQueueSession.open(
+        connection,
+        session -> queue,
+        null,
+        listener,
+        new OrderedExecutor(executor),
+        closeTimeoutMs);
+  }
+
+  // The broker deletes a shared subscription with its last consumer, but not one that has never had
+  // any: it would store messages until the broker ends.
+  private static void deleteUnused(Connection connection, SimpleString queue) {
+    try {
+      request(connection, session -> deleteQueue(session, queue));
+    } catch (JMSException e) {
+      log.atDebug().setCause(e).log("shared subscription was not deleted");
     }
   }
 

@@ -39,7 +39,16 @@ final class ClassicSubscriptions implements ClientSubscriptions {
           .thenComparing(state -> state.subscription().topic())
           .thenComparing(state -> state.subscription().name());
 
+  /** Time for which {@link #listed} shows that a queue exists. */
+  private static final long LISTED_NS = 10_000_000_000L;
+
+  /** Queues of subscriptions at a time of {@link System#nanoTime}. */
+  private record Listed(Set<String> queues, long timeNs) {}
+
   private final SubscriptionLimits limits;
+
+  /** The latest list. Without it, each of many consumers that reconnect would list all queues. */
+  private volatile Listed listed = new Listed(Set.of(), System.nanoTime());
 
   ClassicSubscriptions(SubscriptionLimits limits) {
     this.limits = limits;
@@ -55,8 +64,15 @@ final class ClassicSubscriptions implements ClientSubscriptions {
       throws JMSException {
     checkSupported(subscription, where);
     String queue = SubscriptionName.ofVirtual(subscription);
-    checkLimit(queues(connection), subscription, queue);
+    if (!wasListed(queue)) {
+      checkLimit(queues(connection), subscription, queue);
+    }
     return ClassicQueueSession.open(connection, queue, null, listener, executor);
+  }
+
+  private boolean wasListed(String queue) {
+    Listed latest = listed;
+    return System.nanoTime() - latest.timeNs < LISTED_NS && latest.queues.contains(queue);
   }
 
   private static void checkSupported(TopicSubscription subscription, String where)
@@ -86,7 +102,8 @@ final class ClassicSubscriptions implements ClientSubscriptions {
   }
 
   // Without asynchronous dispatch, all advisories have arrived when the consumer is created.
-  private static Set<String> queues(Connection connection) throws JMSException {
+  private Set<String> queues(Connection connection) throws JMSException {
+    long startNs = System.nanoTime();
     Set<String> queues = new TreeSet<>();
     ActiveMQSession session =
         (ActiveMQSession) connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -101,6 +118,7 @@ final class ClassicSubscriptions implements ClientSubscriptions {
     } finally {
       Provider.closeQuietly(session);
     }
+    listed = new Listed(queues, startNs);
     return queues;
   }
 
@@ -108,6 +126,9 @@ final class ClassicSubscriptions implements ClientSubscriptions {
     if (advisory instanceof ActiveMQMessage message
         && message.getDataStructure() instanceof DestinationInfo info) {
       String name = info.getDestination().getPhysicalName();
+      if (SubscriptionName.virtual(name) == null) {
+        return;
+      }
       if (info.isAddOperation()) {
         queues.add(name);
       } else {
@@ -144,6 +165,8 @@ final class ClassicSubscriptions implements ClientSubscriptions {
       ((ActiveMQConnection) connection).destroyDestination(new ActiveMQQueue(queue));
     } catch (JMSException e) {
       throw isInUse(e) ? SubscriptionRefusal.inUse() : e;
+    } finally {
+      listed = new Listed(Set.of(), System.nanoTime());
     }
   }
 

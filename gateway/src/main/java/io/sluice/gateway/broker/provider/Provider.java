@@ -348,8 +348,11 @@ public interface Provider {
         && !topic.startsWith("ID:");
   }
 
-  /** Returns whether a topic is internal to the broker. Clients cannot read or write it. */
+  /**
+   * Returns whether a topic or queue is internal to the broker, or to the subscriptions of clients.
+   * Clients cannot read or write it.
+   */
   default boolean isInternal(String topic) {
-    return false;
+    return SubscriptionName.isReserved(topic);
   }
 }

@@ -4,15 +4,20 @@ import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ErrorCode;
+import jakarta.jms.JMSException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Requests that concern durable subscriptions: list and delete of clients and operators, and the
  * node's check for unused ones. Their number is bounded. Any thread.
  */
 final class SubscriptionRequests {
+  private static final Logger log = LoggerFactory.getLogger(SubscriptionRequests.class);
+
   /** Maximum number of requests at a time. */
   static final int MAX = 256;
 
@@ -58,14 +63,17 @@ final class SubscriptionRequests {
   /** Checks for unused subscriptions. Without a durable subscription, no connection is opened. */
   void expire() {
     if (used) {
-      start(
-          "expire",
-          link -> {
-            link.expire();
-            return null;
-          },
-          ResultListener.ignored());
+      try {
+        start("expire", SubscriptionRequests::expire, ResultListener.ignored());
+      } catch (Throwable e) { // the timer would run no further checks
+        log.atError().setCause(e).log("queue.fault");
+      }
     }
+  }
+
+  private static Void expire(QueueLink link) throws JMSException {
+    link.expire();
+    return null;
   }
 
   private <T> void start(String name, LinkRequest.Work<T> work, ResultListener<T> listener) {

@@ -331,6 +331,20 @@ final class SubscriptionsIT {
   }
 
   @Test
+  void shouldNotListTheQueuesOfClassicForEachConsumer() throws Exception {
+    ClassicBroker classic = ClassicBroker.start();
+    server = classic;
+    scene = new QueueScene(config("classic"));
+    scene.consume(DESK, 1);
+    scene.consume(durable("desk-2"), 1); // lists the other one
+
+    classic.failConsumersOf("ActiveMQ.Advisory.Queue");
+
+    scene.consume(DESK, 1);
+    assertThat(opened(durable("desk-3"), null)).startsWith("refused broker-unavailable");
+  }
+
+  @Test
   void shouldListAllSubscriptionsOfClassicEachTime() throws Exception {
     start("classic");
     List<String> queues = IntStream.range(0, 200).mapToObj(n -> "other" + n).toList();
@@ -416,6 +430,17 @@ final class SubscriptionsIT {
     for (String name : List.of(queue, TOPIC + "::" + queue, "sluice.durables")) {
       assertThat(scene.open(name, null, 1).next()).as(name).startsWith("refused forbidden");
     }
+  }
+
+  @Test
+  void shouldRefuseTheQueuesOfSubscriptionsOfAnotherProvider() throws Exception {
+    start("plugged");
+    end(scene.consume(DESK, 1));
+    publish(TOPIC, "a");
+
+    String queue = "sluice.durable.ann_0040example_002ecom.desk-1." + TOPIC;
+    assertThat(scene.open(queue, null, 1).next()).startsWith("refused forbidden");
+    assertThat(scene.consume(DESK, 1).next()).isEqualTo("a#1");
   }
 
   @Test

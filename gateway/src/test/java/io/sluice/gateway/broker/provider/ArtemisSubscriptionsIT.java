@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.TopicSubscription;
@@ -8,6 +9,7 @@ import io.sluice.gateway.broker.provider.ArtemisSubscriptionRecords.Entry;
 import io.sluice.testkit.ArtemisProcess;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,6 +143,17 @@ final class ArtemisSubscriptionsIT {
     subscriptions.delete(connection, of("orders.eu"));
 
     String queue = SubscriptionName.of(of("orders.eu"));
+    assertThat(session.queueQuery(SimpleString.of(queue)).isExists()).isFalse();
+  }
+
+  @Test
+  void shouldLeaveNoSharedSubscriptionThatHasNeverHadAConsumer() throws Exception {
+    start("trades.#=createAddress,createNonDurableQueue,deleteNonDurableQueue");
+    TopicSubscription workers = new TopicSubscription("ann", "trades.eu", "workers", false);
+
+    assertThatThrownBy(() -> open(workers)).isInstanceOf(JMSSecurityException.class);
+
+    String queue = SubscriptionName.of(workers);
     assertThat(session.queueQuery(SimpleString.of(queue)).isExists()).isFalse();
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.ResultListener;
@@ -123,5 +124,19 @@ final class SubscriptionRequestsTest {
     requests.expire();
     last().onConnected(link);
     assertThat(link.run()).containsExactly("expire");
+  }
+
+  @Test
+  void shouldSurviveACheckThatCannotStart() {
+    SubscriptionRequests failing =
+        new SubscriptionRequests(
+            owner,
+            user -> {
+              throw new OutOfMemoryError("no thread can be started");
+            },
+            TIMEOUT_MS);
+    failing.onUsed(DESK);
+
+    assertThatCode(failing::expire).doesNotThrowAnyException();
   }
 }
