@@ -26,7 +26,7 @@ export default tseslint.config(
     files: ["**/*.js", "**/*.mjs"],
     languageOptions: {
       globals: Object.fromEntries(
-        "Buffer clearInterval clearTimeout console crypto document fetch FormData location performance process requestAnimationFrame setInterval setTimeout TextEncoder URL URLSearchParams window"
+        "Buffer clearInterval clearTimeout console crypto document fetch FormData location performance process requestAnimationFrame setInterval setTimeout TextEncoder URL URLSearchParams ResizeObserver window"
           .split(" ")
           .map((name) => [name, "readonly"]),
       ),

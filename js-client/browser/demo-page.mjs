@@ -144,8 +144,8 @@ async function takeScreenshots() {
   await expect(
     `every price has a trend of ${points} points`,
     (points) =>
-      [...document.querySelectorAll(".spark polyline")].every(
-        (trend) => trend.getAttribute("points").split(" ").length >= points,
+      [...document.querySelectorAll("[data-testid=row] .spark polyline")].every(
+        (trend) => (trend.getAttribute("points") ?? "").split(" ").length >= points,
       ),
     Number(points),
   );
@@ -153,6 +153,7 @@ async function takeScreenshots() {
     ["demo-1280", 1280, 800, "light"],
     ["demo-1280-dark", 1280, 800, "dark"],
     ["demo-360", 360, 780, "light"],
+    ["demo-360-dark", 360, 780, "dark"],
   ]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });

@@ -149,9 +149,14 @@ public final class Gateway implements AutoCloseable {
    *     message contains the key
    */
   public static Gateway start(Config config, boolean demoPage) throws StartFailure {
+    return start(config, demoPage ? Pages.demo() : Pages.none());
+  }
+
+  /** Starts a node with these pages; otherwise like {@link #start(Config, boolean)}. */
+  public static Gateway start(Config config, Pages pages) throws StartFailure {
     Gateway gateway = create(config);
     try {
-      gateway.open(demoPage ? Pages.demo() : Pages.none());
+      gateway.open(pages);
       return gateway;
     } catch (StartFailure | RuntimeException e) {
       gateway.close();

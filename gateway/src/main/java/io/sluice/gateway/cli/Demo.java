@@ -1,15 +1,26 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.demo.DemoFaults;
+import io.sluice.gateway.cli.demo.Restartable;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
+import io.sluice.gateway.http.Pages;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,29 +31,185 @@ import org.slf4j.LoggerFactory;
 final class Demo {
   private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
   private static final double UPDATES = 10;
+  private static final String TOPICS = "stocks.";
   private static final Duration FEED_STOP_LIMIT = Duration.ofSeconds(2);
 
+  /** Maximum time after a start of the broker until a node connects. */
+  private static final Duration RECONNECT = Duration.ofSeconds(1);
+
+  /** Messages of the log from which a page resumes: 50 s of all stocks. */
+  private static final int HISTORY_MESSAGES = 50_000;
+
+  private static final long HISTORY_BYTES = 32L << 20;
+
   private final Deque<Runnable> stops = new ArrayDeque<>();
+  private final Market market = new Market(System.nanoTime());
+  private final Restartable<BrokerChild> broker =
+      new Restartable<>(this::startBroker, BrokerChild::close);
+  private final Restartable<RunningFeed> feed =
+      new Restartable<>(this::startFeed, RunningFeed::end);
+  private final DemoFaults faults = new DemoFaults(new BrokerAndFeed());
+  private final CompletableFuture<Integer> brokerEnd = new CompletableFuture<>();
+  private volatile String brokerUrl;
   private boolean stopped;
-  private BrokerChild broker;
   private StartedNode node;
 
-  void start(Config config, StartedNode.Starter nodes) throws Exception {
-    broker = BrokerChild.start(0, null);
-    onStop(broker::close);
-    node = nodes.start(config.with(BrokerSettings.URL, broker.url()), true);
-    onStop(node::drainAndStop);
-    Market market = new Market(System.nanoTime());
-    Feed feed =
+  /** Feed and the thread that it occupies. */
+  private record RunningFeed(Feed feed, Thread thread) {
+    /** Stops the feed and waits until it has closed its connection. */
+    void end() {
+      feed.stop();
+      try {
+        thread.join(FEED_STOP_LIMIT.toMillis());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Broker for the page's faults; the feed ends before the broker and starts after it. */
+  private final class BrokerAndFeed implements DemoFaults.Part {
+    @Override
+    public boolean isRunning() {
+      return broker.running() != null;
+    }
+
+    @Override
+    public void start() throws Exception {
+      startWatchedBroker();
+      feed.start();
+    }
+
+    @Override
+    public void stop() {
+      feed.stop();
+      broker.stop();
+    }
+  }
+
+  /** Node for the page's faults. */
+  private record NodePart(Restartable<StartedNode> node) implements DemoFaults.Part {
+    @Override
+    public boolean isRunning() {
+      return node.running() != null;
+    }
+
+    @Override
+    public void start() throws Exception {
+      node.start();
+    }
+
+    @Override
+    public void stop() {
+      node.stop();
+    }
+  }
+
+  /**
+   * Starts all parts; the second node starts in the background.
+   *
+   * @param secondPort client port of the second node; 0: any free port
+   */
+  void start(Config config, int secondPort, StartedNode.Starter nodes) throws Exception {
+    startWatchedBroker();
+    onStop(() -> broker.close(BrokerChild::close));
+    Config common =
+        config
+            .with(BrokerSettings.URL, brokerUrl)
+            .with(BrokerSettings.RECONNECT_MAX, RECONNECT)
+            .with(HistorySettings.MESSAGES, HISTORY_MESSAGES)
+            .with(HistorySettings.BYTES, HISTORY_BYTES)
+            .with(HistorySettings.WARM, List.of(TOPICS + ">"));
+    Config first = named(common, "demo-1");
+    node = startNode(first, nodes, Pages.demo(faults), StartedNode::drainAndStop);
+    startSecond(second(named(common, "demo-2"), secondPort), nodes);
+    feed.start();
+    onStop(() -> feed.close(RunningFeed::end));
+  }
+
+  private BrokerChild startBroker() {
+    int port = brokerUrl == null ? 0 : URI.create(brokerUrl).getPort();
+    BrokerChild child = BrokerChild.start(port, null);
+    brokerUrl = child.url();
+    return child;
+  }
+
+  private void startWatchedBroker() throws Exception {
+    broker.start();
+    BrokerChild child = broker.running();
+    if (child != null) {
+      child.ended().thenAccept(code -> onBrokerEnd(child, code));
+    }
+  }
+
+  /** Ends the demo with its broker, unless the page has stopped that. */
+  private void onBrokerEnd(BrokerChild child, int code) {
+    if (broker.running() == child) {
+      brokerEnd.complete(code);
+    }
+  }
+
+  private RunningFeed startFeed() {
+    Feed started =
         Feed.to(
-            FeedTarget.of(broker.url(), FeedProvider.ARTEMIS),
-            new FeedPlan("stocks.", market.stocks(), UPDATES),
+            FeedTarget.of(brokerUrl, FeedProvider.ARTEMIS),
+            new FeedPlan(TOPICS, market.stocks(), UPDATES),
             market,
             report -> LOG.atDebug().addKeyValue("report", report).log("feed.report"));
-    Thread publisher = new Thread(feed, "feed");
+    Thread publisher = new Thread(started, "feed");
     publisher.setDaemon(true);
     publisher.start();
-    onStop(() -> end(feed, publisher));
+    return new RunningFeed(started, publisher);
+  }
+
+  private static Config named(Config config, String name) {
+    return config.with(AdminSettings.NODE_NAME, name);
+  }
+
+  /** Returns the configuration of the second node, to which pages of the first may connect. */
+  private Config second(Config config, int port) {
+    String scheme = Address.scheme(config, "http");
+    List<String> origins = new ArrayList<>(config.get(ServerSettings.ALLOWED_ORIGINS));
+    for (String host : List.of("localhost", "127.0.0.1", "[::1]")) {
+      origins.add(scheme + "://" + host + ":" + node.port());
+    }
+    return config
+        .with(ServerSettings.PORT, port)
+        .with(AdminSettings.PORT, 0)
+        .with(ServerSettings.ALLOWED_ORIGINS, origins);
+  }
+
+  private void startSecond(Config config, StartedNode.Starter nodes) {
+    Thread starter =
+        new Thread(
+            () -> {
+              try {
+                startNode(config, nodes, Pages.endpoints(faults), StartedNode::kill);
+              } catch (Exception e) {
+                LOG.atWarn().setCause(e).log("demo.second-node-failed");
+              } finally {
+                faults.onNodesStarted();
+              }
+            },
+            "demo-second-node");
+    starter.setDaemon(true);
+    starter.start();
+  }
+
+  /** Starts a node that keeps its ports when it is killed and starts again. */
+  private StartedNode startNode(
+      Config config, StartedNode.Starter nodes, Pages pages, Consumer<StartedNode> end)
+      throws Exception {
+    StartedNode started = nodes.start(config, pages);
+    Config again =
+        config
+            .with(ServerSettings.PORT, started.port())
+            .with(AdminSettings.PORT, started.adminPort());
+    Restartable<StartedNode> part =
+        Restartable.running(started, () -> nodes.start(again, pages), StartedNode::kill);
+    onStop(() -> part.close(end));
+    faults.addNode(started.port(), config.get(AdminSettings.NODE_NAME), new NodePart(part));
+    return started;
   }
 
   /** Stops the started parts in reverse order. */
@@ -56,22 +223,12 @@ final class Demo {
     actions.forEach(Runnable::run);
   }
 
-  /** Stops the feed and waits until it has closed its connection, before the broker stops. */
-  private static void end(Feed feed, Thread publisher) {
-    feed.stop();
-    try {
-      publisher.join(FEED_STOP_LIMIT.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   StartedNode node() {
     return node;
   }
 
   int awaitBrokerEnd() {
-    return broker.ended().join();
+    return brokerEnd.join();
   }
 
   /** Registers a stop action; runs it at once if the demo is already stopping. */

@@ -57,6 +57,14 @@ final class DemoCommand implements Callable<Integer> {
   private String adminPort;
 
   @Option(
+      names = "--second-port",
+      paramLabel = "N",
+      description =
+          "Port of the second node, to which the page moves when it stops the first one; 0: any"
+              + " free port (default: ${DEFAULT-VALUE}).")
+  private int secondPort;
+
+  @Option(
       names = "--certificate",
       paramLabel = "FILE",
       description = "PEM file with a certificate, for https and wss; requires --key.")
@@ -85,6 +93,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    Ports.requireValid(spec, "--second-port", secondPort);
     Configuration configuration =
         new Configuration(null)
             .with(ServerSettings.HOST, host, "--host")
@@ -99,11 +108,12 @@ final class DemoCommand implements Callable<Integer> {
             .with(TimeoutSettings.DRAIN, DRAIN)
             .with(AuthSettings.ANONYMOUS, true);
     configuration.requireFreePorts();
+    Ports.requireFree(host, "--host", secondPort, "--second-port");
     Logging.apply(config);
     Demo demo = new Demo();
     // Registered before the start, because a signal may arrive while the broker starts.
     termination.onEnd(demo::stop, RunCommand.stopLimit(config));
-    demo.start(config, nodes);
+    demo.start(config, secondPort, nodes);
     announce(config, demo.node());
     int code = demo.awaitBrokerEnd();
     if (termination.isEnding()) {

@@ -6,6 +6,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.http.Pages;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -99,7 +100,7 @@ final class RunCommand implements Callable<Integer> {
     }
     configuration.requireFreePorts();
     Logging.apply(config);
-    StartedNode node = nodes.start(config, false);
+    StartedNode node = nodes.start(config, Pages.none());
     termination.onEnd(node::drainAndStop, stopLimit(config));
     announce(config, node);
     new CountDownLatch(1).await();

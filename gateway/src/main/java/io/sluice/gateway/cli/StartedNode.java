@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.http.Pages;
 
 /**
  * Running gateway, as used by the command line. For any thread. Only this type depends on {@link
@@ -18,19 +19,22 @@ interface StartedNode {
   /** Drains and stops the node; blocks. */
   void drainAndStop();
 
+  /** Stops the node at once; clients lose their connection. */
+  void kill();
+
   /** Factory of nodes, replaced in tests. */
   interface Starter {
     /**
      * Starts a node and returns when it listens.
      *
-     * @param demoPage whether to serve the demo page at /
+     * @param pages pages that the node serves
      */
-    StartedNode start(Config config, boolean demoPage) throws Exception;
+    StartedNode start(Config config, Pages pages) throws Exception;
   }
 
   /** Starts a {@link Gateway}. */
-  static StartedNode startGateway(Config config, boolean demoPage) {
-    Gateway gateway = open(config, demoPage);
+  static StartedNode startGateway(Config config, Pages pages) {
+    Gateway gateway = open(config, pages);
     return new StartedNode() {
       @Override
       public int port() {
@@ -46,12 +50,17 @@ interface StartedNode {
       public void drainAndStop() {
         gateway.drainAndStop();
       }
+
+      @Override
+      public void kill() {
+        gateway.close();
+      }
     };
   }
 
-  private static Gateway open(Config config, boolean demoPage) {
+  private static Gateway open(Config config, Pages pages) {
     try {
-      return Gateway.start(config, demoPage);
+      return Gateway.start(config, pages);
     } catch (StartFailure e) {
       throw new CommandFailure(e.getMessage(), e);
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,28 +36,51 @@ public final class Pages {
           "png", "image/png",
           "ico", "image/x-icon");
 
+  private static final String POLICY =
+      "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self';"
+          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src ";
+
   private final Map<String, String> foldersByPrefix;
+
+  /** Null if the pages have no endpoints. */
+  private final PageActions actions;
+
   private final Map<String, Optional<Buffer>> files = new ConcurrentHashMap<>();
 
-  private Pages(Map<String, String> foldersByPrefix) {
+  private Pages(Map<String, String> foldersByPrefix, PageActions actions) {
     this.foldersByPrefix = foldersByPrefix;
+    this.actions = actions;
   }
 
   /** Returns no pages: every path is answered with 404. */
   public static Pages none() {
-    return new Pages(Map.of());
+    return new Pages(Map.of(), null);
   }
 
-  /** Returns the demo: its page at {@code /}, the client at {@code /sluice/}. */
+  /** Returns the demo without endpoints: its page at {@code /}, the client at {@code /sluice/}. */
   public static Pages demo() {
+    return demo(null);
+  }
+
+  /** Returns the demo with the endpoints of its page. */
+  public static Pages demo(PageActions actions) {
     Map<String, String> folders = new LinkedHashMap<>();
     folders.put("/sluice/", "META-INF/resources/sluice/");
-    folders.put("/", "demo/");
-    return new Pages(folders);
+    folders.put("/", "META-INF/resources/sluice-demo/");
+    return new Pages(folders, actions);
+  }
+
+  /** Returns only the endpoints, for a node that another node's page uses. */
+  public static Pages endpoints(PageActions actions) {
+    return new Pages(Map.of(), actions);
   }
 
   void serve(Vertx vertx, HttpServerRequest request) {
     String path = request.path();
+    if (actions != null && path != null && path.startsWith(PageEndpoints.PREFIX)) {
+      new PageEndpoints(actions).serve(vertx.getOrCreateContext(), request);
+      return;
+    }
     boolean possible = path != null && path.length() <= MAX_PATH_LENGTH;
     String resource = possible ? resource(path) : null;
     if (resource == null) {
@@ -104,7 +128,7 @@ public final class Pages {
     }
   }
 
-  private static void send(HttpServerRequest request, String resource, Optional<Buffer> file) {
+  private void send(HttpServerRequest request, String resource, Optional<Buffer> file) {
     if (file.isEmpty()) {
       answer(request, 404, "nothing at this path; WebSockets connect to /ws");
       return;
@@ -113,10 +137,15 @@ public final class Pages {
     request
         .response()
         .putHeader("Content-Type", TYPES.getOrDefault(suffix, "application/octet-stream"))
-        .putHeader("Content-Security-Policy", "default-src 'self'; connect-src 'self' ws: wss:")
+        .putHeader("Content-Security-Policy", policy(request))
         .putHeader("X-Content-Type-Options", "nosniff")
         .putHeader("Cache-Control", "no-cache")
         .end(file.get());
+  }
+
+  private String policy(HttpServerRequest request) {
+    List<Integer> ports = actions == null ? List.of() : actions.ports();
+    return POLICY + PageEndpoints.connectSources(request, ports);
   }
 
   static void answer(HttpServerRequest request, int status, String line) {

@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.http.Pages;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -95,7 +96,7 @@ final class CheckConfigSecretsTest {
     return line.setOut(writer).setErr(writer).execute("check-config", file.toString());
   }
 
-  private static StartedNode noStart(Config config, boolean demoPage) {
+  private static StartedNode noStart(Config config, Pages pages) {
     throw new AssertionError("nothing is started");
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.http.Pages;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -326,7 +327,7 @@ class CommandLineTest {
         .execute(arguments);
   }
 
-  private StartedNode start(Config config, boolean demoPage) {
+  private StartedNode start(Config config, Pages pages) {
     started.set(config);
     throw new CommandFailure("no start");
   }

@@ -7,13 +7,19 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.http.PageActions;
+import io.sluice.gateway.http.Pages;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,13 +31,33 @@ class DemoPageIT {
   private ArtemisProcess broker;
   private Prices prices;
   private Gateway gateway;
+  private final Pages page = Pages.demo(new NoFaults());
+
+  /** Endpoints of a page whose faults are those of the test. */
+  private static final class NoFaults implements PageActions {
+    @Override
+    public List<Integer> ports() {
+      return List.of();
+    }
+
+    @Override
+    public CompletionStage<String> state(boolean controls) {
+      return CompletableFuture.completedFuture(
+          "{\"ports\":[],\"nodes\":{},\"broker\":\"up\",\"controls\":false}");
+    }
+
+    @Override
+    public CompletionStage<String> run(String action) {
+      return CompletableFuture.completedFuture("no such action");
+    }
+  }
 
   @BeforeEach
   void setUp() throws Exception {
     broker = ArtemisProcess.start();
     prices = new Prices(broker.url());
     prices.start();
-    gateway = Gateway.start(config(0), true);
+    gateway = Gateway.start(config(0), page);
   }
 
   @AfterEach
@@ -79,6 +105,22 @@ class DemoPageIT {
         .containsExactly("OFFLINE SHOWN", "BACK ONLINE", "NOTHING MISSED");
   }
 
+  @Test
+  void shouldRecoverFromTheFaultsOfThePage() throws Exception {
+    try (SluiceProcess demo = SluiceProcess.start("demo", "--port", "0", "--admin-port", "0")) {
+      String url = demo.awaitLine("Live prices: (http://localhost:\\d+/)").group(1);
+      assertThat(BrowserScript.run("browser/demo-faults.mjs", Map.of(), url))
+          .containsExactly(
+              "FEW REQUESTS",
+              "CUT RECOVERED",
+              "KILLED NODE REPLACED",
+              "LAG SHOWN",
+              "BROKER RECOVERED",
+              "NO HORIZONTAL SCROLLING",
+              "ACCESSIBLE");
+    }
+  }
+
   private String page() {
     return "http://127.0.0.1:" + gateway.port() + "/";
   }
@@ -86,7 +128,7 @@ class DemoPageIT {
   private String restart() throws Exception {
     int port = gateway.port();
     gateway.close();
-    gateway = Gateway.start(config(port), true);
+    gateway = Gateway.start(config(port), page);
     return "RESTARTED";
   }
 }

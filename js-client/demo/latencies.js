@@ -21,8 +21,7 @@ export class Latencies {
     );
     if (recent.length === 0) return undefined;
     recent.sort();
-    const at = (share) =>
-      recent[Math.min(recent.length - 1, Math.floor(recent.length * share))];
+    const at = (share) => recent[Math.min(recent.length - 1, Math.floor(recent.length * share))];
     return { median: at(0.5), p99: at(0.99) };
   }
 }

@@ -1,3 +1,5 @@
+import { duration } from "./text.js";
+
 const QUIET_MS = 3_000;
 
 const timeOfDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
@@ -14,6 +16,7 @@ export class ConnectionView {
     const byId = (id) => root.querySelector(`[data-testid=${id}]`);
     this.#parts = {
       state: byId("state"),
+      lag: byId("lag"),
       label: part("label"),
       notice: byId("notice"),
       title: part("title"),
@@ -41,10 +44,12 @@ export class ConnectionView {
     this.#refused = error;
   }
 
-  draw({ rows, quietMs, broken }) {
+  draw({ rows, quietMs, lag, broken }) {
     const look = this.#look(rows, broken);
     const { state, notice } = this.#parts;
     state.dataset.status = look.status;
+    state.dataset.lag = lag?.level ?? "none";
+    this.#text("lag", lag && lag.level !== "ok" ? `${duration(lag.ageMs)} behind` : "");
     notice.dataset.status = look.status;
     notice.hidden = look.title === undefined;
     this.#text("label", look.label);
@@ -90,9 +95,7 @@ export class ConnectionView {
           detail: `${broken ? broken.message : "Reload the page to connect again."} ${since}`,
         };
       default:
-        return this.#state.lastEnd
-          ? this.#lostLook(since)
-          : this.#connectingLook();
+        return this.#state.lastEnd ? this.#lostLook(since) : this.#connectingLook();
     }
   }
 
@@ -117,19 +120,13 @@ export class ConnectionView {
 
   #drawCountdown() {
     const { countdown, retry } = this.#parts;
-    const lost =
-      this.#state.status === "connecting" && this.#state.lastEnd !== undefined;
+    const lost = this.#state.status === "connecting" && this.#state.lastEnd !== undefined;
     countdown.hidden = !lost;
     const waiting = lost && this.#state.retryAt !== undefined;
     retry.hidden = !waiting;
     if (!lost) return;
-    const seconds = waiting
-      ? Math.max(0, (this.#state.retryAt - Date.now()) / 1_000)
-      : 0;
-    this.#text(
-      "countdown",
-      waiting ? `Next try in ${Math.ceil(seconds)} s` : "Trying now …",
-    );
+    const seconds = waiting ? Math.max(0, (this.#state.retryAt - Date.now()) / 1_000) : 0;
+    this.#text("countdown", waiting ? `Next try in ${Math.ceil(seconds)} s` : "Trying now …");
   }
 
   #drawBoard(look, rows, quietMs) {
@@ -152,10 +149,7 @@ export class ConnectionView {
   #drawEmpty(look) {
     const [title, detail] = {
       connecting: ["No prices yet", "Connecting to the gateway."],
-      live: [
-        "No prices yet",
-        "Connected. Prices appear here as soon as the feed publishes some.",
-      ],
+      live: ["No prices yet", "Connected. Prices appear here as soon as the feed publishes some."],
       stale: ["No prices yet", "The gateway is here, but its broker is away."],
     }[look.status] ?? ["No prices", look.title];
     this.#text("emptyTitle", title);
@@ -164,9 +158,7 @@ export class ConnectionView {
 
   #session() {
     const { hello } = this.#state;
-    return hello
-      ? `Node ${hello.node} · Sluice ${hello.version}`
-      : "No session";
+    return hello ? `Node ${hello.node} · Sluice ${hello.version}` : "No session";
   }
 
   #text(part, text) {

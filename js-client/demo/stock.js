@@ -10,9 +10,12 @@ export function parseStock(payload) {
   const open = Number.isFinite(fields.open) ? fields.open : fields.price;
   return {
     sentAt: fields.time,
+    sequence: fields.sequence,
     symbol: String(fields.symbol ?? ""),
     name: String(fields.name ?? ""),
     price: fields.price,
+    open,
+    volume: Number(fields.volume) || 0,
     changePercent: open === 0 ? 0 : ((fields.price - open) / open) * 100,
   };
 }

@@ -1,0 +1,162 @@
+// Tests the fault controls of `sluice demo` in a real browser: node demo-faults.mjs <base-url>
+//
+// Prints FEW REQUESTS, CUT RECOVERED, KILLED NODE REPLACED, LAG SHOWN, BROKER RECOVERED,
+// NO HORIZONTAL SCROLLING and ACCESSIBLE. Exit status 0; 1 with an explanation on failure.
+import { createRequire } from "node:module";
+import { readFile } from "node:fs/promises";
+import { launchChromium } from "./chromium.mjs";
+
+const WAIT_MS = 60_000;
+const MAX_REQUESTS = 9;
+const WIDTHS = [360, 1280];
+const TABS = ["market", "stocks", "faults"];
+const IMPACTS = new Set(["serious", "critical"]);
+const docs = createRequire(new URL("../../docs/package.json", import.meta.url));
+
+const [baseUrl] = process.argv.slice(2);
+if (!baseUrl) {
+  console.error("usage: node demo-faults.mjs <base-url>");
+  process.exit(2);
+}
+
+const browser = await launchChromium();
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+let requests = 0;
+page.on("request", () => requests++);
+try {
+  await judge();
+} catch (error) {
+  console.log(`FAILED: ${error.message}`);
+  console.log(await page.evaluate(() => document.body.innerText.slice(0, 1_500)));
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}
+
+async function judge() {
+  await page.goto(baseUrl);
+  await isLive("after it was opened");
+  if (requests > MAX_REQUESTS) throw new Error(`expected few requests, found ${requests}`);
+  console.log("FEW REQUESTS");
+  await page.check("[name=delivery][value=all]");
+  await shows("the connected node", "session", "demo-1");
+  await cut();
+  await kill();
+  await stopBroker();
+  await noHorizontalScrolling();
+  await accessible();
+}
+
+async function cut() {
+  await click("cut");
+  await hasStatus("lost");
+  await isLive("after its connection was cut");
+  await replayedWithoutGap();
+  console.log("CUT RECOVERED");
+}
+
+async function kill() {
+  await click("kill");
+  await shows("the other node", "session", "demo-2");
+  await isLive("after its node was killed");
+  await replayedWithoutGap();
+  console.log("KILLED NODE REPLACED");
+}
+
+async function stopBroker() {
+  await page.evaluate(watchLevels);
+  await click("broker");
+  await expect(
+    "the lag is shown as amber, then as red",
+    () => window.levels.join().endsWith("amber,red") && !window.wrongGreen,
+  );
+  console.log("LAG SHOWN");
+  await page.getByRole("button", { name: "Start the broker" }).click();
+  await isLive("after the broker has started");
+  console.log("BROKER RECOVERED");
+}
+
+/** Runs in the page: records the changes of the level, and a live status without current prices. */
+function watchLevels() {
+  window.levels = [];
+  const look = () => {
+    const { lag, status } = document.querySelector("[data-testid=state]").dataset;
+    if (window.levels.at(-1) !== lag) window.levels.push(lag);
+    const colour = window.getComputedStyle(document.querySelector("[data-testid=state]")).color;
+    window.green ??= colour;
+    window.wrongGreen ||= lag !== "ok" && colour === window.green;
+    window.lastStatus = status;
+    requestAnimationFrame(look);
+  };
+  look();
+}
+
+async function replayedWithoutGap() {
+  await expect(
+    "messages were replayed",
+    () => Number(document.querySelector("[data-testid=replayed]").textContent.replace(",", "")) > 0,
+  );
+  await shows("no gap", "gaps", "0");
+}
+
+async function noHorizontalScrolling() {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 780 });
+    for (const tab of TABS) {
+      await page.evaluate((name) => (document.body.dataset.tab = name), tab);
+      const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (needed > width) throw new Error(`${tab} needs ${needed} px in a window of ${width} px`);
+    }
+  }
+  console.log("NO HORIZONTAL SCROLLING");
+}
+
+async function accessible() {
+  const axe = await readFile(docs.resolve("axe-core/axe.min.js"), "utf8");
+  await page.evaluate(axe);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await page.evaluate(() =>
+      window.axe.run(document, { resultTypes: ["violations"] }),
+    );
+    const serious = violations.filter(({ impact }) => IMPACTS.has(impact));
+    const found = serious.map(({ id, nodes }) => `${id} at ${nodes[0].target.join(" ")}`);
+    if (found.length > 0) throw new Error(`accessibility, ${colorScheme}: ${found.join("; ")}`);
+  }
+  console.log("ACCESSIBLE");
+}
+
+async function click(fault) {
+  await page.locator(`[data-fault=${fault}]:enabled`).click({ timeout: WAIT_MS });
+}
+
+async function hasStatus(status) {
+  await expect(
+    `the status is ${status}`,
+    (wanted) => document.querySelector("[data-testid=state]").dataset.status === wanted,
+    status,
+  );
+}
+
+async function isLive(when) {
+  await expect(`the page is live ${when}`, () => {
+    const { status, lag } = document.querySelector("[data-testid=state]").dataset;
+    return status === "live" && lag === "ok";
+  });
+}
+
+async function shows(what, id, text) {
+  await expect(
+    `the page shows ${what}`,
+    ({ id, text }) => document.querySelector(`[data-testid=${id}]`).textContent.includes(text),
+    { id, text },
+  );
+}
+
+async function expect(what, condition, argument) {
+  try {
+    await page.waitForFunction(condition, argument, { timeout: WAIT_MS, polling: 50 });
+  } catch (cause) {
+    throw new Error(`expected that ${what}`, { cause });
+  }
+}
