@@ -52,7 +52,7 @@ function moverRow(list, onSelect) {
   const button = item.appendChild(create("button", "mover"));
   button.type = "button";
   const cell = (name) => button.appendChild(create("span", name));
-  const [symbol, name, value, change] = ["symbol", "name", "price", "change"].map(cell);
+  const [symbol, name, change] = ["symbol", "name", "change"].map(cell);
   let shown;
   button.addEventListener("click", () => shown && onSelect(shown));
   return {
@@ -62,7 +62,6 @@ function moverRow(list, onSelect) {
       shown = entry;
       setText(symbol, entry.stock.symbol);
       setText(name, entry.stock.name);
-      setText(value, price(entry.stock.price));
       setText(change, percent(entry.stock.changePercent));
       button.dataset.trend = trend(entry.stock.changePercent);
     },

@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -94,6 +98,31 @@ class DemoIT {
       assertThat(demo.errors())
           .contains("sluice demo: the broker's process ended with exit code 137");
     }
+  }
+
+  @Test
+  void shouldRefuseFaultsThatItsOwnPageDidNotRequest() throws Exception {
+    try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
+      String page = address(demo);
+      String origin = page.substring(0, page.length() - 1);
+      assertThat(post(page + "demo/broker/stop", "http://localhost:1").statusCode()).isEqualTo(403);
+      assertThat(post(page + "demo/broker/stop", null).statusCode()).isEqualTo(403);
+      assertThat(get(page + "demo/broker/stop").statusCode()).isEqualTo(405);
+      assertThat(post(page + "demo/kill/1", origin).body())
+          .startsWith("no node has the port 1; expected one of ");
+      assertThat(post(page + "demo/other", origin).body()).startsWith("no such action; expected");
+      assertThat(get(page + "demo/state").body())
+          .contains("\"broker\":\"up\"", "\"demo-2\":", "\"controls\":true");
+    }
+  }
+
+  private static HttpResponse<String> post(String url, String origin) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.noBody());
+    if (origin != null) {
+      request.header("Origin", origin);
+    }
+    return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
   private static String address(SluiceProcess demo) {

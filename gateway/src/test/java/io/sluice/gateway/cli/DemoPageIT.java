@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
@@ -43,7 +44,7 @@ class DemoPageIT {
     @Override
     public CompletionStage<String> state(boolean controls) {
       return CompletableFuture.completedFuture(
-          "{\"ports\":[],\"nodes\":{},\"broker\":\"up\",\"controls\":false}");
+          "{\"ports\":[],\"nodes\":{\"demo-1\":1},\"broker\":\"up\",\"controls\":true}");
     }
 
     @Override
@@ -74,6 +75,7 @@ class DemoPageIT {
   private Config config(int port) {
     return TestNode.config("artemis", broker.url())
         .with(ServerSettings.PORT, port)
+        .with(AdminSettings.NODE_NAME, "demo-1")
         .with(BrokerSettings.LINGER, Duration.ofMinutes(5)); // however long a page is away
   }
 
