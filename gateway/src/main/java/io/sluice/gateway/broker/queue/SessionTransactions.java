@@ -12,7 +12,7 @@ import java.util.List;
  * thread at a time runs transactions; any thread interrupts.
  */
 final class SessionTransactions {
-  private final SessionSender.Factory senders;
+  private final ConsumerActor.Owner owner;
 
   /** Null before the first transaction. */
   private SessionSender sender;
@@ -24,8 +24,8 @@ final class SessionTransactions {
 
   private boolean interrupted;
 
-  SessionTransactions(SessionSender.Factory senders) {
-    this.senders = senders;
+  SessionTransactions(ConsumerActor.Owner owner) {
+    this.owner = owner;
   }
 
   /** Acknowledges messages and publishes others in one transaction; waits for the broker. */
@@ -46,7 +46,7 @@ final class SessionTransactions {
 
   private void send(Session jms, List<Publication> publications) throws JMSException {
     if (sender == null) {
-      sender = senders.open(jms);
+      sender = owner.senders().open(jms);
     }
     sender.sendAll(publications);
   }
