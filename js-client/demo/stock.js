@@ -1,12 +1,7 @@
 /** Reads the payload of the market feed; returns undefined if it is another one. */
 export function parseStock(payload) {
   const fields = typeof payload === "string" ? parseObject(payload) : undefined;
-  if (
-    !fields ||
-    !Number.isFinite(fields.price) ||
-    !Number.isFinite(fields.time)
-  )
-    return undefined;
+  if (!fields || !Number.isFinite(fields.price) || !Number.isFinite(fields.time)) return undefined;
   const open = Number.isFinite(fields.open) ? fields.open : fields.price;
   return {
     sentAt: fields.time,
