@@ -87,7 +87,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Receiver of the messages of one session. */
   private final class Receiver implements QueueSession.Listener {
     private volatile QueueSession opened;
-    private final SessionTransactions transactions = new SessionTransactions(owner);
+    private final SessionTransactions transactions = new SessionTransactions(owner::senders);
 
     @Override
     public void onMessage(Message message, Throwable undecodable) {

@@ -6,13 +6,14 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Transactions of one consumer's session, and the interrupt of one that the broker blocks. One
  * thread at a time runs transactions; any thread interrupts.
  */
 final class SessionTransactions {
-  private final ConsumerActor.Owner owner;
+  private final Supplier<SessionSender.Factory> senders;
 
   /** Null before the first transaction. */
   private SessionSender sender;
@@ -24,8 +25,8 @@ final class SessionTransactions {
 
   private boolean interrupted;
 
-  SessionTransactions(ConsumerActor.Owner owner) {
-    this.owner = owner;
+  SessionTransactions(Supplier<SessionSender.Factory> senders) {
+    this.senders = senders;
   }
 
   /** Acknowledges messages and publishes others in one transaction; waits for the broker. */
@@ -46,7 +47,7 @@ final class SessionTransactions {
 
   private void send(Session jms, List<Publication> publications) throws JMSException {
     if (sender == null) {
-      sender = owner.senders().open(jms);
+      sender = senders.get().open(jms);
     }
     sender.sendAll(publications);
   }

@@ -94,6 +94,11 @@ final class TransactionsIT {
     assertThat(QueueScene.drain(factory(), "odd")).hasSize(50).startsWith("m1", "m3");
   }
 
+  /** Returns an event without its tag: messages that return may arrive in another order. */
+  private static String text(String event) {
+    return event.replaceFirst("#\\d+", "");
+  }
+
   @ParameterizedTest
   @CsvSource({"artemis, guarded", "artemis, closed.new", "classic, guarded", "plugged, guarded"})
   void shouldPublishNothingIfTheBrokerRefusesAPart(String client, String destination)
@@ -156,8 +161,8 @@ final class TransactionsIT {
     assertThat(scene.meters().pending()).isEqualTo(2);
     consumer.consumer().close();
     Client other = scene.consume("orders", 5);
-    assertThat(List.of(other.next(), other.next()))
-        .containsExactlyInAnyOrder("c#1 again", "e#2 again");
+    assertThat(List.of(text(other.next()), text(other.next())))
+        .containsExactlyInAnyOrder("c again", "e again");
     assertThat(scene.browse("fills", null, 10)).containsExactly("x", "1");
   }
 
@@ -174,8 +179,8 @@ final class TransactionsIT {
         .startsWith("transaction-failed: ");
 
     assertThat(consumer.next()).isEqualTo("released 0 broker-lost");
-    assertThat(List.of(consumer.next(), consumer.next()))
-        .containsExactlyInAnyOrder("a#3 again", "b#4 again");
+    assertThat(List.of(text(consumer.next()), text(consumer.next())))
+        .containsExactlyInAnyOrder("a again", "b again");
     assertThat(scene.browse("fills", null, 10)).isIn(List.of("0"), List.of("unknown-queue"));
   }
 
