@@ -40,3 +40,19 @@ export function checkSelector(where: unknown): void {
   const isSelector = where === undefined || (typeof where === "string" && where.trim() !== "");
   check(isSelector, "where", "a JMS selector such as \"region = 'EU'\"", where);
 }
+
+/** Regular expression of one level of a topic, for the flag `u`. */
+export const LEVEL = String.raw`[^\p{Cc}\p{White_Space}.*>#/\\]+`;
+const PATTERN = new RegExp(`^((${LEVEL}|\\*)\\.)*(${LEVEL}|[*>])$`, "u");
+
+/** Throws unless `topic` is a valid topic or pattern. */
+export function checkTopicOrPattern(topic: unknown): void {
+  const expected = 'a topic or pattern such as "stocks.7" or "stocks.>"';
+  check(typeof topic === "string" && PATTERN.test(topic), "topic", expected, topic);
+}
+
+/** Throws unless `signal` is an AbortSignal or undefined. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  const isSignal = typeof signal?.addEventListener === "function";
+  check(signal === undefined || isSignal, "signal", "an AbortSignal", signal);
+}

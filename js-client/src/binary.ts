@@ -41,7 +41,7 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
   let properties = NO_PROPERTIES;
   if ((first & HAS_PROPERTIES) !== 0) {
     const length = view.getUint16(body);
-    properties = toProperties(JSON.parse(decode(new Uint8Array(frame, body + 2, length))));
+    properties = toProperties(JSON.parse(decoder.decode(new Uint8Array(frame, body + 2, length))));
     body += 2 + length;
   }
   const type = (first >> 4) & 3;
@@ -65,13 +65,9 @@ function hex(word: number): string {
 
 function toPayload(kind: number, payload: Uint8Array): Payload {
   if (kind === 1) return { kind: "bytes", payload };
-  const text = decode(payload);
+  const text = decoder.decode(payload);
   if (kind === 2) return { kind: "json", payload: JSON.parse(text) };
   return { kind: "text", payload: text };
-}
-
-function decode(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
 }
 
 /** Returns the full offset: the smallest number above `previous` with these low 32 bits. */

@@ -18,8 +18,15 @@ export interface CandidateHost {
   /**
    * Sends the connect frame and, if the link took it, calls `onSent` synchronously. Resolves to
    * whether a credential was available.
+   *
+   * @param known - Credential to send; undefined to request one.
    */
-  sendConnect(link: Link, isRedirected: boolean, onSent: (now: number) => void): Promise<boolean>;
+  sendConnect(
+    link: Link,
+    isRedirected: boolean,
+    onSent: (now: number) => void,
+    known?: string,
+  ): Promise<boolean>;
 }
 
 /** Address of a candidate link. */

@@ -36,17 +36,7 @@ export interface ClientEvents {
   error: SluiceError;
 }
 
-const EVENT_NAMES: readonly string[] = [
-  "state",
-  "hello",
-  "stale",
-  "live",
-  "gap",
-  "draining",
-  "moved",
-  "pending",
-  "error",
-] satisfies readonly (keyof ClientEvents)[];
+const EVENT_NAMES = "state hello stale live gap draining moved pending error".split(" ");
 
 /** Event emitter of a client; logs errors to the console if there is no listener for them. */
 export class ClientEmitter extends Emitter<ClientEvents> {

@@ -132,55 +132,68 @@ export class SluiceClient implements Client {
     },
   };
 
-  readonly #createLink: MoveHost["createLink"] = (url, phase, listener) =>
-    new Link(openSocket(this.#route, this.#settings, url, phase), listener);
-
-  /** See {@link MoveHost}. */
-  readonly #sendConnect = async (
-    link: Link,
-    isRedirected: boolean,
-    onSent: (now: number) => void,
-    known?: string,
-  ): Promise<boolean> => {
-    try {
-      const token = known ?? (await this.#requestToken());
-      const isSent = link.send(encodeConnect(token, this.#settings, isRedirected));
-      if (isSent) onSent(this.#settings.clock.now());
-      return true;
-    } catch {
-      return false;
-    }
-  };
-
-  /** See {@link MoveHost}. */
-  readonly #redirectTarget = (url: string, from: string): string | undefined => {
-    if (!this.#settings.redirect) return undefined;
-    // A redirect must not downgrade from wss to ws.
-    if (isWebSocketUrl(url) && (url[2] === "s" || from[2] === ":")) return url;
-    this.#reportRedirect(url);
-    return undefined;
-  };
-
-  readonly #reportRedirect: MoveHost["report"] = (url, cause) => {
-    this.#events.report(redirectError(url, cause));
-  };
-
-  /** Continues with a link that was opened in parallel. */
-  readonly #adopt = (candidate: CandidateLink): void => {
-    const { link, hello } = candidate;
-    const previousNode = this.#liveness && (this.#state as Open).hello.node;
-    this.#failures = this.#failuresAfterEnd();
-    // The old link remains open while messages of queues are pending on it.
-    if (this.#messaging?.onMove()) this.#link = undefined;
-    this.#releaseLink(true);
-    this.#link = link;
-    this.#target = candidate.url;
-    this.#openedAt = this.#connectSentAt = candidate.sentAt;
-    this.#subscriptions.onOpen(link, candidate.refs);
-    this.#onHello(hello, candidate.helloAt);
-    candidate.flush(() => this.#link === link);
-    if (previousNode !== undefined)
-      this.#events.emit("moved", { from: previousNode, to: hello.node });
+  /** Members of {@link MoveHost} that are the same for all moves. */
+  readonly #moveHost: Omit<
+    MoveHost,
+    | "settings"
+    | "subscriptions"
+    | "listener"
+    | "target"
+    | "url"
+    | "hasHello"
+    | "timeLeft"
+    | "failures"
+  > = {
+    createLink: (url, phase, listener) =>
+      new Link(openSocket(this.#route, this.#settings, url, phase), listener),
+    sendConnect: async (
+      link: Link,
+      isRedirected: boolean,
+      onSent: (now: number) => void,
+      known?: string,
+    ): Promise<boolean> => {
+      try {
+        const token = known ?? (await this.#requestToken());
+        const isSent = link.send(encodeConnect(token, this.#settings, isRedirected));
+        if (isSent) onSent(this.#settings.clock.now());
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    redirectTarget: (url: string, from: string): string | undefined => {
+      if (!this.#settings.redirect) return undefined;
+      // A redirect must not downgrade from wss to ws.
+      if (isWebSocketUrl(url) && (url[2] === "s" || from[2] === ":")) return url;
+      this.#moveHost.report(url);
+      return undefined;
+    },
+    report: (url, cause) => {
+      this.#events.report(redirectError(url, cause));
+    },
+    /** Continues with a link that was opened in parallel. */
+    adopt: (candidate: CandidateLink): void => {
+      const { link, hello } = candidate;
+      const previousNode = this.#liveness && (this.#state as Open).hello.node;
+      this.#failures = this.#failuresAfterEnd();
+      // The old link remains open while messages of queues are pending on it.
+      if (this.#messaging?.onMove()) this.#link = undefined;
+      this.#releaseLink(true);
+      this.#link = link;
+      this.#target = candidate.url;
+      this.#openedAt = this.#connectSentAt = candidate.sentAt;
+      this.#subscriptions.onOpen(link, candidate.refs);
+      this.#onHello(hello, candidate.helloAt);
+      candidate.flush(() => this.#link === link);
+      if (previousNode !== undefined)
+        this.#events.emit("moved", { from: previousNode, to: hello.node });
+    },
+    isStale: (): boolean => this.#state.status === "stale" && this.#settings.urls.length > 1,
+    messaging: () => this.#messaging,
+    hasEarlyRedirect: () => this.#isRedirected,
+    onEarlyRedirect: () => {
+      this.#isRedirected = true;
+    },
   };
 
   /** @internal */
@@ -421,7 +434,7 @@ export class SluiceClient implements Client {
     this.#apply({ type: "dialled" });
     try {
       const phase = (): SubscriptionPhase => this.#subscriptions.phase;
-      this.#link = this.#createLink(this.#url, phase, this.#linkListener);
+      this.#link = this.#moveHost.createLink(this.#url, phase, this.#linkListener);
     } catch (cause) {
       this.#onUnusable(cause);
       return;
@@ -434,7 +447,7 @@ export class SluiceClient implements Client {
     if (this.#target === undefined) {
       this.#terminate(new SluiceError("refused", "cannot create the WebSocket", undefined, cause));
     } else {
-      this.#reportRedirect(this.#target, cause);
+      this.#moveHost.report(this.#target, cause);
       this.#onConnectionLost({ code: 1006, reason: "" });
     }
   }
@@ -452,10 +465,6 @@ export class SluiceClient implements Client {
       } else this.#link?.terminate("hello timeout");
     });
   }
-
-  /** See {@link MoveHost}. */
-  readonly #isStale = (): boolean =>
-    this.#state.status === "stale" && this.#settings.urls.length > 1;
 
   get #url(): string {
     const { urls } = this.#settings;
@@ -479,7 +488,7 @@ export class SluiceClient implements Client {
       this.#subscriptions.onOpen(link);
     };
     const token = this.#tokenRefresh?.unsentToken;
-    if (await this.#sendConnect(link, isRedirected, onSent, token)) return;
+    if (await this.#moveHost.sendConnect(link, isRedirected, onSent, token)) return;
     // Not through `onEnd`: a missing credential must not change the choice of the transport.
     if (this.#link === link) this.#onConnectionLost({ code: 1006, reason: "no token" });
   }
@@ -541,7 +550,7 @@ export class SluiceClient implements Client {
       case "stale":
       case "live":
         this.#apply(frame);
-        if (this.#isStale()) this.#requestMove(undefined);
+        if (this.#moveHost.isStale()) this.#requestMove(undefined);
         this.#events.emit(frame.type, undefined);
         return;
       case "draining":
@@ -586,12 +595,12 @@ export class SluiceClient implements Client {
   #onDraining({ deadline, url }: Extract<NodeFrame, { readonly type: "draining" }>): void {
     this.#apply({ type: "draining", deadline });
     this.#events.emit("draining", { deadline });
-    this.#requestMove(url === undefined ? url : this.#redirectTarget(url, this.#url));
+    this.#requestMove(url === undefined ? url : this.#moveHost.redirectTarget(url, this.#url));
   }
 
   /** Handles a redirect: of an open session, or instead of a hello. */
   #onRedirect(url: string): void {
-    const target = this.#redirectTarget(url, this.#url);
+    const target = this.#moveHost.redirectTarget(url, this.#url);
     const wasRedirected = this.#isRedirected;
     // Also if the redirect is not followed: the node would only repeat it.
     if (!this.#liveness) this.#isRedirected = true;
@@ -613,17 +622,7 @@ export class SluiceClient implements Client {
           settings: this.#settings,
           subscriptions: this.#subscriptions,
           listener: this.#linkListener,
-          createLink: this.#createLink,
-          sendConnect: this.#sendConnect,
-          redirectTarget: this.#redirectTarget,
-          report: this.#reportRedirect,
-          adopt: this.#adopt,
-          messaging: () => this.#messaging,
-          hasEarlyRedirect: () => this.#isRedirected,
-          onEarlyRedirect: () => {
-            this.#isRedirected = true;
-          },
-          isStale: this.#isStale,
+          ...this.#moveHost,
           hasHello,
           url: this.#url,
           target,

@@ -38,7 +38,7 @@ const POSITION_IDS = 8;
  */
 export class Continuity {
   /** Number of messages so far. */
-  count = 0;
+  count: number;
   readonly #reportHoles: boolean;
   readonly #recent = new RecentIds(MAX_IDS);
   /** Latest distinct message identities, newest last. */
@@ -67,6 +67,7 @@ export class Continuity {
    * @param reportHoles - Whether non-consecutive offsets mean that messages are missing.
    */
   constructor(from: From | undefined, reportHoles: boolean) {
+    this.count = 0;
     this.#resumeFrom = from;
     this.#reportHoles = reportHoles;
   }
@@ -98,12 +99,6 @@ export class Continuity {
   /** Returns whether replayed messages are still to come. */
   get isReplaying(): boolean {
     return this.#replayLeft > 0;
-  }
-
-  /** Returns whether both streams have reached the same offset of the same log. */
-  isAtSameOffset(other: Continuity): boolean {
-    const isSameStream = this.#info?.epoch === other.#info?.epoch;
-    return isSameStream && this.#offset === other.#offset;
   }
 
   /** Records that a new request is sent; returns its `from` value. */

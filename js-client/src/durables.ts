@@ -1,5 +1,5 @@
 import { protocolError } from "./errors.js";
-import { isJsonObject, type JsonObject } from "./json.js";
+import type { JsonObject } from "./json.js";
 import { errorAt } from "./queue-error.js";
 import type { Sessions } from "./sessions.js";
 import { checkSource, type Source } from "./source.js";
@@ -48,8 +48,7 @@ export class Durables {
 }
 
 function toInfo(entry: unknown): DurableInfo {
-  if (!isJsonObject(entry)) throw protocolError("each of subscriptions must be an object");
-  const { topic, durable, where, messages, consumers } = entry;
+  const { topic, durable, where, messages, consumers } = Object(entry) as JsonObject;
   if (typeof topic !== "string" || typeof durable !== "string") {
     throw protocolError("each of subscriptions must have a topic and durable");
   }

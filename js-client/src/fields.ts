@@ -8,21 +8,15 @@ type Member = readonly [name: string, kind: string, isOptional: boolean];
 
 const WHOLE = "whole number";
 
-// Members not listed here are whole numbers.
-const KINDS: Readonly<Record<string, string>> = {
-  recovered: "boolean",
-  limits: "object",
-  features: "object",
-};
-const STRINGS =
-  "type topic pattern epoch reason code message node version session broker url payload".split(" ");
+const KINDS: Readonly<Record<string, string>> = { $: "string", "!": "boolean", "{": "object" };
 
-/** Parses the names of a frame's members; a `?` marks an optional one. */
-export function shape(names: string): readonly Member[] {
-  return names.split(" ").map((written) => {
-    const [name = "", ...rest] = written.split("?");
-    const kind = STRINGS.includes(name) ? "string" : (KINDS[name] ?? WHOLE);
-    return [name, kind, rest.length > 0];
+/**
+ * Parses the names of a frame's members, each with the sign of its type: `$` for a string, `!` for a
+ * boolean, `{` for an object or array, none for a whole number. A `?` marks an optional member.
+ */
+export function shape(members: string): readonly Member[] {
+  return [...members.matchAll(/(\w+)([$!{]?)(\??)/g)].map(([, name = "", sign = "", mark]) => {
+    return [name, KINDS[sign] ?? WHOLE, mark !== ""];
   });
 }
 

@@ -124,26 +124,26 @@ export type NodeFrame =
   | { readonly type: "redirect"; readonly url: string }
   | ErrorFrame;
 
-// Members by frame type, except for types without members.
+// Members by frame type, except for types without members; for the signs see `shape`.
 const SHAPES = new Map(
   Object.entries({
-    hello: "node version session? expires? time broker pingInterval limits features?",
-    subscribed: "ref? topic epoch offset replay? recovered? time? channel?",
-    channel: "channel pattern topic",
-    message: "ref? topic pattern? offset time",
+    hello: "node$ version$ session$? expires? time broker$ pingInterval limits{ features{?",
+    subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel?",
+    channel: "channel pattern$ topic$",
+    message: "ref? topic$ pattern$? offset time",
     refreshed: "ref? expires?",
     pong: "ref? time",
-    gap: "ref? topic reason offset time",
+    gap: "ref? topic$ reason$ offset time",
     "caught-up": "time",
-    draining: "deadline url?",
-    redirect: "url",
-    error: "ref? code message topic?",
+    draining: "deadline url$?",
+    redirect: "url$",
+    error: "ref? code$ message$ topic$?",
   }).map(([type, names]) => [type, shape(names)]),
 );
 const WITHOUT_MEMBERS = ["stale", "live"];
 const LIMITS = shape("messageBytes subscriptions topicLength topicDepth publishRate overlap");
-const TYPE = shape("type");
-const PAYLOAD = shape("payload");
+const TYPE = shape("type$");
+const PAYLOAD = shape("payload$");
 
 /**
  * Parses a text frame from a node.

@@ -143,8 +143,8 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
   checkOneOf("credentials", ["omit", "include"], credentials);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
   check(isToken, "token", "a string or a function", token);
-  const min = number(options, "minBackoff", 500, 0, MAX_MS);
-  const max = number(options, "maxBackoff", Math.max(min, 30_000), min, MAX_MS);
+  const min = number(options, "minBackoff", 500, 0);
+  const max = number(options, "maxBackoff", Math.max(min, 30_000), min);
   return {
     urls: webSocketUrls(url),
     redirect: options.redirect !== false,
@@ -152,10 +152,10 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     token,
     maxBackoff: max,
     backoff: (failures, bounds = { min, max }) => backoff(failures, bounds, random),
-    connectTimeout: number(options, "connectTimeout", 10_000, 1, MAX_MS),
-    attemptDelay: number(options, "attemptDelay", 1_000, 1, MAX_MS),
+    connectTimeout: number(options, "connectTimeout", 10_000),
+    attemptDelay: number(options, "attemptDelay", 1_000),
     staleTimeout: number(options, "staleTimeout", 2_500, 1, 2 ** 30),
-    publishTimeout: number(options, "publishTimeout", 30_000, 1, MAX_MS),
+    publishTimeout: number(options, "publishTimeout", 30_000),
     maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
     persistPublishes: options.persistPublishes,
     ...transports(options),
@@ -220,8 +220,8 @@ function number(
   options: ConnectOptions,
   name: (`${string}${"Backoff" | "Delay" | "Timeout"}` & keyof ConnectOptions) | "maxPublishes",
   byDefault: number,
-  min: number,
-  max: number,
+  min = 1,
+  max = MAX_MS,
 ): number {
   const { [name]: value = byDefault } = options;
   const isInRange = Number.isInteger(value) && value >= min && value <= max;

@@ -1,6 +1,5 @@
-import { check, checkObject, checkOneOf, isPropertyValue } from "./arguments.js";
+import { check, checkObject, checkOneOf, isPropertyValue, LEVEL } from "./arguments.js";
 import type { Properties } from "./message.js";
-import { LEVEL } from "./topics.js";
 
 /** Destination of a message: a topic or a queue. */
 export type Destination =

@@ -1,7 +1,5 @@
 import type { Messaging } from "./messaging.js";
-import type { PublishPayload } from "./publish-options.js";
 import type { Queue } from "./queue-types.js";
-import type { RequestOptions } from "./request-types.js";
 import type { Source } from "./source.js";
 import type { DurableSubscription } from "./subscription-types.js";
 
@@ -50,27 +48,28 @@ export function createQueue(name: string, run: RunMessaging): Queue {
   const source = { queue: name };
   return {
     name,
-    publish: (payload, options) => run("publish", source, payload, options),
-    request: (payload: PublishPayload, options?: RequestOptions) =>
-      run("request", source, payload, options) as Promise<never>,
-    browse: (options?: object) => run("browse", source, undefined, options) as Promise<never>,
-    ...createConsuming(source, run),
-  };
+    ...calls(source, run, ["publish", "request", "consume", "serve"]),
+    browse: (options?: object) => run("browse", source, undefined, options),
+  } as Queue;
 }
 
 /** Returns a durable or shared subscription whose code is loaded when it is used. */
 export function createSubscription(
-  source: Source,
+  source: Source & { readonly topic: string },
   name: string,
   run: RunMessaging,
 ): DurableSubscription {
-  const { topic = "" } = source;
-  return { topic, name, ...createConsuming(source, run), delete: () => run("delete", source) };
+  const { topic } = source;
+  const members = { topic, name, ...calls(source, run, ["consume", "serve", "delete"]) };
+  return members as unknown as DurableSubscription;
 }
 
-function createConsuming(source: Source, run: RunMessaging): Pick<Queue, "consume" | "serve"> {
-  return {
-    consume: (handler: never, options?: object) => run("consume", source, handler, options),
-    serve: (handler: never, options?: object) => run("serve", source, handler, options),
-  };
+/** Returns functions that call the loaded code with a payload or handler, and options. */
+function calls(source: Source, run: RunMessaging, names: readonly MessagingCall[]): object {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      (content?: unknown, options?: object) => run(name, source, content, options),
+    ]),
+  );
 }

@@ -3,32 +3,28 @@ const ZERO_SUBSTITUTE = 0x9e3779b1;
 
 /** Set of 64-bit identities: pairs of words in an open-addressed table; zeros mark empty slots. */
 class IdSet {
-  size = 0;
+  size: number;
   #words = new Uint32Array(16);
+  /** Slot of the identity that was last looked up, or the empty slot for it. */
+  #slot = 0;
 
-  /** Returns the slot of the identity, or the empty slot for it. */
-  slotOf(high: number, low: number): number {
-    const words = this.#words;
-    const mixed = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
-    let slot = 2 * (mixed ^ (mixed >>> 15));
-    for (; ; slot += 2) {
-      slot &= words.length - 1;
-      const isMatch = words[slot] === high && words[slot + 1] === low;
-      if (isMatch || !this.isOccupied(slot)) return slot;
-    }
-  }
-
-  isOccupied(slot: number): boolean {
-    return this.#words[slot] !== 0 || this.#words[slot + 1] !== 0;
+  constructor() {
+    this.size = 0;
   }
 
   has(high: number, low: number): boolean {
-    return this.isOccupied(this.slotOf(high, low));
+    const words = this.#words;
+    const mixed = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
+    for (let slot = 2 * (mixed ^ (mixed >>> 15)); ; slot += 2) {
+      this.#slot = slot &= words.length - 1;
+      if (words[slot] === high && words[slot + 1] === low) return true;
+      if (!words[slot] && !words[slot + 1]) return false;
+    }
   }
 
-  /** Adds an identity that is not in the set. */
+  /** Adds an identity that is not in the set and was looked up last. */
   add(high: number, low: number): void {
-    this.#words.set([high, low], this.slotOf(high, low));
+    this.#words.set([high, low], this.#slot);
     // Linear probing requires a quarter of the slots to be empty.
     if (8 * ++this.size > 3 * this.#words.length) this.#grow();
   }
@@ -36,10 +32,9 @@ class IdSet {
   #grow(): void {
     const old = this.#words;
     this.#words = new Uint32Array(2 * old.length);
-    this.size = 0;
     for (let at = 0; at < old.length; at += 2) {
       const [high = 0, low = 0] = old.subarray(at, at + 2);
-      if (high || low) this.add(high, low);
+      if ((high || low) && !this.has(high, low)) this.#words.set([high, low], this.#slot);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { check, checkObject } from "./arguments.js";
+import { check, checkObject, checkSignal } from "./arguments.js";
 import { checkPayloadKind, convertPayload, toText, type DeliveredMessage } from "./delivery.js";
 import { toSluiceError, type SluiceError } from "./errors.js";
 import type { JsonObject } from "./json.js";
@@ -11,7 +11,6 @@ import { errorAt, type Place } from "./queue-error.js";
 import type { QueueSession, Request } from "./queue-session.js";
 import type { Reply, RequestOptions } from "./request-types.js";
 import type { Sessions } from "./sessions.js";
-import { checkSignal } from "./signal.js";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 // Timers are limited to 31 bits.

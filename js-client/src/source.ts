@@ -1,6 +1,5 @@
-import { check } from "./arguments.js";
+import { check, checkTopicOrPattern } from "./arguments.js";
 import { checkQueue } from "./publish-options.js";
-import { checkTopicOrPattern } from "./topics.js";
 
 /** Source of a consumer: a queue, or a durable or shared subscription of a topic or pattern. */
 export interface Source {

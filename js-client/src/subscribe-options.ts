@@ -1,9 +1,14 @@
-import { check, checkObject, checkOneOf, checkSelector } from "./arguments.js";
+import {
+  check,
+  checkObject,
+  checkOneOf,
+  checkSelector,
+  checkSignal,
+  checkTopicOrPattern,
+} from "./arguments.js";
 import type { PayloadKind } from "./message.js";
 import { checkKind } from "./payload.js";
 import { toFrom, type From } from "./position.js";
-import { checkSignal } from "./signal.js";
-import { checkTopicOrPattern } from "./topics.js";
 
 /** Options of {@link SluiceClient.subscribe}. All of them are optional. */
 export interface SubscribeOptions {

@@ -4,6 +4,7 @@ import { Emitter, type Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import { toMessage, type Message, type MessageFrame } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
+import type { Position } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import {
   nextState,
@@ -31,17 +32,23 @@ export interface SubscriptionListener {
 
 /** Handle of an observer that can move between streams. */
 export interface MovableHandle {
-  /** Continues at another stream of the same topic. */
-  moveTo(stream: TopicStream, isBehind: boolean): void;
+  readonly observer: SubscriptionObserver;
+  /** Stream to which the handle is or will be attached. */
+  stream: TopicStream;
+  /** Returns the end of the previous stream, while its messages may be repeated. */
+  previousEnd: (() => Position | undefined) | undefined;
+  readonly detach: Undo;
+  /** Attaches the observer, or a wrapper of it, to the stream. */
+  attach(observer: SubscriptionObserver): void;
 }
 
 /** Stream of a topic with its position, shared by observers with the same start. */
 export class TopicStream {
   readonly topic: string;
   readonly continuity: Continuity;
-  readonly handles = new Set<MovableHandle>();
+  readonly handles: Set<MovableHandle>;
   /** State as reported to the application; renewing the stream does not change it. */
-  state: SubscriptionState = pending;
+  state: SubscriptionState;
   /** Reason of a gap reported after the latest message. */
   gapBefore: GapReason | undefined;
   readonly #startKey: string | undefined;
@@ -50,6 +57,8 @@ export class TopicStream {
 
   constructor(topic: string, settings: SubscribeSettings, listener: SubscriptionListener) {
     this.topic = topic;
+    this.handles = new Set();
+    this.state = pending;
     this.continuity = new Continuity(settings.from, settings.delivery !== "latest");
     this.#startKey = startKeyOf(settings);
     this.#listener = listener;

@@ -1,8 +1,8 @@
 import type { NodeClock } from "./clock.js";
-import type { SluiceError } from "./errors.js";
+import { SluiceError } from "./errors.js";
 import { TopicStream, type SubscriptionListener } from "./topic-stream.js";
 import type { GapFrame, Subscribed } from "./frames.js";
-import type { MessageFrame } from "./message.js";
+import { withChanges, type MessageFrame } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { From, Position } from "./position.js";
 import { SubscriptionHandle } from "./subscription-handle.js";
@@ -22,13 +22,22 @@ export interface SubscriptionHost {
   onEmpty(): void;
 }
 
+/** Code for side streams, once it is loaded. */
+let sideStreams: typeof import("./side-streams.js") | undefined;
+
+/** Loads the code for side streams. */
+export async function loadSideStreams(): Promise<void> {
+  sideStreams = await import("./side-streams.js");
+}
+
 /**
  * Subscription to one topic or pattern, shared by all of its local observers.
  *
  * A node accepts one subscription per topic and connection. Observers that join later with another
  * start get a side stream. One side stream at a time replaces the main stream at the node until its
  * replay is complete. Then the main stream is requested again for the messages published since.
- * Usually there are none; then all observers continue with the current stream.
+ * Usually there are none; then all observers continue with the current stream. The code for this is
+ * loaded for the first side stream.
  */
 export class TopicSubscription {
   readonly topic: string;
@@ -37,13 +46,13 @@ export class TopicSubscription {
   readonly #host: SubscriptionHost;
   readonly #listener: SubscriptionListener;
   /** Stream of the observers that need no side stream, or whose side stream has been merged. */
-  #main: TopicStream;
+  main: TopicStream;
   /** Side streams in order of arrival. A refused one waits for the next connection or handler. */
-  #sideStreams: readonly TopicStream[] = [];
+  sideStreams: readonly TopicStream[];
   /** Stream that was last requested from the node, or is to be requested. */
-  #requested: TopicStream;
+  requested: TopicStream;
   /** Stream whose messages arrive; others belong to an earlier request that is being ended. */
-  #active: TopicStream | undefined;
+  active: TopicStream | undefined;
   /** Number of the active subscribe. */
   #ref: number | undefined;
 
@@ -59,8 +68,8 @@ export class TopicSubscription {
     this.#clock = clock;
     this.#host = host;
     this.#listener = listener;
-    this.#main = this.#createStream(settings);
-    this.#requested = this.#main;
+    this.sideStreams = [];
+    this.main = this.requested = this.#createStream(settings);
   }
 
   /**
@@ -77,10 +86,10 @@ export class TopicSubscription {
     signal?: AbortSignal,
   ): Subscription {
     checkDelivery(this.settings, settings);
-    const isRefused = this.#main.isRefused;
+    const isRefused = this.main.isRefused;
     this.reset();
     const handle = new SubscriptionHandle(observer, this.#streamFor(settings));
-    if (isRefused) this.#subscribe(this.#main);
+    if (isRefused) this.subscribe(this.main);
     else this.#advance();
     const undo = (): void => {
       signal?.removeEventListener("abort", undo);
@@ -105,23 +114,23 @@ export class TopicSubscription {
 
   /** True if the node has refused the main stream. */
   get isRefused(): boolean {
-    return this.#main.isRefused;
+    return this.main.isRefused;
   }
 
   /**
    * Stream that another link can continue; undefined while a replay or a side stream is pending.
    */
   get resumable(): TopicStream | undefined {
-    const main = this.#main;
-    const hasSideStream = this.#requested !== main || this.#nextSideStream !== undefined;
+    const main = this.main;
+    const hasSideStream = this.requested !== main || this.nextSideStream !== undefined;
     // Requests that the link could not send wait for another link.
     const isBusy = this.#ref !== undefined && (main.continuity.isReplaying || hasSideStream);
     return isBusy || main.isRefused ? undefined : main;
   }
 
   get phase(): SubscriptionPhase {
-    const stream = this.#active;
-    if (this.#ref !== undefined && stream !== this.#requested) return "opening";
+    const stream = this.active;
+    if (this.#ref !== undefined && stream !== this.requested) return "opening";
     if (!stream) return "none";
     return stream.continuity.isReplaying ? "opening" : "live";
   }
@@ -135,10 +144,10 @@ export class TopicSubscription {
     this.#clearRequest();
     if (ref !== undefined) {
       this.#ref = ref;
-      this.#main.continuity.onSubscribe();
-    } else if (!this.#requested.isRefused) {
+      this.main.continuity.onSubscribe();
+    } else if (!this.requested.isRefused) {
       // A stream that was refused before the renewal would be refused again.
-      this.#subscribe(this.#requested);
+      this.subscribe(this.requested);
     }
   }
 
@@ -151,15 +160,15 @@ export class TopicSubscription {
   onLost(isRenewed: boolean): void {
     this.#clearRequest();
     // The main stream must not wait longer for a side stream than for the connection.
-    this.#requested = this.#main;
+    this.requested = this.main;
     if (isRenewed) return;
     for (const stream of this.#streams()) stream.apply({ type: "requested" });
   }
 
   onSubscribed(frame: Subscribed, overlap: number): void {
     const { epoch, offset } = frame;
-    const stream = this.#requested;
-    this.#active = stream;
+    const stream = this.requested;
+    this.active = stream;
     const gap = stream.continuity.onSubscribed(frame, overlap);
     stream.apply({ type: "answered", epoch, offset, gap });
     if (gap) stream.emitGap(gap);
@@ -168,42 +177,39 @@ export class TopicSubscription {
 
   /** Handles a refusal, or the end of a subscription by the node. */
   onRefused(error: SluiceError): void {
-    const stream = this.#requested;
+    const stream = this.requested;
     this.#clearRequest();
-    if (stream !== this.#main) this.#subscribe(this.#main);
-    const refused = stream === this.#main ? [...this.#sideStreams, stream] : [stream];
-    for (const each of refused) {
-      if (!each.isRefused) each.refuse(error);
-    }
+    if (stream !== this.main) this.subscribe(this.main);
+    this.#refuse(stream === this.main ? [...this.sideStreams, stream] : [stream], error);
   }
 
   onGap(frame: GapFrame): void {
-    const stream = this.#active;
+    const stream = this.active;
     stream?.continuity.onGap(frame);
     stream?.onGap(frame.reason);
-    this.#advance();
+    sideStreams?.advance(this, withChanges);
   }
 
   /**
    * Reports a possible gap: a frame that could not be parsed may have been a message of this topic.
    */
   onBadFrame(): void {
-    this.#active?.onGap("missing");
+    this.active?.onGap("missing");
   }
 
   onCaughtUp(time: number): void {
     // While a side stream is requested, messages of the main stream may be dropped.
-    if (this.#active === this.#requested) this.#active.continuity.onCaughtUp(time);
+    if (this.active === this.requested) this.active.continuity.onCaughtUp(time);
   }
 
   onMessage(frame: MessageFrame): void {
-    this.#active?.deliver(this.#clock, frame);
-    if (this.#sideStreams.length > 0) this.#advance();
+    this.active?.deliver(this.#clock, frame);
+    if (this.sideStreams.length > 0) sideStreams?.advance(this, withChanges);
   }
 
   /** Returns the full offset of a message from its low 32 bits. */
   wholeOffset(low: number): number {
-    return this.#active?.continuity.wholeOffset(low) ?? low;
+    return this.active?.continuity.wholeOffset(low) ?? low;
   }
 
   #createStream(settings: SubscribeSettings): TopicStream {
@@ -211,81 +217,70 @@ export class TopicSubscription {
   }
 
   #streams(): readonly TopicStream[] {
-    return [this.#main, ...this.#sideStreams];
+    return [this.main, ...this.sideStreams];
   }
 
-  get #nextSideStream(): TopicStream | undefined {
-    return this.#sideStreams.find((stream) => !stream.isRefused);
-  }
-
-  #streamFor(settings: SubscribeSettings): TopicStream {
-    if (settings.from === undefined) return this.#main;
-    const found = this.#streams().find((stream) => stream.canJoin(settings));
-    if (found) return found;
-    const stream = this.#createStream({ ...settings, delivery: this.settings.delivery });
-    this.#sideStreams = [...this.#sideStreams, stream];
-    return stream;
+  /** Side stream to be requested next. */
+  get nextSideStream(): TopicStream | undefined {
+    return this.sideStreams.find((stream) => !stream.isRefused);
   }
 
   /** Requests this stream from the node instead of the previous one. */
-  #subscribe(stream: TopicStream): void {
+  subscribe(stream: TopicStream): void {
     // Messages that still arrive from the old request are repeated by the new one.
-    if (stream === this.#main) this.#active = undefined;
+    if (stream === this.main) this.active = undefined;
     if (this.#ref !== undefined) this.#host.unsubscribe(this.#ref);
-    this.#requested = stream;
+    this.requested = stream;
     this.#ref = this.#host.subscribe(stream.continuity.onSubscribe());
   }
 
+  #streamFor(settings: SubscribeSettings): TopicStream {
+    if (settings.from === undefined) return this.main;
+    const found = this.#streams().find((stream) => stream.canJoin(settings));
+    if (found) return found;
+    const stream = this.#createStream({ ...settings, delivery: this.settings.delivery });
+    this.sideStreams = [...this.sideStreams, stream];
+    return stream;
+  }
+
   #clearRequest(): void {
-    this.#active = undefined;
+    this.active = undefined;
     this.#ref = undefined;
   }
 
-  /** Merges a side stream whose replay is complete, and requests the next one. */
+  /** Continues with the side streams, whose code is loaded before. */
   #advance(): void {
-    const stream = this.#active;
-    if (!stream || stream !== this.#requested || stream.continuity.isReplaying) return;
-    if (stream !== this.#main) this.#mergeIntoMain(stream);
-    const next = this.#nextSideStream;
-    if (next && this.#active === this.#main) this.#subscribe(next);
+    if (this.sideStreams.length === 0) return;
+    if (sideStreams) {
+      sideStreams.advance(this, withChanges);
+      return;
+    }
+    loadSideStreams().then(
+      () => {
+        this.#advance();
+      },
+      (cause: unknown) => {
+        const error = new SluiceError("not-sent", "cannot load side-streams.js", this.topic, cause);
+        this.#refuse(this.sideStreams, error);
+      },
+    );
   }
 
-  /** Merges a side stream into the main stream. */
-  #mergeIntoMain(stream: TopicStream): void {
-    this.#sideStreams = this.#sideStreams.filter((other) => other !== stream);
-    // A gap reported only to the side stream may affect all observers.
-    const mayRepeat =
-      stream.gapBefore !== undefined || !this.#main.continuity.isAtSameOffset(stream.continuity);
-    if (mayRepeat) this.#subscribe(this.#main);
-    else this.#active = this.#requested = this.#main;
-    for (const handle of stream.handles) handle.moveTo(this.#main, mayRepeat);
+  #refuse(streams: readonly TopicStream[], error: SluiceError): void {
+    for (const stream of streams) {
+      if (!stream.isRefused) stream.refuse(error);
+    }
   }
 
   /** Handles the removal of an observer. */
   #onHandleEnded(stream: TopicStream): void {
     if (stream.handles.size > 0) return;
-    if (stream === this.#main) {
-      this.#promoteSideStream();
-    } else {
-      this.#sideStreams = this.#sideStreams.filter((other) => other !== stream);
-      if (stream === this.#requested) this.#subscribe(this.#main);
-    }
-  }
-
-  /** Makes a side stream the main one. */
-  #promoteSideStream(): void {
-    const previous = this.#main;
-    const successor = this.#requested === previous ? this.#sideStreams[0] : this.#requested;
-    if (this.#active === previous) this.#active = undefined;
-    if (!successor) {
+    this.sideStreams = this.sideStreams.filter((other) => other !== stream);
+    if (this.sideStreams.length + this.main.handles.size === 0) {
       if (this.#ref !== undefined) this.#host.unsubscribe(this.#ref);
+      this.#clearRequest();
       this.#host.onEmpty();
-      return;
-    }
-    this.#sideStreams = this.#sideStreams.filter((stream) => stream !== successor);
-    this.#main = successor;
-    successor.reset();
-    if (successor !== this.#requested) this.#subscribe(successor);
-    else this.#advance();
+    } else if (stream === this.main) this.#advance();
+    else if (stream === this.requested) this.subscribe(this.main);
   }
 }

@@ -5,6 +5,7 @@ import { WebSocket } from "ws";
 import { connect, type SluiceClient, type SubscribeOptions } from "../src/index.js";
 import type { Subscription } from "../src/observer.js";
 import { Subscriptions } from "../src/subscriptions.js";
+import { loadSideStreams } from "../src/topic-subscription.js";
 import { ReplayingLink, ReplayingLog } from "./replaying-log.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, randomFrom, until } from "./support.js";
@@ -274,7 +275,8 @@ describe("late observers", { timeout: 60_000 }, () => {
 
 describe("late observers of a busy topic", { timeout: 60_000 }, () => {
   for (const canSend of [true, false]) {
-    test(`should neither lose nor repeat messages on a link that ${canSend ? "sends" : "does not send"} while open`, () => {
+    test(`should neither lose nor repeat messages on a link that ${canSend ? "sends" : "does not send"} while open`, async () => {
+      await loadSideStreams();
       const { random, seed } = randomFrom();
       for (let round = 0; round < 200; round++) play(random, canSend, `seed ${String(seed)}`);
     });

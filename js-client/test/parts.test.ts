@@ -12,7 +12,7 @@ import { SluiceError, toSluiceError } from "../src/errors.js";
 import { parseNodeFrame, type Hello } from "../src/frames.js";
 import { initialState, transition, type ConnectionState } from "../src/state.js";
 import { toPublication } from "../src/publish-options.js";
-import { checkTopicOrPattern } from "../src/topics.js";
+import { checkTopicOrPattern } from "../src/arguments.js";
 import { VERSION } from "../src/version.js";
 import { isSluiceError, randomFrom } from "./support.js";
 

@@ -1,11 +1,10 @@
-import { check, checkFunction } from "../arguments.js";
+import { check, checkFunction, checkTopicOrPattern } from "../arguments.js";
 import type { SluiceClient } from "../client.js";
 import { systemClock, type Clock } from "../clock.js";
 import type { Undo } from "../emitter.js";
 import { SluiceError } from "../errors.js";
 import type { Limits } from "../frames.js";
 import type { Destination, PublishPayload } from "../publish-options.js";
-import { checkTopicOrPattern } from "../topics.js";
 import { BrokerQueue } from "./broker-queue.js";
 import { EventQueue, untilQuiet } from "./event-queue.js";
 import { socketClass, type Network, type NodeEnd, type Peer } from "./memory-socket.js";

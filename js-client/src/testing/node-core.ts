@@ -1,10 +1,9 @@
-import { checkOneOf } from "../arguments.js";
+import { checkOneOf, checkTopicOrPattern } from "../arguments.js";
 import type { SluiceClient } from "../client.js";
 import { connect } from "../connect.js";
 import type { Undo } from "../emitter.js";
 import type { ConnectOptions } from "../options.js";
 import type { GapReason } from "../subscription-state.js";
-import { checkTopicOrPattern } from "../topics.js";
 import { FrameError } from "./frame-error.js";
 import type { NodeEnd, Peer } from "./memory-socket.js";
 import { NodeSession } from "./node-session.js";
