@@ -95,7 +95,7 @@ final class TransactionsIT {
   }
 
   /** Returns an event without its tag: messages that return may arrive in another order. */
-  private static String text(String event) {
+  private static String untagged(String event) {
     return event.replaceFirst("#\\d+", "");
   }
 
@@ -161,7 +161,7 @@ final class TransactionsIT {
     assertThat(scene.meters().pending()).isEqualTo(2);
     consumer.consumer().close();
     Client other = scene.consume("orders", 5);
-    assertThat(List.of(text(other.next()), text(other.next())))
+    assertThat(List.of(untagged(other.next()), untagged(other.next())))
         .containsExactlyInAnyOrder("c again", "e again");
     assertThat(scene.browse("fills", null, 10)).containsExactly("x", "1");
   }
@@ -179,7 +179,7 @@ final class TransactionsIT {
         .startsWith("transaction-failed: ");
 
     assertThat(consumer.next()).isEqualTo("released 0 broker-lost");
-    assertThat(List.of(text(consumer.next()), text(consumer.next())))
+    assertThat(List.of(untagged(consumer.next()), untagged(consumer.next())))
         .containsExactlyInAnyOrder("a again", "b again");
     assertThat(scene.browse("fills", null, 10)).isIn(List.of("0"), List.of("unknown-queue"));
   }
