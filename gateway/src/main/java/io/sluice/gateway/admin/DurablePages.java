@@ -48,7 +48,7 @@ final class DurablePages {
   }
 
   private void list(HttpServerRequest request) {
-    int max = (int) Parameters.number(request, "max", DEFAULT_MAX, 1, MAX_LISTED);
+    int max = (int) QueryParameters.number(request, "max", DEFAULT_MAX, 1, MAX_LISTED);
     Answer<List<DurableState>> answer = new Answer<>();
     queues.list(request.getParam("principal"), max + 1, answer); // one more shows that there is one
     answer.then(request, waits, states -> Responses.json(request, 200, json(states, max)));
@@ -83,9 +83,9 @@ final class DurablePages {
   private void delete(HttpServerRequest request, Operator by) {
     TopicSubscription subscription =
         new TopicSubscription(
-            Parameters.required(request, "principal"),
-            Parameters.required(request, "topic"),
-            Parameters.required(request, "name"),
+            QueryParameters.required(request, "principal"),
+            QueryParameters.required(request, "topic"),
+            QueryParameters.required(request, "name"),
             true);
     Answer<Void> answer = new Answer<>();
     answer.result.thenAccept(result -> record(result, subscription, by)); // also after a timeout

@@ -23,8 +23,8 @@ final class SessionPages {
 
   void serve(HttpServerRequest request) {
     try {
-      long after = Parameters.number(request, "after", 0, 0, Long.MAX_VALUE);
-      int limit = (int) Parameters.number(request, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+      long after = QueryParameters.number(request, "after", 0, 0, Long.MAX_VALUE);
+      int limit = (int) QueryParameters.number(request, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
       SessionQuery query = new SessionQuery(request.getParam("subject"), after, limit);
       waits.answer(request, clients.sessions(query), found -> json(request, found, limit));
     } catch (IllegalArgumentException e) {

@@ -3,8 +3,8 @@ package io.sluice.gateway.admin;
 import io.vertx.core.http.HttpServerRequest;
 
 /** Query parameters of the admin port. Stateless; used on its event loop. */
-final class Parameters {
-  private Parameters() {}
+final class QueryParameters {
+  private QueryParameters() {}
 
   /**
    * Returns a whole number.
