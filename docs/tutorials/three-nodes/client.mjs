@@ -19,18 +19,21 @@ client.on("state", (state) => {
 });
 client.on("moved", ({ from, to }) => console.log(`moved from ${from} to ${to}`));
 
-const subscription = client.subscribe("stocks.7", {
-  onMessage({ payload }) {
-    // The feed puts a timestamp and a sequence number in front of the JSON object.
-    const sequence = Number(/SEQ=(\d+)/.exec(payload)[1]);
-    if (last !== undefined && sequence > last) missing += sequence - last - 1;
-    if (last !== undefined && sequence <= last) repeated++;
-    last = sequence;
-    messages++;
-    stock = JSON.parse(payload.slice(payload.indexOf("{")));
+const subscription = client.subscribe(
+  "stocks.7",
+  {
+    onMessage({ payload }) {
+      const { sequence } = payload;
+      if (last !== undefined && sequence > last) missing += sequence - last - 1;
+      if (last !== undefined && sequence <= last) repeated++;
+      last = sequence;
+      messages++;
+      stock = payload;
+    },
+    onGap: ({ reason }) => console.log(`messages may be missing: ${reason}`),
   },
-  onGap: ({ reason }) => console.log(`messages may be missing: ${reason}`),
-});
+  { payload: "json" },
+);
 
 setInterval(() => {
   const { since, time = since } = subscription.position ?? {};
