@@ -1,3 +1,6 @@
+/** Age from which a subscription is resumed at another node: the node's `resume.margin`, and 1 s. */
+const RESUMABLE_AFTER_MS = 6_000;
+
 /** Counters of interruptions and of the messages around them. */
 export class Continuity {
   replayed = 0;
@@ -10,6 +13,9 @@ export class Continuity {
   #sessions = 0;
   #interruptedAt;
   #sequences = new Map();
+  /** Time of the subscription's first message, or of its first message after a gap. */
+  #completeSince;
+  #everyMessage = false;
 
   onHello() {
     if (this.#sessions++ > 0) this.reconnects++;
@@ -19,6 +25,7 @@ export class Continuity {
     this.gaps++;
     this.lastGap = { reason, at: new Date() };
     this.#sequences.clear();
+    this.#completeSince = undefined;
   }
 
   onState(status, now) {
@@ -26,13 +33,29 @@ export class Continuity {
     if (interrupted && this.#sessions > 0) this.#interruptedAt ??= now;
   }
 
-  /** Forgets the sequences, because a new subscription starts with a newer message. */
-  onSubscribe() {
+  /**
+   * Forgets the sequences, because a new subscription starts with a newer message.
+   *
+   * @param everyMessage - Whether no message is left out.
+   */
+  onSubscribe(everyMessage) {
     this.#sequences.clear();
+    this.#completeSince = undefined;
+    this.#everyMessage = everyMessage;
+  }
+
+  /**
+   * Returns the milliseconds until another node can continue the subscription without a gap;
+   * Infinity if none can.
+   */
+  resumableIn(now) {
+    if (!this.#everyMessage || this.#completeSince === undefined) return Infinity;
+    return Math.max(0, this.#completeSince + RESUMABLE_AFTER_MS - now);
   }
 
   onMessage(topic, sequence, replayed, now) {
     if (replayed) this.replayed++;
+    else this.#completeSince ??= now;
     const previous = this.#sequences.get(topic);
     this.#sequences.set(topic, sequence);
     if (previous !== undefined && sequence > previous + 1)

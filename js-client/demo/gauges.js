@@ -19,7 +19,7 @@ export class Gauges {
   constructor(root) {
     const byId = (id) => root.querySelector(`[data-testid=${id}]`);
     const ids = ["rate", "latency-median", "latency-p99", "gaps", "replayed", "reconnects"];
-    ids.push("longest", "conflated");
+    ids.push("longest", "conflated", "resumable");
     this.#parts = Object.fromEntries(ids.map((id) => [id, byId(id)]));
     this.#parts.lastGap = root.querySelector("[data-part=last-gap]");
   }
@@ -45,7 +45,7 @@ export class Gauges {
     this.#lastDrawAt = now;
     this.#drawRate(elapsed);
     this.#drawLatency(now);
-    this.#drawContinuity(continuity);
+    this.#drawContinuity(continuity, continuity.resumableIn(now));
   }
 
   #drawRate(elapsedMs) {
@@ -63,12 +63,13 @@ export class Gauges {
     setText(this.#parts["latency-p99"], latency ? milliseconds(latency.p99) : "–");
   }
 
-  #drawContinuity({ gaps, replayed, reconnects, longestMs, conflated, lastGap }) {
+  #drawContinuity({ gaps, replayed, reconnects, longestMs, conflated, lastGap }, resumableIn) {
     setText(this.#parts.gaps, count(gaps));
     setText(this.#parts.replayed, count(replayed));
     setText(this.#parts.reconnects, count(reconnects));
     setText(this.#parts.conflated, count(conflated));
     setText(this.#parts.longest, longestMs > 0 ? duration(longestMs) : "–");
+    setText(this.#parts.resumable, resumable(resumableIn));
     const text = lastGap ? `Last gap: ${lastGap.reason}, ${timeOfDay.format(lastGap.at)}` : "";
     setText(this.#parts.lastGap, text);
   }
@@ -76,4 +77,9 @@ export class Gauges {
 
 function milliseconds(value) {
   return value < 10 ? `${value.toFixed(1)} ms` : duration(value);
+}
+
+function resumable(inMs) {
+  if (inMs === Infinity) return "snapshot only";
+  return inMs === 0 ? "every message" : `in ${duration(inMs)}`;
 }

@@ -55,7 +55,7 @@ function select(entry) {
 
 function subscribe(delivery) {
   subscription?.();
-  continuity.onSubscribe();
+  continuity.onSubscribe(delivery === "all");
   const observer = {
     onMessage,
     onGap: ({ reason }) => continuity.onGap(reason),
