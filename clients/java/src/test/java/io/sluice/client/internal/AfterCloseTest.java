@@ -1,4 +1,4 @@
-package io.sluice.gateway.clients;
+package io.sluice.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,5 +16,13 @@ final class AfterCloseTest {
     for (String code : codes.split(",")) {
       assertThat(AfterClose.of(Integer.parseInt(code))).as(code).isEqualTo(expected);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,500", "1,500", "2,1000", "3,2000", "7,30000", "2000000000,30000"})
+  void shouldDoubleTheBoundOfTheWait(int failures, long bound) {
+    assertThat(AfterClose.backoffMs(failures, 500, 30_000, () -> 0)).isZero();
+    assertThat(AfterClose.backoffMs(failures, 500, 30_000, () -> 0.9999999))
+        .isBetween(bound - 1, bound);
   }
 }
