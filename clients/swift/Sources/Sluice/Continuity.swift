@@ -1,3 +1,5 @@
+import Foundation
+
 /// Position of a subscription: plain data that an app can store and use as a start later.
 public struct Position: Codable, Equatable, Sendable {
   public var epoch: String
@@ -32,6 +34,15 @@ public enum Start: Encodable, Equatable, Sendable {
     case .position(let position):
       try position.encode(to: encoder)
     }
+  }
+}
+
+extension Start {
+  /// Returns the JSON value of `from`.
+  func value() throws -> JSONValue {
+    // A string or number alone is not a JSON document on older systems.
+    let wrapped = try JSONEncoder().encode(["from": self])
+    return try JSONDecoder().decode([String: JSONValue].self, from: wrapped)["from"] ?? .null
   }
 }
 

@@ -1,71 +1,5 @@
 import Foundation
 
-/// JSON payload of a message.
-public enum JSONValue: Decodable, Sendable {
-  case string(String)
-  case number(Double)
-  case bool(Bool)
-  case array([JSONValue])
-  case object([String: JSONValue])
-  case null
-
-  public init(from decoder: Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: JSONValue].self))
-    }
-  }
-}
-
-/// Frame from the node; its members depend on its type (PROTOCOL.md, section 4).
-struct Frame: Decodable {
-  struct Limits: Decodable {
-    let overlap: Int
-  }
-
-  let type: String
-  let ref: Int?
-  let topic: String?
-  let pattern: String?
-  let epoch: String?
-  let offset: Int?
-  let replay: Int?
-  let recovered: Bool?
-  let time: Int?
-  let id: String?
-  let encoding: String?
-  let payload: JSONValue?
-  let reason: String?
-  let code: String?
-  let pingInterval: Int?
-  let limits: Limits?
-}
-
-/// Message as delivered to the app.
-public struct Message: Sendable {
-  public enum Content: Sendable {
-    case text(String)
-    case bytes(Data)
-    case json(JSONValue)
-  }
-
-  public let topic: String
-  public let id: String
-  /// Time at which the broker accepted it, milliseconds since 1970.
-  public let time: Int
-  public let content: Content
-}
-
 /// Callbacks of one subscription; calls are sequential.
 public protocol SubscriptionObserver: Sendable {
   func onMessage(_ message: Message)
@@ -99,8 +33,12 @@ enum AfterClose {
   }
 }
 
-/// Example client over URLSessionWebSocketTask with automatic reconnect and resumed subscriptions.
-/// Subscribe, then call `run`.
+/// Processes one message of a queue. The message is acknowledged when it returns, and released when
+/// it throws.
+public typealias DeliveryHandler = @Sendable (Delivery) async throws -> Void
+
+/// Client over URLSessionWebSocketTask with automatic reconnect and resumed subscriptions. Subscribe
+/// and consume, then call `run`.
 public actor SluiceClient {
   private static let minBackoff = 0.5
   private static let maxBackoff = 30.0
@@ -114,29 +52,27 @@ public actor SluiceClient {
     var continuity: Continuity
   }
 
-  private struct Connect: Encodable {
-    let type = "connect"
-    let token: String?
-    let client = "swift-example/1"
+  private struct Consumer {
+    let queue: String
+    let credit: Int
+    /// Passes deliveries to the task that calls the handler.
+    let deliveries: AsyncStream<Delivery>.Continuation
+    /// Request of this connection; nil without one.
+    var ref: Int?
   }
 
-  private struct Subscribe: Encodable {
-    let type = "subscribe"
-    let ref: Int
-    let topic: String
-    let from: Start
-  }
-
-  private struct Ping: Encodable {
-    let type = "ping"
-    let ref = 0
-  }
+  private typealias Answer = CheckedContinuation<Frame, any Error>
 
   private let url: URL
   private let token: (@Sendable () async throws -> String)?
   private let session = URLSession(configuration: .default)
   private var subscriptions: [String: Subscription] = [:]
   private var topicsByRef: [Int: String] = [:]
+  private var consumers: [Consumer] = []
+  private var answers: [Int: Answer] = [:]
+  private var lastRef = 0
+  /// Open connection; nil before its hello and after its end.
+  private var current: URLSessionWebSocketTask?
   private var overlap = 0
   private var helloAt: Date?
   private var lastActivityAt = Date()
@@ -155,6 +91,92 @@ public actor SluiceClient {
     subscriptions[topic] = Subscription(observer: observer, continuity: Continuity(from: start))
   }
 
+  /// Consumes a queue on each connection; before `run`. Messages are handled one after the other.
+  ///
+  /// - Parameter credit: maximum number of messages that are delivered and not settled.
+  public func consume(queue: String, credit: Int = 1, handler: @escaping DeliveryHandler) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Delivery.self)
+    consumers.append(Consumer(queue: queue, credit: credit, deliveries: continuation))
+    Task {
+      for await delivery in stream {
+        await self.process(delivery, with: handler)
+      }
+    }
+  }
+
+  private func process(_ delivery: Delivery, with handler: DeliveryHandler) async {
+    let settlement: String
+    do {
+      try await handler(delivery)
+      settlement = "ack"
+    } catch {
+      settlement = "release"
+    }
+    // A message of an earlier connection has returned to its queue.
+    guard let socket = current, consumers.contains(where: { $0.ref == delivery.consumer }) else {
+      return
+    }
+    let settle: Members = [
+      "type": .string(settlement), "subscription": .integer(delivery.consumer),
+      "tag": .integer(delivery.tag),
+    ]
+    try? await send(settle, to: socket)
+  }
+
+  /// Publishes a message; returns when the broker has accepted it. Throws `SluiceError`.
+  public func publish(_ content: Content, to destination: Destination) async throws {
+    _ = try await call("publish", destination.member.merging(content.members) { $1 })
+  }
+
+  /// Sends a request and returns the first reply within `timeout` milliseconds.
+  public func request(
+    _ content: Content, to destination: Destination, timeout: Int = 5_000
+  ) async throws -> Content {
+    var members = destination.member.merging(content.members) { $1 }
+    members["timeout"] = .integer(timeout)
+    guard let reply = Content(try await call("request", members)) else {
+      throw SluiceError(code: "bad-answer", message: "payload of reply contradicts its encoding")
+    }
+    return reply
+  }
+
+  /// Sends a frame on the open connection and returns its answer.
+  private func call(_ type: String, _ members: Members) async throws -> Frame {
+    guard let socket = current else {
+      throw SluiceError(code: "connection-lost", message: "there is no connection")
+    }
+    let ref = nextRef()
+    let frame = members.merging(["type": .string(type), "ref": .integer(ref)]) { $1 }
+    return try await withCheckedThrowingContinuation { (answer: Answer) in
+      answers[ref] = answer
+      Task { await self.transmit(frame, ref: ref, over: socket) }
+    }
+  }
+
+  private func transmit(_ frame: Members, ref: Int, over socket: URLSessionWebSocketTask) async {
+    do {
+      try await send(frame, to: socket)
+    } catch {
+      answers.removeValue(forKey: ref)?.resume(throwing: Self.lost)
+    }
+  }
+
+  private static let lost = SluiceError(
+    code: "connection-lost", message: "the connection ended before the answer")
+
+  private func nextRef() -> Int {
+    lastRef += 1
+    return lastRef
+  }
+
+  /// Records the end of a connection.
+  private func onEnd() {
+    current = nil
+    for answer in answers.values { answer.resume(throwing: Self.lost) }
+    answers = [:]
+    for index in consumers.indices { consumers[index].ref = nil }
+  }
+
   /// Returns the position of a subscription, which can be stored and used as a start later.
   public func position(of topic: String) -> Position? {
     subscriptions[topic]?.continuity.position
@@ -167,6 +189,7 @@ public actor SluiceClient {
       try Task.checkCancellation()
       helloAt = nil
       let code = await connectOnce()
+      onEnd()
       try Task.checkCancellation()
       let next = AfterClose(code)
       if next == .dontRetry { throw Refused(closeCode: code) }
@@ -205,11 +228,11 @@ public actor SluiceClient {
   /// Exchanges frames until the connection ends; returns the close code.
   private func exchangeFrames(over socket: URLSessionWebSocketTask) async -> Int {
     do {
-      try await open(socket)
+      try await begin(socket)
       while true {
         guard case .string(let text) = try await socket.receive() else { continue }
         lastActivityAt = Date()
-        try onFrame(JSONDecoder().decode(Frame.self, from: Data(text.utf8)))
+        try onFrame(JSONDecoder().decode(Frame.self, from: Data(text.utf8)), from: socket)
       }
     } catch let ended as Ended {
       return ended.code
@@ -220,18 +243,34 @@ public actor SluiceClient {
     }
   }
 
-  private func open(_ socket: URLSessionWebSocketTask) async throws {
-    try await send(Connect(token: try await token?()), to: socket)
+  private func begin(_ socket: URLSessionWebSocketTask) async throws {
+    var connect: Members = ["type": .string("connect"), "client": .string("sluice-swift/0.1.0")]
+    if let token { connect["token"] = .string(try await token()) }
+    try await send(connect, to: socket)
     topicsByRef = [:]
-    // Subscribes need not wait for the hello.
-    for (ref, topic) in subscriptions.keys.enumerated() {
-      topicsByRef[ref] = topic
+    // Subscribes and consumes need not wait for the hello.
+    for topic in subscriptions.keys {
       guard let from = subscriptions[topic]?.continuity.subscribe() else { continue }
-      try await send(Subscribe(ref: ref, topic: topic, from: from), to: socket)
+      let ref = nextRef()
+      topicsByRef[ref] = topic
+      let subscribe: Members = [
+        "type": .string("subscribe"), "ref": .integer(ref), "topic": .string(topic),
+        "from": try from.value(),
+      ]
+      try await send(subscribe, to: socket)
+    }
+    for index in consumers.indices {
+      let ref = nextRef()
+      consumers[index].ref = ref
+      let consume: Members = [
+        "type": .string("consume"), "ref": .integer(ref),
+        "queue": .string(consumers[index].queue), "credit": .integer(consumers[index].credit),
+      ]
+      try await send(consume, to: socket)
     }
   }
 
-  private func send(_ frame: some Encodable, to socket: URLSessionWebSocketTask) async throws {
+  private func send(_ frame: Members, to socket: URLSessionWebSocketTask) async throws {
     let text = String(decoding: try JSONEncoder().encode(frame), as: UTF8.self)
     try await socket.send(.string(text))
   }
@@ -245,16 +284,28 @@ public actor SluiceClient {
         socket.cancel()
         return
       }
-      if idleTime >= pingInterval / 2 { try? await send(Ping(), to: socket) }
+      if idleTime >= pingInterval / 2 { try? await send(["type": .string("ping"), "ref": .integer(0)], to: socket) }
     }
   }
 
-  private func onFrame(_ frame: Frame) throws {
+  private func onFrame(_ frame: Frame, from socket: URLSessionWebSocketTask) throws {
+    if let ref = frame.ref, let answer = answers.removeValue(forKey: ref) {
+      if frame.type == "error" {
+        let error = SluiceError(code: frame.code ?? "internal", message: frame.message ?? "")
+        answer.resume(throwing: error)
+      } else {
+        answer.resume(returning: frame)
+      }
+      return
+    }
     switch frame.type {
     case "hello":
       overlap = frame.limits?.overlap ?? 0
       pingInterval = Double(frame.pingInterval ?? 25_000) / 1_000
       helloAt = Date()
+      current = socket
+    case "delivery":
+      try onDelivery(frame)
     case "subscribed":
       onSubscribed(frame)
     case "message":
@@ -291,21 +342,23 @@ public actor SluiceClient {
     guard let key = answered(frame.pattern ?? frame.topic), let topic = frame.topic,
       let id = frame.id, let offset = frame.offset
     else { return }
-    let payload = try content(of: frame)
+    guard let content = Content(frame) else { throw Ended(code: Self.abnormal) }
     guard subscriptions[key]?.continuity.message(id: id, offset: offset) == true else { return }
-    let message = Message(topic: topic, id: id, time: frame.time ?? 0, content: payload)
+    let message = Message(topic: topic, id: id, time: frame.time ?? 0, content: content)
     subscriptions[key]?.observer.onMessage(message)
   }
 
-  private func content(of frame: Frame) throws -> Message.Content {
-    switch (frame.encoding, frame.payload) {
-    case (nil, .string(let text)): return .text(text)
-    case ("base64", .string(let text)):
-      guard let bytes = Data(base64Encoded: text) else { throw Ended(code: Self.abnormal) }
-      return .bytes(bytes)
-    case ("json", .some(let value)): return .json(value)
-    default: throw Ended(code: Self.abnormal)
+  private func onDelivery(_ frame: Frame) throws {
+    guard let ref = frame.ref, let consumer = consumers.first(where: { $0.ref == ref }) else {
+      return
     }
+    guard let content = Content(frame), let id = frame.id, let tag = frame.tag else {
+      throw Ended(code: Self.abnormal)
+    }
+    consumer.deliveries.yield(
+      Delivery(
+        id: id, time: frame.time ?? 0, redelivered: frame.redelivered ?? false, content: content,
+        consumer: ref, tag: tag))
   }
 
   /// Returns the topic if it is subscribed and the node has answered.
