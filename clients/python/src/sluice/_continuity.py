@@ -1,12 +1,14 @@
 """Position, gap detection and duplicate detection of one subscription: PROTOCOL.md, section 8.
 
-It performs no I/O: its methods record frames and call the application.
+It performs no I/O: its methods record frames and return what the application has to receive.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Callable
+from typing import Any
+
+from ._frames import Frame
 
 POSITION_IDS = 8
 MIN_OVERLAP = 16
@@ -22,18 +24,12 @@ class Continuity:
     `start` is "now", "snapshot", {"last": 20}, a stored position, or None, which means now.
     """
 
-    def __init__(
-        self,
-        start: Any,
-        on_message: Callable[[dict], None],
-        on_gap: Callable[[str], None],
-    ) -> None:
-        self._on_message = on_message
-        self._on_gap = on_gap
+    def __init__(self, start: Any) -> None:
         #: Start of the next request, until messages of this connection supersede it.
         self._resume_from = None if start == "now" else start
-        #: The node's answer on this connection.
-        self._answer: dict | None = None
+        #: Epoch of the node's answer on this connection.
+        self._epoch: str | None = None
+        self._answer_offset = 0
         self._offset = 0
         self._ids: list[str] = []
         self._since: int | None = None
@@ -54,10 +50,10 @@ class Continuity:
 
     @property
     def is_answered(self) -> bool:
-        return self._answer is not None
+        return self._epoch is not None
 
     @property
-    def position(self) -> dict | None:
+    def position(self) -> dict[str, Any] | None:
         """Current position; None while there is none from which to resume."""
         following = self._next()
         return following if is_position(following) else None
@@ -65,33 +61,35 @@ class Continuity:
     def subscribe(self) -> Any:
         """Records a new request; returns its `from` value, or None to omit it."""
         self._resume_from = self._next()
-        self._answer = None
+        self._epoch = None
         return self._resume_from
 
-    def subscribed(self, answer: dict, overlap: int) -> None:
-        """Records the node's answer; its hello requires `overlap` identities to be remembered."""
+    def subscribed(self, answer: Frame, overlap: int) -> str | None:
+        """Records the node's answer; its hello requires `overlap` identities to be remembered.
+
+        Returns the reason if messages may be missing before the next message.
+        """
+        epoch, offset = answer.text("epoch"), answer.number("offset")
         had_position = is_position(self._resume_from)
-        recovered = had_position and answer.get("recovered") is True
+        recovered = had_position and answer.flag("recovered")
         lost = had_position and not recovered
         cut = not had_position and self._has_notified
         self._overlap = max(self._overlap, overlap)
         if lost or cut:
             self._recent.clear()
         self._in_snapshot = lost or self._resume_from == "snapshot"
-        self._answer = answer
-        self._offset = answer["offset"]
-        self._replay_left = answer.get("replay", 0)
+        self._epoch, self._offset, self._answer_offset = epoch, offset, offset
+        self._replay_left = answer.optional_number("replay") or 0
         self._has_replay_started = self._replay_left == 0
         if recovered:
-            self._resume(self._resume_from)
+            self._resume(self._resume_from or {})
         else:
-            self._restart(answer.get("time"))
+            self._restart(answer.optional_number("time"))
         if lost:
-            self._on_gap("not-recovered")
-        elif cut:
-            self._on_gap("snapshot-cut")
+            return "not-recovered"
+        return "snapshot-cut" if cut else None
 
-    def _resume(self, position: dict) -> None:
+    def _resume(self, position: dict[str, Any]) -> None:
         self._since = position.get("since")
         self._time = position.get("time")
         self._ids = []
@@ -109,44 +107,44 @@ class Continuity:
         self._count_before = 0
         self._count_since = 0
 
-    def message(self, message: dict) -> bool:
-        """Records a message; returns whether it was new and delivered to the application."""
-        self._offset = message["offset"]
+    def message(self, message: Frame) -> bool:
+        """Records a message; returns whether it is new to the application."""
+        identity = message.id()
+        self._offset = message.number("offset")
         if self._replay_left > 0:
             self._has_replay_started = True
             self._replay_left -= 1
             if self._replay_left == 0:
-                self._offset = self._answer["offset"]
+                self._offset = self._answer_offset
         self._count_since += 1
-        if not self._remember(message["id"]):
-            return False
-        self._has_notified = True
-        self._on_message(message)
-        return True
+        is_new = self._remember(identity)
+        self._has_notified |= is_new
+        return is_new
 
-    def gap(self, gap: dict) -> None:
-        """Records a gap of the node, which ends a pending replay."""
-        self._offset = gap["offset"]
-        self._start_stream(gap["time"])
+    def gap(self, gap: Frame) -> str:
+        """Records a gap of the node, which ends a pending replay; returns its reason."""
+        reason = gap.text("reason")
+        self._offset = gap.number("offset")
+        self._start_stream(gap.number("time"))
         self._replay_left = 0
         self._has_replay_started = True
         self._has_notified = True
-        self._on_gap(gap["reason"])
+        return reason
 
     def caught_up(self, time: int) -> None:
         """Records a caught-up, which does not apply before the answer or during a replay."""
-        if self._answer is None or self._replay_left > 0:
+        if self._epoch is None or self._replay_left > 0:
             return
         self._time = time
         self._count_before = self._count_since
         self._count_since = 0
 
     def _next(self) -> Any:
-        if self._answer is None or not self._has_replay_started:
+        if self._epoch is None or not self._has_replay_started:
             return self._resume_from
         if self._replay_left > 0 and self._in_snapshot:
             return "snapshot"
-        position = {"epoch": self._answer["epoch"], "offset": self._offset}
+        position: dict[str, Any] = {"epoch": self._epoch, "offset": self._offset}
         if self._ids:
             position["ids"] = list(self._ids)
         if self._since is not None:
