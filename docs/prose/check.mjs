@@ -18,9 +18,13 @@ const PAGES = [
   "CHANGELOG.md",
   "docs",
   "helm/sluice/README.md",
+  "clients/java/README.md",
+  "clients/python/README.md",
+  "clients/swift/README.md",
   "js-client/README.md",
 ];
 const SOURCES = [
+  "clients/java/src/main/java",
   "cluster/src/main/java",
   "gateway/src/main/java",
   "gateway/embedded-broker/src/main/java",

@@ -10,24 +10,31 @@ import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Example client in Python; skipped if no suitable Python is installed. */
+/** Package for Python, sluice-client; skipped if no suitable Python is installed. */
 final class PythonClientIT extends ExampleClientScenes {
   private static final Path FOLDER = Path.of("..", "clients", "python");
+  private static final String HAS_SETUPTOOLS =
+      "import sys, setuptools; sys.exit(int(setuptools.__version__.split('.')[0]) < 77)";
+
+  @TempDir private Path build;
 
   @BeforeAll
   static void requirePython() throws InterruptedException {
     assumeTrue(
-        hasPython(), "there is no python3 of version 3.9 or later on the PATH to run the client");
+        hasPython(), "there is no python3 of version 3.10 or later on the PATH to run the client");
   }
 
   private static boolean hasPython() throws InterruptedException {
-    String isOld = "import sys; sys.exit(sys.version_info < (3, 9))";
+    String isOld = "import sys; sys.exit(sys.version_info < (3, 10))";
     try {
       return python("-c", isOld).start().waitFor() == 0;
     } catch (IOException e) {
@@ -39,18 +46,58 @@ final class PythonClientIT extends ExampleClientScenes {
     // -B writes no bytecode to the folder of the sources.
     ProcessBuilder builder = new ProcessBuilder("python3", "-B");
     builder.command().addAll(List.of(arguments));
+    builder.environment().put("PYTHONPATH", "src");
     return builder.directory(FOLDER.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 
   @Override
   ExampleClient start(String url, String topic) throws IOException {
-    return new Running(python("show.py", url, topic).start());
+    return new Running(python("examples/show.py", url, topic).start());
   }
 
   @Test
   void shouldPassItsOwnTests() throws Exception {
     Process tests = python("-m", "unittest", "--quiet").start();
     assertThat(tests.waitFor()).isZero();
+  }
+
+  @Test
+  void shouldPassTheTypeCheckIfMypyIsInstalled() throws Exception {
+    assumeTrue(succeeds("-c", "import mypy"), "mypy is not installed");
+    assertThat(succeeds("-m", "mypy", "--cache-dir=/dev/null")).isTrue();
+  }
+
+  @Test
+  void shouldBuildAWheel() throws Exception {
+    assumeTrue(succeeds("-c", "import pip"), "pip is not installed");
+    // The build writes to its folder.
+    Path copy = copyPackage();
+    ProcessBuilder wheelBuild =
+        python("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", "out", ".");
+    if (succeeds("-c", HAS_SETUPTOOLS)) {
+      // Requires no package registry.
+      wheelBuild.command().add("--no-build-isolation");
+    }
+    assertThat(wheelBuild.directory(copy.toFile()).start().waitFor()).isZero();
+    Path wheel = copy.resolve("out").resolve("sluice_client-0.1.0-py3-none-any.whl");
+    ProcessBuilder imports = python("-c", "import sluice; sluice.connect");
+    imports.environment().put("PYTHONPATH", wheel.toAbsolutePath().toString());
+    assertThat(imports.directory(copy.resolve("out").toFile()).start().waitFor()).isZero();
+  }
+
+  private Path copyPackage() throws IOException {
+    try (Stream<Path> files = Files.walk(FOLDER)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path target = build.resolve(FOLDER.relativize(file).toString());
+        Files.createDirectories(target.getParent());
+        Files.copy(file, target);
+      }
+    }
+    return build;
+  }
+
+  private static boolean succeeds(String... arguments) throws Exception {
+    return python(arguments).redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
   }
 
   @Test
@@ -66,7 +113,7 @@ final class PythonClientIT extends ExampleClientScenes {
       node.awaitReady();
       receiveWithoutAcknowledging(node);
       String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
-      try (Running client = new Running(python("consume.py", url, queue).start());
+      try (Running client = new Running(python("examples/consume.py", url, queue).start());
           RawWebSocket observer = node.json()) {
         awaitEntry(client, "AGAIN 1");
         send(observer, "2");
@@ -96,14 +143,16 @@ final class PythonClientIT extends ExampleClientScenes {
       service.text("{\"type\":\"consume\",\"ref\":1,\"queue\":\"quotes\"}");
       service.await("consuming");
       String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
-      try (Running client = new Running(python("request.py", url, queue, "EURUSD").start())) {
+      try (Running client =
+          new Running(python("examples/request.py", url, queue, "EURUSD").start())) {
         long tag = service.await("delivery").get("tag").asLong();
         service.text(
             "{\"type\":\"respond\",\"ref\":2,\"subscription\":1,\"tag\":%d,\"payload\":\"1.09\"}"
                 .formatted(tag));
         awaitEntry(client, "REPLY 1.09");
       }
-      try (Running client = new Running(python("request.py", url, "others", "EURUSD").start())) {
+      try (Running client =
+          new Running(python("examples/request.py", url, "others", "EURUSD").start())) {
         await().untilAsserted(() -> assertThat(client.entries()).hasSize(1));
         assertThat(client.entries().get(0)).startsWith("REFUSED forbidden ");
       }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.hosts;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.clients.AfterClose;
+import io.sluice.client.internal.AfterClose;
 import io.sluice.gateway.clients.Continuity;
 import io.sluice.gateway.clients.MessageListener;
 import java.util.concurrent.TimeUnit;

@@ -1,0 +1,150 @@
+package io.sluice.client;
+
+import io.sluice.client.internal.BadFrameException;
+import io.sluice.client.internal.Frame;
+import io.sluice.client.internal.FrameQuota;
+import io.sluice.client.internal.SerialExecutor;
+import java.util.concurrent.Executor;
+
+/**
+ * Order of the frames, requests and listeners of one client. Subscriptions and consumers are
+ * changed only by its tasks, one at a time. A full queue blocks the thread that reads the socket.
+ */
+final class Dispatcher {
+  private final SluiceClient client;
+  private final SerialExecutor executor;
+  private final FrameQuota quota;
+  private final Subscriptions subscriptions;
+  private final Consumers consumers;
+
+  /** Connection whose frames count; null between connections. */
+  private Connection active;
+
+  private volatile boolean isClosed;
+
+  Dispatcher(SluiceClient client, Executor listeners, int maxQueuedFrames) {
+    this.client = client;
+    executor = new SerialExecutor(listeners);
+    quota = new FrameQuota(maxQueuedFrames);
+    subscriptions = new Subscriptions(client);
+    consumers = new Consumers(client);
+  }
+
+  /** Runs a task that changes subscriptions or consumers. */
+  void execute(Runnable task) {
+    executor.execute(task);
+  }
+
+  Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
+  Consumers consumers() {
+    return consumers;
+  }
+
+  int pendingDeliveries() {
+    return consumers.pending();
+  }
+
+  void onOpen(Connection connection) {
+    execute(
+        () -> {
+          active = connection;
+          subscriptions.onOpen(connection);
+          consumers.onOpen(connection);
+        });
+  }
+
+  void onEnd(Connection connection) {
+    execute(
+        () -> {
+          if (active == connection) {
+            active = null;
+            subscriptions.onEnd();
+            consumers.onEnd();
+          }
+        });
+  }
+
+  void pauseConsumers(Connection connection) {
+    execute(
+        () -> {
+          if (active == connection) {
+            consumers.pause();
+          }
+        });
+  }
+
+  /** Queues a frame; waits while the queue is full. */
+  void onFrame(Connection connection, Frame frame) {
+    quota.acquire(connection::isIdle, connection::isEnded);
+    execute(
+        () -> {
+          quota.release();
+          handle(connection, frame);
+        });
+  }
+
+  private void handle(Connection connection, Frame frame) {
+    boolean isRefusal = connection.hello() == null;
+    if (isClosed || (active != connection && !isRefusal)) {
+      return;
+    }
+    try {
+      handle(frame);
+    } catch (BadFrameException e) {
+      active = null;
+      client.report(new SluiceException("bad-answer", e.getMessage(), e));
+      connection.fail(e.getMessage());
+    }
+  }
+
+  private void handle(Frame frame) {
+    switch (frame.type()) {
+      case "subscribed":
+        subscriptions.onSubscribed(frame);
+        break;
+      case "message":
+        subscriptions.onMessage(frame);
+        break;
+      case "gap":
+        subscriptions.onGap(frame);
+        break;
+      case "caught-up":
+        subscriptions.onCaughtUp(frame.number("time"));
+        break;
+      case "consuming":
+        consumers.onConsuming(frame);
+        break;
+      case "delivery":
+        consumers.onDelivery(frame);
+        break;
+      case "released":
+        consumers.onReleased(frame);
+        break;
+      case "error":
+        onError(frame);
+        break;
+      default:
+        // Late answers, and types of later versions of the protocol.
+    }
+  }
+
+  private void onError(Frame frame) {
+    if (!subscriptions.onError(frame) && !consumers.onError(frame)) {
+      client.report(Connection.error(frame));
+    }
+  }
+
+  void close() {
+    isClosed = true;
+    quota.close();
+    execute(
+        () -> {
+          active = null;
+          subscriptions.onClose();
+          consumers.onClose();
+        });
+  }
+}

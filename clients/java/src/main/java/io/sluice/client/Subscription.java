@@ -1,0 +1,89 @@
+package io.sluice.client;
+
+import io.sluice.client.internal.Continuity;
+import java.util.Map;
+
+/** Subscription to a topic or pattern. It survives reconnects until it is closed. */
+public final class Subscription implements AutoCloseable {
+  final SubscribeOptions options;
+  final Continuity continuity;
+
+  /** Number of consecutive refusals; a task of the dispatcher changes it. */
+  int failures;
+
+  private final Subscriptions owner;
+  private final SubscriptionListener listener;
+  private final String topic;
+  private volatile SubscriptionState state = SubscriptionState.PENDING;
+
+  Subscription(
+      Subscriptions owner, String topic, SubscribeOptions options, SubscriptionListener listener) {
+    this.owner = owner;
+    this.topic = topic;
+    this.options = options;
+    this.listener = listener;
+    continuity = new Continuity(options.from());
+  }
+
+  /** Returns the topic or pattern. */
+  public String topic() {
+    return topic;
+  }
+
+  /** Returns the current state. */
+  public SubscriptionState state() {
+    return state;
+  }
+
+  /**
+   * Returns the position after the latest message, to be stored for a later subscription; null if
+   * there is none yet. Within {@link SubscriptionListener#onMessage} it includes that message.
+   */
+  public Position position() {
+    Map<?, ?> position = continuity.position();
+    return position == null ? null : Position.of(position);
+  }
+
+  /** Ends the subscription. A message that is being delivered may still arrive. */
+  @Override
+  public void close() {
+    owner.close(this);
+  }
+
+  String key() {
+    return Subscriptions.key(topic, options.where());
+  }
+
+  boolean isTagged() {
+    return options.where() != null;
+  }
+
+  void onState(SubscriptionState next) {
+    if (state != next && state != SubscriptionState.CLOSED) {
+      state = next;
+      call(() -> listener.onState(next));
+    }
+  }
+
+  void onMessage(Message message) {
+    call(() -> listener.onMessage(message));
+  }
+
+  void onGap(String reason) {
+    call(() -> listener.onGap(new Gap(topic, reason)));
+  }
+
+  void onError(SluiceException error) {
+    owner.guard(() -> listener.onError(error));
+  }
+
+  /** Calls the listener. A failure of it does not end the subscription. */
+  private void call(Runnable callback) {
+    try {
+      callback.run();
+    } catch (RuntimeException e) {
+      String message = "listener of " + topic + " has failed: " + e;
+      onError(new SluiceException("handler-failed", message, e));
+    }
+  }
+}

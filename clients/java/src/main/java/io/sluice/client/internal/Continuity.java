@@ -1,0 +1,215 @@
+package io.sluice.client.internal;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * State of one subscription across connections, which prevents unreported losses and duplicates:
+ * PROTOCOL.md, section 8. It does no I/O: the caller reports events. Any thread may call it.
+ */
+public final class Continuity {
+  /** Start of a subscription with the newest message of each topic. */
+  public static final String SNAPSHOT = "snapshot";
+
+  private static final int KEPT_IDS = 8;
+  private static final int MIN_OVERLAP = 16;
+
+  /** Start of the next subscription, unless messages of this connection replace it. */
+  private Object resumeFrom;
+
+  /** Epoch of the node's answer; null until it has arrived on this connection. */
+  private String epoch;
+
+  private long offset;
+  private long answerOffset;
+  private List<String> ids = new ArrayList<>();
+  private Long since;
+  private Long time;
+
+  /** Identities of the latest messages, by which duplicates are detected; the oldest first. */
+  private final Set<String> recent = new LinkedHashSet<>();
+
+  private int overlap = MIN_OVERLAP;
+
+  /** Number of messages between the latest two caught-up frames. */
+  private long countBefore;
+
+  /** Number of messages since the latest caught-up. */
+  private long countSince;
+
+  /** Number of replayed messages that are still expected. */
+  private long replayLeft;
+
+  /** Set when a part of this connection's replay was received, or there is none. */
+  private boolean hasReplayStarted;
+
+  private boolean inSnapshot;
+
+  /** Set when the application has received a message or a gap. */
+  private boolean hasNotified;
+
+  /**
+   * Creates the state of a subscription.
+   *
+   * @param from {@code "snapshot"}, {@code {"last":20}} or a position; null is now
+   */
+  public Continuity(Object from) {
+    resumeFrom = from;
+  }
+
+  /** Returns whether the node has answered on this connection. */
+  public synchronized boolean isAnswered() {
+    return epoch != null;
+  }
+
+  /** Returns the position to be stored; null while there is nothing to resume. */
+  public synchronized Map<?, ?> position() {
+    Object next = next();
+    return isPosition(next) ? (Map<?, ?>) next : null;
+  }
+
+  /** Records a request. Returns the value of {@code from}, or null to omit it. */
+  public synchronized Object onSubscribe() {
+    resumeFrom = next();
+    epoch = null;
+    return resumeFrom;
+  }
+
+  /**
+   * Records the answer {@code subscribed}.
+   *
+   * @param requiredOverlap number of ids to be remembered, as required by the node's hello
+   * @return the reason if messages may be missing before the next message, otherwise null
+   */
+  public synchronized String onSubscribed(Frame answer, int requiredOverlap) {
+    boolean hadPosition = isPosition(resumeFrom);
+    boolean recovered = hadPosition && answer.flag("recovered");
+    boolean lost = hadPosition && !recovered;
+    boolean cut = !hadPosition && hasNotified;
+    overlap = Math.max(overlap, requiredOverlap);
+    if (lost || cut) {
+      recent.clear();
+    }
+    inSnapshot = lost || SNAPSHOT.equals(resumeFrom);
+    if (recovered) {
+      resume((Map<?, ?>) resumeFrom);
+    } else {
+      restart(answer.optionalNumber("time"));
+    }
+    epoch = answer.text("epoch");
+    answerOffset = answer.number("offset");
+    offset = answerOffset;
+    replayLeft = answer.has("replay") ? answer.number("replay") : 0;
+    hasReplayStarted = replayLeft == 0;
+    return lost ? "not-recovered" : cut ? "snapshot-cut" : null;
+  }
+
+  private void resume(Map<?, ?> position) {
+    since = (Long) position.get("since");
+    time = (Long) position.get("time");
+    ids = new ArrayList<>();
+    // The ids of a stored position are not among the recent ones yet.
+    if (position.containsKey("ids")) {
+      ((List<?>) position.get("ids")).forEach(id -> remember((String) id));
+    }
+  }
+
+  private void restart(Long from) {
+    ids = new ArrayList<>();
+    startStream(from);
+  }
+
+  private void startStream(Long from) {
+    since = from;
+    time = null;
+    countBefore = 0;
+    countSince = 0;
+  }
+
+  /** Records a message. Returns whether it is new to the application. */
+  public synchronized boolean onMessage(Frame message) {
+    String id = message.id();
+    offset = message.number("offset");
+    if (replayLeft > 0) {
+      hasReplayStarted = true;
+      replayLeft--;
+      if (replayLeft == 0) {
+        offset = answerOffset;
+      }
+    }
+    countSince++;
+    boolean isNew = remember(id);
+    hasNotified |= isNew;
+    return isNew;
+  }
+
+  /** Records a gap, which also ends a pending replay. Returns its reason. */
+  public synchronized String onGap(Frame gap) {
+    String reason = gap.text("reason");
+    offset = gap.number("offset");
+    startStream(gap.number("time"));
+    replayLeft = 0;
+    hasReplayStarted = true;
+    hasNotified = true;
+    return reason;
+  }
+
+  /** Records a caught-up, which does not apply before the answer or during a replay. */
+  public synchronized void onCaughtUp(long caughtUp) {
+    if (epoch == null || replayLeft > 0) {
+      return;
+    }
+    time = caughtUp;
+    countBefore = countSince;
+    countSince = 0;
+  }
+
+  private Object next() {
+    if (epoch == null || !hasReplayStarted) {
+      return resumeFrom;
+    }
+    if (replayLeft > 0 && inSnapshot) {
+      return SNAPSHOT;
+    }
+    Map<String, Object> position = new LinkedHashMap<>();
+    position.put("epoch", epoch);
+    position.put("offset", offset);
+    if (!ids.isEmpty()) {
+      position.put("ids", new ArrayList<>(ids));
+    }
+    if (since != null) {
+      position.put("since", since);
+    }
+    // Otherwise more messages than are remembered could be repeated.
+    if (time != null && countBefore + countSince <= overlap / 2) {
+      position.put("time", time);
+    }
+    return position;
+  }
+
+  private static boolean isPosition(Object from) {
+    return from instanceof Map && ((Map<?, ?>) from).containsKey("epoch");
+  }
+
+  /** Remembers an identity. Returns whether it was unknown. */
+  private boolean remember(String id) {
+    ids.remove(id);
+    ids.add(id);
+    if (ids.size() > KEPT_IDS) {
+      ids.remove(0);
+    }
+    boolean unknown = !recent.remove(id);
+    recent.add(id);
+    if (recent.size() > overlap) {
+      Iterator<String> oldest = recent.iterator();
+      oldest.next();
+      oldest.remove();
+    }
+    return unknown;
+  }
+}

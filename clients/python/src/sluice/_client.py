@@ -1,0 +1,390 @@
+"""Client: connections with backoff and redirects, and everything that uses them."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Coroutine, Sequence
+from ssl import SSLContext
+from typing import Any, Union
+
+from ._callbacks import guard
+from ._connection import Connection, error_of
+from ._connector import Connector, Settings, Token
+from ._consumer import Consumer, DurableSubscription, Queue, SharedSubscription
+from ._errors import SluiceError, invalid_argument
+from ._frames import BadFrame, Frame, Members
+from ._messages import NO_OPTIONS, Gap, Payload, PublishOptions, Reply, encode
+from ._subscription import Subscription
+from ._transaction import Transaction
+
+#: Topic, or {"topic": "…"} or {"queue": "…"}.
+Destination = Union[str, dict[str, str]]
+#: Pause before a publish is repeated, until the end of its connection is recorded.
+REPEAT_PAUSE = 0.02
+
+
+class Client:
+    """Client of one or more nodes. It belongs to one event loop, which calls all callbacks.
+
+    `url` is an address such as "wss://example.com/ws", or several, tried in their order. `token` is
+    a credential, or a function or coroutine function that supplies one for each connection.
+    `on_state` receives "connecting", "open", "stale", "draining" and "closed"; `on_error` receives
+    errors that belong to no call. Times are in seconds.
+    """
+
+    def __init__(
+        self,
+        url: str | Sequence[str],
+        *,
+        token: Token | None = None,
+        redirect: bool = True,
+        min_backoff: float = 0.5,
+        max_backoff: float = 30.0,
+        connect_timeout: float = 10.0,
+        publish_timeout: float = 30.0,
+        max_publishes: int = 1_000,
+        max_queued: int = 1_024,
+        ssl: SSLContext | None = None,
+        on_state: Callable[[str], None] | None = None,
+        on_error: Callable[[SluiceError], None] | None = None,
+    ) -> None:
+        urls = [url] if isinstance(url, str) else list(url)
+        self._settings = Settings(
+            urls, token, redirect, min_backoff, max_backoff, connect_timeout, ssl
+        )
+        for name, count in (("max_publishes", max_publishes), ("max_queued", max_queued)):
+            if count < 1:
+                raise invalid_argument(f"{name} must be at least 1, not {count}")
+        self._publish_timeout = publish_timeout
+        self._max_publishes, self._max_queued = max_publishes, max_queued
+        self._on_state, self._on_error = on_state, on_error
+        self.state = "connecting"
+        self._refs = itertools.count(1)
+        self._subscriptions: dict[str, Subscription] = {}
+        self.consumers: list[Consumer] = []
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self.connection: Connection | None = None
+        self._opened = asyncio.Event()
+        self._unanswered = 0
+        self._connector = Connector(self, self._settings)
+        self._end: SluiceError | None = None
+
+    async def __aenter__(self) -> Client:
+        self.start(self._connector.run())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connection permanently. Unanswered calls raise `closed`."""
+        connection = self.connection
+        self.finish(SluiceError("closed", "the client is closed"), None)
+        if connection:
+            await connection.close()
+            connection.end()
+        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def finish(self, end: SluiceError, refusal: SluiceError | None) -> None:
+        if self._end:
+            return
+        self._end = end
+        self._opened.set()
+        for subscription in list(self._subscriptions.values()):
+            subscription.end(refusal)
+        self._subscriptions.clear()
+        for consumer in self.consumers:
+            consumer.end()
+        self.consumers.clear()
+        self.notify("closed")
+
+    def start(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Starts a task that ends with the client."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._on_task_done)
+
+    def _on_task_done(self, task: asyncio.Future[Any]) -> None:
+        self._tasks.discard(task)
+        failure = None if task.cancelled() else task.exception()
+        if failure:
+            error = SluiceError("internal", f"a bug in the client: {failure!r}")
+            error.__cause__ = failure
+            self.finish(error, error)
+            self.report(error)
+
+    def next_ref(self) -> int:
+        return next(self._refs)
+
+    def retry_now(self) -> None:
+        """Reconnects at once if the client waits for its next attempt."""
+        self._connector.retry_now()
+
+    def subscribe(
+        self,
+        topic: str,
+        *,
+        start: Any = None,
+        delivery: str | None = None,
+        rate: float | None = None,
+        where: str | None = None,
+        on_gap: Callable[[Gap], None] | None = None,
+        on_state: Callable[[str], None] | None = None,
+    ) -> Subscription:
+        """Subscribes to a topic or pattern, once for each selector `where`.
+
+        `start` is "now", "snapshot", {"last": 20} or a stored position. `delivery="latest"` keeps
+        only the newest message of each topic while the client lags; `rate` is the maximum of
+        messages per second.
+        """
+        self._require_open()
+        given = {"delivery": delivery, "rate": rate, "where": where}
+        options = {name: value for name, value in given.items() if value is not None}
+        subscription = Subscription(self, topic, start, options, self._max_queued)
+        subscription.on_gap, subscription.on_state = on_gap, on_state
+        if subscription.key in self._subscriptions:
+            raise invalid_argument(f"a subscription exists: {subscription.key}")
+        self._subscriptions[subscription.key] = subscription
+        if self.connection:
+            self.start(self._request(self.connection, subscription))
+        return subscription
+
+    async def unsubscribe(self, subscription: Subscription) -> None:
+        """Ends a subscription at the node."""
+        if self._subscriptions.get(subscription.key) is not subscription:
+            return
+        del self._subscriptions[subscription.key]
+        frame: Members = {"type": "unsubscribe", "topic": subscription.topic}
+        if subscription.is_tagged:
+            frame["subscription"] = subscription.ref
+        if self.connection and subscription.ref is not None:
+            await _send_quietly(self.connection, {**frame, "ref": self.next_ref()})
+
+    async def publish(
+        self, topic: Destination, payload: Payload, options: PublishOptions = NO_OPTIONS
+    ) -> None:
+        """Publishes a message; returns when the broker has accepted it."""
+        target = {"topic": topic} if isinstance(topic, str) else topic
+        frame = {"type": "publish", **target, **encode(payload), **options.members()}
+        await self.send(frame, is_repeatable=options.id is not None)
+
+    async def request(
+        self,
+        topic: Destination,
+        payload: Payload,
+        options: PublishOptions = NO_OPTIONS,
+        *,
+        timeout: float = 5.0,
+    ) -> Reply:
+        """Sends a request and returns the first reply within `timeout` seconds; never repeated."""
+        target = {"topic": topic} if isinstance(topic, str) else topic
+        members = options.members("id", "reply_to", "correlation_id", "ttl")
+        frame = {"type": "request", **target, **encode(payload), **members}
+        frame["timeout"] = max(1, round(timeout * 1000))
+        answer = await self.send(frame, timeout=timeout + 1, code="timeout")
+        try:
+            return Reply.of(answer)
+        except BadFrame as error:
+            raise SluiceError("bad-answer", str(error)) from error
+
+    def queue(self, name: str) -> Queue:
+        """Returns a queue of the broker."""
+        return Queue(self, name)
+
+    def durable(self, topic: str, name: str) -> DurableSubscription:
+        """Returns a durable subscription of the client's principal."""
+        return DurableSubscription(self, topic, name)
+
+    def shared(self, topic: str, name: str) -> SharedSubscription:
+        """Returns a shared subscription of the client's principal."""
+        return SharedSubscription(self, topic, name)
+
+    def transaction(self) -> Transaction:
+        """Returns a transaction for `async with`, which commits it at the end of its block."""
+        return Transaction(self)
+
+    async def send(
+        self,
+        frame: Members,
+        *,
+        is_repeatable: bool = False,
+        timeout: float | None = None,
+        code: str = "publish-timeout",
+    ) -> Frame:
+        """Sends a frame with this or the next connection, and returns its answer."""
+        self._require_open()
+        if self._unanswered >= self._max_publishes:
+            text = f"{self._unanswered} calls are unanswered; max_publishes is {self._max_publishes}"
+            raise SluiceError("publish-queue-full", text)
+        limit = self._publish_timeout if timeout is None else timeout
+        self._unanswered += 1
+        try:
+            return await asyncio.wait_for(self._transmit(frame, is_repeatable), limit)
+        except asyncio.TimeoutError as error:
+            raise SluiceError(code, f"no answer within {limit} s") from error
+        finally:
+            self._unanswered -= 1
+
+    async def _transmit(self, frame: Members, is_repeatable: bool) -> Frame:
+        while True:
+            await self._opened.wait()
+            self._require_open()
+            connection = self.connection
+            assert connection is not None
+            if is_repeatable and not connection.has_feature("publish-id"):
+                raise SluiceError("unsupported", "the node does not support the option id")
+            try:
+                return await connection.call(self.next_ref(), frame)
+            except SluiceError as error:
+                self._require_open()
+                if error.code != "connection-lost" or not is_repeatable:
+                    raise
+            await asyncio.sleep(REPEAT_PAUSE)
+
+    @property
+    def is_closed(self) -> bool:
+        return self._end is not None
+
+    def _require_open(self) -> None:
+        if self._end:
+            raise SluiceError("closed", str(self._end)) from self._end
+
+    def add_consumer(self, consumer: Consumer) -> None:
+        self._require_open()
+        self.consumers.append(consumer)
+        if self.connection:
+            self.start(self._request(self.connection, consumer))
+
+    def remove_consumer(self, consumer: Consumer) -> None:
+        if consumer in self.consumers:
+            self.consumers.remove(consumer)
+
+    def notify(self, state: str) -> None:
+        if self.state != state:
+            self.state = state
+            guard(self._on_state, state)
+
+    def report(self, error: SluiceError) -> None:
+        """Reports an error that belongs to no call."""
+        guard(self._on_error, error)
+
+    def on_end(self, connection: Connection) -> None:
+        if not self._end:
+            self._opened.clear()
+        self.connection = None
+        connection.end()
+        for subscription in self._subscriptions.values():
+            subscription.ref = None
+            subscription.notify("pending")
+        for consumer in self.consumers:
+            consumer.on_end()
+
+    async def on_open(self, connection: Connection) -> None:
+        self.connection = connection
+        is_up = connection.hello.optional_text("broker") != "down"
+        self.notify("open" if is_up else "stale")
+        for subscription in list(self._subscriptions.values()):
+            await self._request(connection, subscription)
+        for consumer in list(self.consumers):
+            await self._request(connection, consumer)
+        self._opened.set()
+
+    async def _request(self, connection: Connection, one: Subscription | Consumer) -> None:
+        """Requests a subscription or consumer, unless it is requested already."""
+        if one.ref is not None or connection is not self.connection:
+            return
+        ref = self.next_ref()
+        if isinstance(one, Consumer):
+            await _send_quietly(connection, one.frame(connection, ref))
+        elif one.is_tagged and not connection.has_feature("selectors"):
+            one.end(SluiceError("unsupported", "the node has no selectors"))
+        else:
+            await _send_quietly(connection, one.frame(ref))
+
+    async def _request_later(self, connection: Connection, one: Subscription | Consumer) -> None:
+        await asyncio.sleep(self._settings.backoff(one.failures))
+        if one in self._subscriptions.values() or one in self.consumers:
+            await self._request(connection, one)
+
+    async def on_frame(self, connection: Connection, frame: Frame) -> None:
+        kind = frame.kind
+        if connection.on_answer(frame):
+            return
+        if kind == "subscribed":
+            subscription = self._by_ref(frame)
+            if subscription:
+                await subscription.on_subscribed(connection, frame)
+        elif kind == "message":
+            pattern = frame.optional_text("pattern")
+            subscription = self._answered(frame, pattern or frame.text("topic"))
+            if subscription:
+                await subscription.on_message(connection, frame)
+        elif kind == "gap":
+            subscription = self._answered(frame, frame.text("topic"))
+            if subscription:
+                await subscription.on_gap_frame(connection, frame)
+        elif kind == "caught-up":
+            for subscription in self._subscriptions.values():
+                subscription.continuity.caught_up(frame.number("time"))
+        elif kind in ("consuming", "delivery", "released"):
+            self._on_consumer_frame(connection, frame)
+        elif kind == "error":
+            self._on_error_frame(connection, frame)
+        elif kind in ("stale", "live"):
+            self.notify("stale" if kind == "stale" else "open")
+        elif kind in ("draining", "redirect"):
+            self._connector.on_move(connection, frame)
+        # Other types are late answers or unknown, which must be ignored.
+
+    def _by_ref(self, frame: Frame) -> Subscription | None:
+        ref = frame.number("ref")
+        found = (one for one in self._subscriptions.values() if one.ref == ref)
+        return next(found, None)
+
+    def _answered(self, frame: Frame, topic: str) -> Subscription | None:
+        found = self._by_ref(frame) if frame.has("ref") else self._subscriptions.get(topic)
+        return found if found and found.continuity.is_answered else None
+
+    def _consumer(self, ref: int | None) -> Consumer | None:
+        found = (one for one in self.consumers if ref is not None and one.ref == ref)
+        return next(found, None)
+
+    def _on_consumer_frame(self, connection: Connection, frame: Frame) -> None:
+        consumer = self._consumer(frame.number("ref"))
+        if consumer is None:
+            return
+        if frame.kind == "consuming":
+            consumer.failures = 0
+            consumer.notify("consuming")
+        elif frame.kind == "delivery":
+            consumer.on_delivery(connection, frame)
+        else:
+            consumer.on_released(frame)
+
+    def _on_error_frame(self, connection: Connection, frame: Frame) -> None:
+        concerned: Subscription | Consumer | None = None
+        if frame.has("ref"):
+            concerned = self._by_ref(frame) or self._consumer(frame.ref)
+        if concerned is not None:
+            if concerned.on_refused(frame):
+                self.start(self._request_later(connection, concerned))
+            elif isinstance(concerned, Subscription):
+                self._subscriptions.pop(concerned.key, None)
+            return
+        consumer = self._consumer(frame.optional_number("subscription"))
+        error = error_of(frame)
+        if consumer:
+            consumer.report(error)
+        else:
+            self.report(error)
+
+async def _send_quietly(connection: Connection, frame: Members) -> None:
+    """Sends a frame; after the end of the connection it is requested again on the next one."""
+    try:
+        await connection.send(frame)
+    except SluiceError:
+        pass

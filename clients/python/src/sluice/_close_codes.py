@@ -1,0 +1,29 @@
+"""Reaction to close codes, and backoff: PROTOCOL.md, section 7."""
+
+from __future__ import annotations
+
+import enum
+import random
+
+
+class AfterClose(enum.Enum):
+    """Reaction of the client to a close code."""
+
+    RETRY = "retry"
+    RETRY_ELSEWHERE = "retry elsewhere"
+    DONT_RETRY = "don't retry"
+
+
+def after_close(code: int) -> AfterClose:
+    """Returns the reaction to a close code; 1006 if a connection ended without one."""
+    if 4100 <= code <= 4199:
+        return AfterClose.RETRY_ELSEWHERE
+    if 4200 <= code <= 4299 or code in (1002, 1003, 1007, 1008, 1009, 1010):
+        return AfterClose.DONT_RETRY
+    return AfterClose.RETRY
+
+
+def backoff(failures: int, minimum: float, maximum: float) -> float:
+    """Returns the wait in seconds: random between 0 and a bound that doubles with each failure."""
+    bound = minimum * 2.0 ** min(max(0, failures - 1), 30)
+    return random.uniform(0, min(bound, maximum))

@@ -1,0 +1,127 @@
+"""One connection to a node: frames, and answers by their refs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from ssl import SSLContext
+
+from ._errors import SluiceError, lost
+from ._frames import BadFrame, Frame, Members, parse
+from ._websocket import ABNORMAL, Closed, WebSocket
+
+SUBPROTOCOL = "sluice.v1.json"
+
+
+class Connection:
+    """WebSocket with its hello and the calls that wait for answers."""
+
+    def __init__(self, url: str, socket: WebSocket) -> None:
+        self.url = url
+        self._socket = socket
+        self._answers: dict[int, asyncio.Future[Frame]] = {}
+        #: Set when a call begins, which permits more frames to be queued.
+        self.changed = asyncio.Event()
+        self.is_ended = False
+        self._hello: Frame | None = None
+        self._hello_at = 0.0
+
+    @classmethod
+    async def open(cls, url: str, context: SSLContext | None) -> Connection:
+        return cls(url, await WebSocket.connect(url, SUBPROTOCOL, context))
+
+    @property
+    def hello(self) -> Frame:
+        if self._hello is None:
+            raise BadFrame("hello must precede other frames")
+        return self._hello
+
+    @hello.setter
+    def hello(self, hello: Frame) -> None:
+        interval = hello.number("pingInterval")
+        hello.number("time")
+        hello.object("limits").number("overlap")
+        self._hello, self._hello_at = hello, time.monotonic()
+        self._socket.timeout = 2 * interval / 1000
+
+    @property
+    def has_hello(self) -> bool:
+        return self._hello is not None
+
+    @property
+    def overlap(self) -> int:
+        return self.hello.object("limits").number("overlap")
+
+    def has_feature(self, name: str) -> bool:
+        return name in self.hello.list("features")
+
+    def uptime(self) -> float:
+        """Returns the seconds since the hello; 0 before it."""
+        return time.monotonic() - self._hello_at if self.has_hello else 0
+
+    def node_time(self) -> float:
+        """Returns the node's time in milliseconds, estimated from its hello."""
+        return self.hello.number("time") + 1000 * self.uptime()
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._answers
+
+    async def receive(self) -> Frame:
+        """Returns the next frame; an invalid one ends the connection, as it may be a message."""
+        try:
+            return parse(await self._socket.receive())
+        except BadFrame as error:
+            raise Closed(ABNORMAL, str(error)) from error
+
+    async def send(self, frame: Members) -> None:
+        """Sends a frame; raises `connection-lost` if the connection has ended."""
+        try:
+            if self.is_ended:
+                raise lost()
+            await self._socket.send(json.dumps(frame))
+        except Closed as closed:
+            raise lost() from closed
+
+    async def call(self, ref: int, frame: Members) -> Frame:
+        """Sends a frame and returns its answer."""
+        answer: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        self._answers[ref] = answer
+        self.changed.set()
+        try:
+            await self.send({**frame, "ref": ref})
+            return await answer
+        finally:
+            self._answers.pop(ref, None)
+
+    def on_answer(self, frame: Frame) -> bool:
+        """Passes an answer to its call; returns False if the frame is none."""
+        ref = frame.ref if frame.has("ref") else None
+        answer = self._answers.get(ref) if ref is not None else None
+        if answer is None:
+            return False
+        if not answer.done():
+            if frame.kind == "error":
+                answer.set_exception(error_of(frame))
+            else:
+                answer.set_result(frame)
+        return True
+
+    def end(self) -> None:
+        """Ends the calls without an answer, and the socket."""
+        self.is_ended = True
+        self.changed.set()
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(lost())
+        self._socket.abort()
+
+    async def close(self) -> None:
+        """Closes the connection with 1000."""
+        await self._socket.close()
+
+
+def error_of(frame: Frame) -> SluiceError:
+    """Returns the error of a frame."""
+    return SluiceError(frame.text("code"), frame.text("message"))

@@ -1,0 +1,167 @@
+"""Position, gap detection and duplicate detection of one subscription: PROTOCOL.md, section 8.
+
+It performs no I/O: its methods record frames and return what the application has to receive.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from ._frames import Frame
+
+POSITION_IDS = 8
+MIN_OVERLAP = 16
+
+
+def is_position(start: Any) -> bool:
+    return isinstance(start, dict) and "epoch" in start
+
+
+class Continuity:
+    """Subscription across connections.
+
+    `start` is "now", "snapshot", {"last": 20}, a stored position, or None, which means now.
+    """
+
+    def __init__(self, start: Any) -> None:
+        #: Start of the next request, until messages of this connection supersede it.
+        self._resume_from = None if start == "now" else start
+        #: Epoch of the node's answer on this connection.
+        self._epoch: str | None = None
+        self._answer_offset = 0
+        self._offset = 0
+        self._ids: list[str] = []
+        self._since: int | None = None
+        self._time: int | None = None
+        #: Identities of recent messages for duplicate detection, oldest first.
+        self._recent: OrderedDict[str, None] = OrderedDict()
+        self._overlap = MIN_OVERLAP
+        #: Messages between the last two caught-up frames, and since the last one.
+        self._count_before = 0
+        self._count_since = 0
+        #: Number of replayed messages still to come.
+        self._replay_left = 0
+        #: Whether a message of this connection's replay has arrived, or there is no replay.
+        self._has_replay_started = False
+        self._in_snapshot = False
+        #: Whether the application has received a message or a gap.
+        self._has_notified = False
+
+    @property
+    def is_answered(self) -> bool:
+        return self._epoch is not None
+
+    @property
+    def position(self) -> dict[str, Any] | None:
+        """Current position; None while there is none from which to resume."""
+        following = self._next()
+        return following if is_position(following) else None
+
+    def subscribe(self) -> Any:
+        """Records a new request; returns its `from` value, or None to omit it."""
+        self._resume_from = self._next()
+        self._epoch = None
+        return self._resume_from
+
+    def subscribed(self, answer: Frame, overlap: int) -> str | None:
+        """Records the node's answer; its hello requires `overlap` identities to be remembered.
+
+        Returns the reason if messages may be missing before the next message.
+        """
+        epoch, offset = answer.text("epoch"), answer.number("offset")
+        had_position = is_position(self._resume_from)
+        recovered = had_position and answer.flag("recovered")
+        lost = had_position and not recovered
+        cut = not had_position and self._has_notified
+        self._overlap = max(self._overlap, overlap)
+        if lost or cut:
+            self._recent.clear()
+        self._in_snapshot = lost or self._resume_from == "snapshot"
+        self._epoch, self._offset, self._answer_offset = epoch, offset, offset
+        self._replay_left = answer.optional_number("replay") or 0
+        self._has_replay_started = self._replay_left == 0
+        if recovered:
+            self._resume(self._resume_from or {})
+        else:
+            self._restart(answer.optional_number("time"))
+        if lost:
+            return "not-recovered"
+        return "snapshot-cut" if cut else None
+
+    def _resume(self, position: dict[str, Any]) -> None:
+        self._since = position.get("since")
+        self._time = position.get("time")
+        self._ids = []
+        # The identities of a stored position are not among the recent ones yet.
+        for identity in position.get("ids", ()):
+            self._remember(identity)
+
+    def _restart(self, since: int | None) -> None:
+        self._ids = []
+        self._start_stream(since)
+
+    def _start_stream(self, since: int | None) -> None:
+        self._since = since
+        self._time = None
+        self._count_before = 0
+        self._count_since = 0
+
+    def message(self, message: Frame) -> bool:
+        """Records a message; returns whether it is new to the application."""
+        identity = message.id()
+        self._offset = message.number("offset")
+        if self._replay_left > 0:
+            self._has_replay_started = True
+            self._replay_left -= 1
+            if self._replay_left == 0:
+                self._offset = self._answer_offset
+        self._count_since += 1
+        is_new = self._remember(identity)
+        self._has_notified |= is_new
+        return is_new
+
+    def gap(self, gap: Frame) -> str:
+        """Records a gap of the node, which ends a pending replay; returns its reason."""
+        reason = gap.text("reason")
+        self._offset = gap.number("offset")
+        self._start_stream(gap.number("time"))
+        self._replay_left = 0
+        self._has_replay_started = True
+        self._has_notified = True
+        return reason
+
+    def caught_up(self, time: int) -> None:
+        """Records a caught-up, which does not apply before the answer or during a replay."""
+        if self._epoch is None or self._replay_left > 0:
+            return
+        self._time = time
+        self._count_before = self._count_since
+        self._count_since = 0
+
+    def _next(self) -> Any:
+        if self._epoch is None or not self._has_replay_started:
+            return self._resume_from
+        if self._replay_left > 0 and self._in_snapshot:
+            return "snapshot"
+        position: dict[str, Any] = {"epoch": self._epoch, "offset": self._offset}
+        if self._ids:
+            position["ids"] = list(self._ids)
+        if self._since is not None:
+            position["since"] = self._since
+        # Otherwise more messages could be repeated than are remembered.
+        if self._time is not None and self._count_before + self._count_since <= self._overlap / 2:
+            position["time"] = self._time
+        return position
+
+    def _remember(self, identity: str) -> bool:
+        """Remembers an identity; returns whether it was new."""
+        if identity in self._ids:
+            self._ids.remove(identity)
+        self._ids = [*self._ids, identity][-POSITION_IDS:]
+        unknown = identity not in self._recent
+        self._recent[identity] = None
+        self._recent.move_to_end(identity)
+        while len(self._recent) > self._overlap:
+            self._recent.popitem(last=False)
+        return unknown

@@ -1,0 +1,344 @@
+"""Client with scripted nodes; PythonClientIT runs it with real ones."""
+
+from __future__ import annotations
+
+import asyncio
+import unittest
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, TypeVar
+
+import sluice
+
+from .node import HELLO, TIMEOUT, Node, Session
+
+Result = TypeVar("Result")
+
+
+async def within(work: Coroutine[Any, Any, Result]) -> Result:
+    return await asyncio.wait_for(work, TIMEOUT)
+
+
+class ClientTest(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self) -> None:
+        self.node = await self.enterAsync(Node())
+        self.errors: list[str] = []
+
+    async def enterAsync(self, context: Any) -> Any:
+        # enterAsyncContext requires Python 3.11.
+        entered = await context.__aenter__()
+        self.addAsyncCleanup(context.__aexit__, None, None, None)
+        return entered
+
+    async def connect(self, *urls: str, **options: Any) -> sluice.Client:
+        client = sluice.connect(
+            urls or self.node.url,
+            min_backoff=0.001,
+            max_backoff=0.002,
+            on_error=lambda error: self.errors.append(error.code),
+            **options,
+        )
+        entered: sluice.Client = await self.enterAsync(client)
+        return entered
+
+    async def assert_fails(self, code: str, work: Coroutine[Any, Any, Any]) -> None:
+        with self.assertRaises(sluice.SluiceError) as caught:
+            await within(work)
+        self.assertEqual(caught.exception.code, code)
+
+    async def test_should_resume_by_position_and_drop_duplicates(self) -> None:
+        client = await self.connect()
+        subscription = client.subscribe("a")
+        messages = aiter(subscription)
+        first = await self.node.welcome()
+        self.assertNotIn("from", await first.subscribed(offset=4, time=7))
+        first.message(5)
+        self.assertEqual((await within(anext_of(messages))).text, "5")
+        position = {"epoch": "e", "offset": 5, "ids": ["0000000000000005"], "since": 7}
+        self.assertEqual(subscription.position, position)
+        first.close(4000)
+        second = await self.node.welcome()
+        subscribe = await second.subscribed(offset=6, replay=2, recovered=True)
+        self.assertEqual(subscribe["from"], position)
+        second.message(5)
+        second.message(6)
+        self.assertEqual((await within(anext_of(messages))).text, "6")
+
+    async def test_should_keep_the_position_of_the_iterated_message(self) -> None:
+        client = await self.connect()
+        states: list[str] = []
+        subscription = client.subscribe("a", on_state=states.append)
+        session = await self.node.welcome()
+        await session.subscribed(offset=0, time=7)
+        for offset in (1, 2):
+            session.message(offset)
+        events = subscription.events()
+        await within(anext_of(events))
+        while not subscription._queue:
+            await asyncio.sleep(0)
+        assert subscription.position
+        self.assertEqual(subscription.position["offset"], 1)
+        self.assertEqual(states, ["live"])
+
+    async def test_should_iterate_gaps_and_raise_refusals(self) -> None:
+        client = await self.connect()
+        events = client.subscribe("a", start="snapshot").events()
+        session = await self.node.welcome()
+        subscribe = await session.subscribed(offset=4, time=7)
+        self.assertEqual(subscribe["from"], "snapshot")
+        session.send(type="gap", topic="a", reason="overload", offset=9, time=8)
+        self.assertEqual(await within(anext_of(events)), sluice.Gap("a", "overload"))
+        session.send(type="error", ref=subscribe["ref"], code="forbidden", message="no")
+        await self.assert_fails("forbidden", anext_of(events))
+
+    async def test_should_end_the_connection_after_an_invalid_frame(self) -> None:
+        client = await self.connect()
+        client.subscribe("a")
+        session = await self.node.welcome()
+        await session.subscribed(offset=4, time=7)
+        session.send(type="message", topic="a", offset="5")
+        subscribe = await (await self.node.welcome()).receive("subscribe")
+        self.assertEqual(subscribe["from"]["offset"], 4)
+        self.assertEqual(self.errors, ["bad-answer"])
+
+    async def test_should_try_the_next_address_after_a_failure(self) -> None:
+        await self.connect("ws://127.0.0.1:1/ws", self.node.url)
+        await self.node.welcome()
+
+    async def test_should_follow_a_redirect_instead_of_hello(self) -> None:
+        other = await self.enterAsync(Node())
+        await self.connect()
+        first = await self.node.accept()
+        self.assertNotIn("redirected", await first.receive("connect"))
+        first.send(type="redirect", url=other.url)
+        connect = await (await other.accept()).receive("connect")
+        self.assertTrue(connect["redirected"])
+
+    async def test_should_move_from_a_draining_node_when_all_is_answered(self) -> None:
+        other = await self.enterAsync(Node())
+        client = await self.connect()
+        session = await self.node.welcome()
+        publishing = asyncio.ensure_future(client.publish("a", "1"))
+        publish = await session.receive("publish")
+        session.send(type="draining", deadline=9_000_000, url=other.url)
+        session.send(type="published", ref=publish["ref"])
+        await publishing
+        self.assertEqual((await session.receive("closed"))["code"], 1000)
+        self.assertTrue((await (await other.accept()).receive("connect"))["redirected"])
+
+    async def test_should_repeat_only_publishes_with_an_id(self) -> None:
+        client = await self.connect()
+        once = asyncio.ensure_future(client.publish("a", "1"))
+        options = sluice.PublishOptions(id="x", properties={"p": 1})
+        again = asyncio.ensure_future(client.publish("a", "2", options))
+        first = await self.node.welcome()
+        await first.receive("publish")
+        await first.receive("publish")
+        first.close(1011)
+        await self.assert_fails("connection-lost", wait(once))
+        second = await self.node.welcome()
+        publish = await second.receive("publish")
+        self.assertEqual((publish["payload"], publish["properties"]), ("2", {"p": 1}))
+        second.send(type="published", ref=publish["ref"])
+        await within(wait(again))
+
+    async def test_should_limit_unanswered_publishes_and_their_time(self) -> None:
+        client = await self.connect("ws://127.0.0.1:1/ws", max_publishes=1, publish_timeout=0.05)
+        first = asyncio.ensure_future(client.publish("a", "1"))
+        await asyncio.sleep(0)
+        await self.assert_fails("publish-queue-full", client.publish("a", "2"))
+        await self.assert_fails("publish-timeout", wait(first))
+
+    async def test_should_read_answers_while_the_loop_waits_with_a_full_queue(self) -> None:
+        client = await self.connect(max_queued=2)
+        session = await self.node.welcome()
+        subscription = client.subscribe("a")
+        await session.subscribed(offset=0, time=7)
+        for offset in range(1, 21):
+            session.message(offset)
+        answering = asyncio.ensure_future(answer(session, 20))
+        received = []
+        async for message in subscription:
+            await within(client.publish("b", message.payload))
+            received.append(message.text)
+            if len(received) == 20:
+                break
+        await answering
+        self.assertEqual(received, [str(offset) for offset in range(1, 21)])
+
+    async def test_should_stop_reading_while_the_loop_is_slow(self) -> None:
+        client = await self.connect(max_queued=2)
+        subscription = client.subscribe("a")
+        session = await self.node.welcome()
+        await session.subscribed(offset=0, time=7)
+        for offset in range(1, 11):
+            session.message(offset)
+        session.send(type="stale")
+        while len(subscription._queue) < 3:
+            await asyncio.sleep(0.001)
+        # The state, and two messages, of which the second waits for room.
+        self.assertEqual((len(subscription._queue), client.state), (3, "open"))
+        messages = aiter(subscription)
+        for offset in range(1, 11):
+            self.assertEqual((await within(anext_of(messages))).text, str(offset))
+
+    async def test_should_request_again_after_a_temporary_refusal(self) -> None:
+        client = await self.connect()
+        client.subscribe("a")
+        session = await self.node.welcome()
+        ref = (await session.receive("subscribe"))["ref"]
+        session.send(type="error", ref=ref, code="rate-limited", message="wait")
+        self.assertNotEqual((await session.receive("subscribe"))["ref"], ref)
+
+    async def test_should_use_one_new_token_after_expiry_and_then_stop(self) -> None:
+        tokens = iter(["t1", "t2"])
+        client = await self.connect(token=lambda: next(tokens))
+        publishing = asyncio.ensure_future(client.publish("a", "1"))
+        messages = aiter(client.subscribe("a"))
+        for token, code in (("t1", 4201), ("t2", 4200)):
+            session = await self.node.accept()
+            self.assertEqual((await session.receive("connect"))["token"], token)
+            session.close(code)
+        await self.assert_fails("closed", wait(publishing))
+        await self.assert_fails("refused", anext_of(messages))
+        self.assertEqual((self.errors, client.state), (["refused"], "closed"))
+        await self.assert_fails("closed", client.publish("a", "2"))
+
+    async def test_should_refresh_the_token_before_it_expires(self) -> None:
+        async def token() -> str:
+            return "t"
+
+        await self.connect(token=token)
+        session = await self.node.accept()
+        await session.receive("connect")
+        session.send(**HELLO, expires=1_100)
+        self.assertEqual((await session.receive("refresh"))["token"], "t")
+
+    async def test_should_settle_by_the_outcome_of_the_handler(self) -> None:
+        def handle(delivery: sluice.Delivery) -> Any:
+            if delivery.text == "bad":
+                raise ValueError("bad")
+            return delivery.reject() if delivery.text == "mine" else None
+
+        client = await self.connect()
+        consumer = client.queue("q").consume(
+            handle, credit=3, on_error=lambda error: self.errors.append(error.code)
+        )
+        session = await self.node.welcome()
+        consume = await session.receive("consume")
+        self.assertEqual(consume["credit"], 3)
+        ref = consume["ref"]
+        session.send(type="consuming", ref=ref, queue="q")
+        for tag, payload in enumerate(("good", "bad", "mine"), start=1):
+            deliver(session, ref, tag, payload)
+        for tag, kind in enumerate(("ack", "release", "reject"), start=1):
+            settlement = await session.receive(kind)
+            self.assertEqual(settlement["tag"], tag)
+            session.send(type="settled", ref=settlement["ref"], subscription=ref)
+        self.assertEqual(self.errors, ["handler-failed"])
+        await within(consumer.close())
+        self.assertEqual((await session.receive("credit"))["credit"], 0)
+        self.assertEqual((await session.receive("unsubscribe"))["subscription"], ref)
+        self.assertEqual(consumer.state, "closed")
+
+    async def test_should_acknowledge_in_a_transaction(self) -> None:
+        client = await self.connect()
+
+        async def handle(delivery: sluice.Delivery) -> None:
+            async with client.transaction() as transaction:
+                transaction.publish({"queue": "fills"}, b"7")
+                transaction.ack(delivery)
+
+        client.durable("a.>", "d").consume(handle)
+        session = await self.node.welcome()
+        consume = await session.receive("consume")
+        self.assertEqual((consume["topic"], consume["durable"]), ("a.>", "d"))
+        deliver(session, consume["ref"], 1, "7")
+        frame = await session.receive("transaction")
+        self.assertEqual(frame["ack"], [{"subscription": consume["ref"], "tag": 1}])
+        publish = {"queue": "fills", "encoding": "base64", "payload": "Nw=="}
+        self.assertEqual(frame["publish"], [publish])
+        session.send(type="committed", ref=frame["ref"])
+        # The next frame shows that the message is not acknowledged twice.
+        deliver(session, consume["ref"], 2, "8")
+        self.assertEqual((await session.receive("transaction"))["ack"][0]["tag"], 2)
+
+    async def test_should_forget_deliveries_that_have_returned(self) -> None:
+        client = await self.connect()
+        release = asyncio.Event()
+
+        deliveries: list[sluice.Delivery] = []
+
+        async def handle(delivery: sluice.Delivery) -> None:
+            deliveries.append(delivery)
+            await release.wait()
+
+        client.queue("q").consume(handle)
+        session = await self.node.welcome()
+        ref = (await session.receive("consume"))["ref"]
+        deliver(session, ref, 1, "1")
+        while not deliveries:
+            await asyncio.sleep(0)
+        session.send(type="released", ref=ref, tag=1, reason="timeout")
+        while not deliveries[0].is_settled:
+            await asyncio.sleep(0)
+        deliver(session, ref, 2, "1")
+        release.set()
+        self.assertEqual((await session.receive("ack"))["tag"], 2)
+
+    async def test_should_let_a_handler_close_the_client(self) -> None:
+        client = await self.connect()
+        client.queue("q").consume(lambda delivery: client.close())
+        session = await self.node.welcome()
+        deliver(session, (await session.receive("consume"))["ref"], 1, "1")
+        self.assertEqual((await session.receive("closed"))["code"], 1000)
+        self.assertEqual(client.state, "closed")
+
+    async def test_should_send_requests(self) -> None:
+        client = await self.connect()
+        requesting = asyncio.ensure_future(client.queue("q").request("?", timeout=2))
+        session = await self.node.welcome()
+        request = await session.receive("request")
+        self.assertEqual((request["queue"], request["timeout"]), ("q", 2_000))
+        reply = {"id": "0" * 16, "time": 1, "encoding": "json", "payload": {"a": 1}}
+        session.send(type="reply", ref=request["ref"], **reply)
+        self.assertEqual((await within(wait(requesting))).json(), {"a": 1})
+
+    async def test_should_check_arguments(self) -> None:
+        client = await self.connect()
+        for call in (
+            lambda: sluice.connect("http://a/ws"),
+            lambda: sluice.connect([]),
+            lambda: sluice.connect("ws://a/ws#b"),
+            lambda: sluice.connect("ws://a/ws", max_publishes=0),
+            lambda: sluice.connect("ws://a/ws", min_backoff=2, max_backoff=1),
+            lambda: sluice.PublishOptions(id="x" * 129),
+            lambda: sluice.PublishOptions(priority=10),
+            lambda: sluice.PublishOptions(ttl=0),
+            lambda: client.queue("q").consume(print, credit=-1),
+            lambda: client.queue("q").consume(print, ack="never"),
+        ):
+            with self.assertRaises(sluice.SluiceError) as caught:
+                call()
+            self.assertEqual(caught.exception.code, "invalid-argument")
+        sluice.PublishOptions(id="x" * 128, priority=9, ttl=1)
+
+
+async def anext_of(iterator: AsyncIterator[Result]) -> Result:
+    return await iterator.__anext__()
+
+
+async def wait(future: asyncio.Future[Result]) -> Result:
+    return await future
+
+
+def deliver(session: Session, ref: int, tag: int, payload: str) -> None:
+    session.send(type="delivery", ref=ref, tag=tag, id=f"{tag:016x}", time=1, payload=payload)
+
+
+async def answer(session: Session, count: int) -> None:
+    for _ in range(count):
+        session.send(type="published", ref=(await session.receive("publish"))["ref"])
+
+
+if __name__ == "__main__":
+    unittest.main()
