@@ -52,18 +52,20 @@ final class JmsQueueLink implements QueueLink {
   /**
    * Creates a link that is not connected.
    *
+   * @param subscriptions adapter of subscriptions, which the links of a node share
    * @param senders senders of the messages of transactions
    * @param suspect whether the broker may have lost the delivery count of messages of this time
    */
   JmsQueueLink(
       Provider provider,
       QueueOptions options,
+      ClientSubscriptions subscriptions,
       SessionSender.Factory senders,
       LongPredicate suspect,
       BrokerThreads source) {
     this.provider = provider;
     this.options = options;
-    this.subscriptions = provider.subscriptions(options.subscriptions());
+    this.subscriptions = subscriptions;
     this.suspect = suspect;
     this.source = source;
     this.sinceNs = source.nowNs();
