@@ -42,6 +42,7 @@ final class JmsQueueLink implements QueueLink {
   private final BrokerThreads source;
   private final long sinceNs;
   private final ExecutorService threads;
+  private final RequestThreads requests;
   private final TransactionSessions transactions;
 
   /** Null until it is open. */
@@ -71,6 +72,7 @@ final class JmsQueueLink implements QueueLink {
     this.sinceNs = source.nowNs();
     // At most one call per consumer and browse waits.
     this.threads = source.pool(THREADS, "sluice-queue-call");
+    this.requests = new RequestThreads(source);
     this.transactions = new TransactionSessions(senders, source);
   }
 
@@ -138,6 +140,11 @@ final class JmsQueueLink implements QueueLink {
   }
 
   @Override
+  public boolean callRequest(Runnable task) {
+    return requests.call(task);
+  }
+
+  @Override
   public List<DurableState> list(String principal, int max) throws JMSException {
     return subscriptions.list(connection, principal, max);
   }
@@ -185,6 +192,7 @@ final class JmsQueueLink implements QueueLink {
   void close() {
     connected = false;
     threads.shutdownNow();
+    requests.stop();
     transactions.stop();
     Connection lost = connection;
     if (lost == null) {

@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
 final class LinkRequest<T> implements LinkUser {
   private static final Logger log = LoggerFactory.getLogger(LinkRequest.class);
 
+  private static final String TOO_MANY =
+      RequestThreads.MAX + " requests for subscriptions wait for the broker, the maximum of a node";
+
   /** The request; waits for the broker. */
   interface Work<T> {
     T run(QueueLink link) throws JMSException;
@@ -46,7 +49,9 @@ final class LinkRequest<T> implements LinkUser {
 
   @Override
   public void onConnected(QueueLink link) {
-    link.call(() -> run(link));
+    if (!link.callRequest(() -> run(link))) {
+      refuse(ErrorCode.RATE_LIMITED, TOO_MANY);
+    }
   }
 
   private void run(QueueLink link) {
