@@ -219,8 +219,47 @@ final class TransactionSessionTest {
     transact(1, publish("q.a", "q.b"));
     transact(2, publish("q.a", "q.b", "q.c"));
     assertThat(published()).hasSize(1);
-    assertThat(last()).startsWith("error 2 rate-limited: publish ");
-    assertThat(last()).endsWith("over 3 publishes a second");
+    assertThat(last()).isEqualTo("error 2 rate-limited: over 3 publishes a second");
+  }
+
+  @Test
+  void shouldTakeNoTokensForATransactionOverTheRate() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 4));
+    transact(1, publish("q.a", "q.b"));
+    transact(2, publish("q.a", "q.b", "q.c", "q.d"));
+    assertThat(last()).startsWith("error 2 rate-limited: ");
+    transact(3, publish("q.a", "q.b"));
+    assertThat(published()).hasSize(2);
+  }
+
+  @Test
+  void shouldNameARateThatATransactionAlwaysExceeds() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 2));
+    transact(1, publish("q.a", "q.b", "q.c"));
+    assertThat(last())
+        .isEqualTo(
+            "error 1 bad-frame: a transaction of 3 publishes exceeds limits.publish-rate (2/s)");
+    transact(2, publish("q.a", "q.b"));
+    assertThat(published()).as("no token was taken").hasSize(1);
+  }
+
+  @Test
+  void shouldCountTransactionsThatCanNeverSucceedAsErrors() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 1).with(LimitSettings.CLIENT_ERRORS, 2));
+    transact(1, publish("q.a", "q.b"));
+    assertThat(connection.closed()).isNull();
+    transact(2, publish("q.a", "q.b"));
+    assertThat(connection.closed()).isNotNull();
+  }
+
+  @Test
+  void shouldNameBytesThatATransactionAlwaysExceeds() {
+    open(CONFIG.with(BrokerSettings.PUBLISH_QUEUE_BYTES, 10L));
+    transact(1, publish("q.a", "q.b", "q.c", "q.d", "q.e", "q.f"));
+    assertThat(last())
+        .matches(
+            "error 1 bad-frame: a transaction of \\d+ bytes exceeds broker.publish-queue-bytes"
+                + " \\(10\\)");
   }
 
   @Test
