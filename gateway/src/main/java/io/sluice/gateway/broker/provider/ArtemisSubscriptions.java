@@ -133,7 +133,7 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
   }
 
   // The broker deletes a shared subscription with its last consumer, but not one that has never had
-  // any: it would store messages until the broker ends.
+  // any.
   private static void deleteUnused(Connection connection, SimpleString queue) {
     try {
       request(connection, session -> deleteQueue(session, queue));
@@ -146,12 +146,15 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     return SimpleString.of(SubscriptionName.of(subscription));
   }
 
-  private Void create(
+  /** Creates the queue of a subscription, unless it exists. */
+  Void create(
       ClientSession session, SimpleString queue, TopicSubscription subscription, String where)
       throws ActiveMQException, JMSException {
     String filter = SelectorTranslator.convertToActiveMQFilterString(where);
     QueueQuery found = session.queueQuery(queue);
-    if (found.isExists() && !Objects.equals(text(found.getFilterString()), filter)) {
+    if (found.isExists()
+        && !Objects.equals(text(found.getFilterString()), filter)
+        && !(isUnused(found) && deleteQueue(session, queue))) {
       throw SubscriptionRefusal.exists();
     }
     if (subscription.durable()) {
@@ -164,6 +167,11 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     }
     createQueue(session, queue, subscription, filter);
     return null;
+  }
+
+  // A node that ended before it opened a consumer has left this shared subscription.
+  private static boolean isUnused(QueueQuery queue) {
+    return !queue.isDurable() && queue.getConsumerCount() == 0;
   }
 
   // Nodes that create subscriptions at the same time may exceed the limit. Records without a queue
@@ -188,7 +196,8 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
   }
 
   // Compares address and selector with those of a queue that another node creates concurrently.
-  // The broker deletes a shared one with its last consumer.
+  // The broker deletes a shared one with its last consumer, but not one that has never had any.
+  // Such a queue must not store messages: its node may have ended.
   private void createQueue(
       ClientSession session, SimpleString queue, TopicSubscription subscription, String filter)
       throws ActiveMQException, JMSException {
@@ -202,7 +211,7 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     settings
         .setAddress(topic.getAddress())
         .setFilterString(filter)
-        .setPurgeOnNoConsumers(false)
+        .setPurgeOnNoConsumers(!subscription.durable())
         .setAutoDelete(false)
         .setAutoCreated(false);
     try {

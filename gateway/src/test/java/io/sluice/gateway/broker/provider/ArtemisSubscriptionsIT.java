@@ -282,6 +282,34 @@ final class ArtemisSubscriptionsIT {
   }
 
   @Test
+  void shouldStoreNoMessagesOfASharedSubscriptionThatHasNeverHadAConsumer() throws Exception {
+    start();
+    TopicSubscription workers = new TopicSubscription("ann", "trades.eu", "workers", false);
+    SimpleString queue = SimpleString.of(SubscriptionName.of(workers));
+    subscriptions.create(session, queue, workers, "a = 1"); // by a node that ends
+
+    publish("trades.eu");
+    assertThat(session.queueQuery(queue).getMessageCount()).isZero();
+
+    QueueSession used = open(workers); // with another selector
+    publish("trades.eu");
+    assertThat(session.queueQuery(queue).getMessageCount()).isEqualTo(1);
+    assertThatThrownBy(
+            () -> subscriptions.open(connection, workers, "a = 1", (message, why) -> {}, executor))
+        .isInstanceOf(SubscriptionRefusal.class);
+    used.close(List.of());
+    assertThat(session.queueQuery(queue).isExists()).isFalse();
+  }
+
+  private void publish(String topic) throws JMSException {
+    try (Session publishing = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      publishing
+          .createProducer(publishing.createTopic(topic))
+          .send(publishing.createTextMessage("m"));
+    }
+  }
+
+  @Test
   void shouldListTheFirstSubscriptions() throws Exception {
     start();
     create(of("orders.us"));
