@@ -244,7 +244,7 @@ public final class JmsQueues implements Queues {
   }
 
   /** Environment of the users. */
-  private final class Environment implements ConsumerActor.Owner {
+  private final class Environment implements LinkUser.Owner {
     @Override
     public Executor steps() {
       return steps;
