@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -14,7 +15,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options with the admin ports of nodes and their credentials. Used by the main thread only. */
+/**
+ * Options with the admin ports of nodes and their credentials, and the output of the commands that
+ * have them. Used by the main thread only.
+ */
 final class AdminPorts {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
@@ -43,6 +47,25 @@ final class AdminPorts {
           "PEM file with the authorities to trust instead of the JDK's for the nodes' certificates"
               + " (admin.tls.certificate).")
   private Path ca;
+
+  /** Prints a line of the command's result. */
+  void print(String line) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(line);
+    out.flush();
+  }
+
+  /** Prints a failure after which the command continues. */
+  void printFailure(String line) {
+    PrintWriter err = err();
+    err.println(line);
+    err.flush();
+  }
+
+  /** Returns the writer of failures. */
+  PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
 
   /** Returns the URLs of the admin ports. */
   List<URI> nodes() {

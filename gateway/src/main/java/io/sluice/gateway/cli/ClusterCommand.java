@@ -3,7 +3,6 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.cli.ClusterList.Member;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,24 +38,12 @@ final class ClusterCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
-  /** Options and output of all cluster commands. */
+  /** Options of all cluster commands. */
   private abstract static class NodeCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
-    @Mixin private AdminPorts ports;
+    @Mixin AdminPorts ports;
 
     final ClusterClient client() {
-      return new ClusterClient(ports, err());
-    }
-
-    final PrintWriter err() {
-      return spec.commandLine().getErr();
-    }
-
-    final void print(String line) {
-      PrintWriter out = spec.commandLine().getOut();
-      out.println(line);
-      out.flush();
+      return new ClusterClient(ports, ports.err());
     }
   }
 
@@ -85,9 +72,9 @@ final class ClusterCommand implements Runnable {
     public Integer call() throws InterruptedException {
       ClusterList list = client().list();
       if (json) {
-        print(list.json().encodePrettily());
+        ports.print(list.json().encodePrettily());
       } else {
-        list.table().forEach(this::print);
+        list.table().forEach(ports::print);
       }
       return Termination.OK;
     }
@@ -129,7 +116,7 @@ final class ClusterCommand implements Runnable {
       ClusterList list = client.list();
       Member member = list.member(name);
       JsonObject answer = drain(client, list, member);
-      print(
+      ports.print(
           json
               ? answer.encodePrettily()
               : name + ": draining, " + answer.getValue("connections") + " clients connected");
@@ -180,15 +167,14 @@ final class ClusterCommand implements Runnable {
           JsonObject answer = client.command(list, member, "/rebalance");
           answers.add(answer);
           if (!json) {
-            print(name + ": " + outcome(answer));
+            ports.print(name + ": " + outcome(answer));
           }
         } catch (CommandFailure e) { // continue with the other nodes
-          err().println(name + ": " + e.getMessage());
-          err().flush();
+          ports.printFailure(name + ": " + e.getMessage());
         }
       }
       if (json) {
-        print(answers.encodePrettily());
+        ports.print(answers.encodePrettily());
       }
       return result(up.size(), answers.size());
     }

@@ -2,7 +2,6 @@ package io.sluice.gateway.cli;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -35,11 +34,9 @@ final class DurablesCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
-  /** Options and output of both commands. */
+  /** Options of both commands. */
   private abstract static class NodeCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
-    @Mixin private AdminPorts ports;
+    @Mixin AdminPorts ports;
 
     /** Request to one node. */
     interface Request<T> {
@@ -53,18 +50,10 @@ final class DurablesCommand implements Runnable {
         try {
           return request.send(client, node);
         } catch (CommandFailure e) { // the next node may respond
-          PrintWriter err = spec.commandLine().getErr();
-          err.println(node + ": " + e.getMessage());
-          err.flush();
+          ports.printFailure(node + ": " + e.getMessage());
         }
       }
       throw new CommandFailure("no node served the request");
-    }
-
-    final void print(String line) {
-      PrintWriter out = spec.commandLine().getOut();
-      out.println(line);
-      out.flush();
     }
   }
 
@@ -113,16 +102,16 @@ final class DurablesCommand implements Runnable {
           "?max=" + max + (principal == null ? "" : "&" + parameter("principal", principal));
       JsonObject list = first((client, node) -> client.get(node, PATH + query));
       if (json) {
-        print(list.encodePrettily());
+        ports.print(list.encodePrettily());
         return Termination.OK;
       }
       try {
         JsonArray subscriptions = list.getJsonArray("subscriptions");
         for (int i = 0; i < subscriptions.size(); i++) {
-          print(line(subscriptions.getJsonObject(i)));
+          ports.print(line(subscriptions.getJsonObject(i)));
         }
         if (list.getBoolean("more")) {
-          print("and more; use --max or --principal");
+          ports.print("and more; use --max or --principal");
         }
       } catch (ClassCastException | NullPointerException e) {
         throw AdminClient.unexpectedResponse(e);
@@ -208,7 +197,7 @@ final class DurablesCommand implements Runnable {
             client.delete(node, PATH + query);
             return null;
           });
-      print("deleted");
+      ports.print("deleted");
       return Termination.OK;
     }
   }

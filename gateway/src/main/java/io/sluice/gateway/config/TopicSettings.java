@@ -50,8 +50,8 @@ public final class TopicSettings {
           ofSeconds(10),
           ofDays(3650),
           "Time without consumers after which a node deletes a client's durable subscription with"
-              + " its messages. Nodes check it each tenth of this time, at most each hour. Artemis"
-              + " only.");
+              + " its messages. Nodes check it each tenth of this time, at most each hour. Time in"
+              + " which no node reaches the broker does not count. Artemis only.");
 
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(

@@ -2,6 +2,9 @@ package io.sluice.gateway.limits;
 
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.protocol.InterestKey;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Lease of one connection on the quotas of its address, its principal and the node. Bound to the
@@ -68,6 +71,25 @@ public final class Lease implements Acquisition, AutoCloseable {
       exceeded = quotas.topics.of(topic).publish();
     }
     return exceeded == null ? quotas.node.publish() : exceeded;
+  }
+
+  /**
+   * Returns the limit that rejects publishes to these topics at once, also if there are no others;
+   * or null.
+   */
+  public Limit publishBurst(List<String> topics) {
+    Map<Quota, Integer> counts = new LinkedHashMap<>();
+    if (!topics.isEmpty()) {
+      List.of(principal, address, quotas.node).forEach(each -> counts.put(each, topics.size()));
+    }
+    if (quotas.topics.isLimited()) {
+      topics.forEach(topic -> counts.merge(quotas.topics.of(topic), 1, Integer::sum));
+    }
+    return counts.entrySet().stream()
+        .filter(each -> !each.getKey().limits().publishes().allows(each.getValue()))
+        .map(each -> each.getKey().limits().publishes())
+        .findFirst()
+        .orElse(null);
   }
 
   /** Counts a subscription. Returns the limit that rejects it, or null. */

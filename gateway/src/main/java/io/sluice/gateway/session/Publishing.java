@@ -13,6 +13,7 @@ import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.Reply;
+import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
@@ -211,12 +212,37 @@ final class Publishing {
   }
 
   /** Returns the exceeded rate limit, or null after counting the publish. */
-  String rateProblem(Destination destination) {
-    if (!bucket.take(System.nanoTime())) {
-      return "over " + policy.options.publishRate() + " publishes a second";
-    }
+  private String rateProblem(Destination destination) {
+    String problem = ownRateProblem(1);
+    return problem == null ? sharedRateProblem(destination) : problem;
+  }
+
+  /** Returns the exceeded rate limit of the client, or null after counting all publishes. */
+  String ownRateProblem(int publishes) {
+    return bucket.take(publishes, System.nanoTime())
+        ? null
+        : "over " + policy.options.publishRate() + " publishes a second";
+  }
+
+  /** Returns the exceeded rate limit of several clients, or null after counting the publish. */
+  String sharedRateProblem(Destination destination) {
     Limit exceeded = session.connection.lease().publish(quotaName(destination));
     return exceeded == null ? null : exceeded.problem();
+  }
+
+  /** Returns the rate limit that publishes at once always exceed, or null. */
+  String burstProblem(List<ClientFrame.Publish> publishes) {
+    int own = policy.options.publishRate();
+    if (publishes.size() > own) {
+      return exceeded(publishes.size(), "limits.publish-rate", own);
+    }
+    List<String> names = publishes.stream().map(each -> quotaName(each.destination())).toList();
+    Limit limit = session.connection.lease().publishBurst(names);
+    return limit == null ? null : exceeded(publishes.size(), limit.key(), limit.max());
+  }
+
+  private static String exceeded(int publishes, String key, long max) {
+    return publishes + " publishes exceeds " + key + " (" + max + "/s)";
   }
 
   // No name of a topic contains a slash.

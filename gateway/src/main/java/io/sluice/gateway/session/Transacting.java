@@ -9,7 +9,6 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -42,8 +41,13 @@ final class Transacting {
     if (unsupported != null) {
       policy.metrics.transaction(ErrorCode.UNSUPPORTED.code());
       session.error(frame.ref(), ErrorCode.UNSUPPORTED, unsupported, null);
-    } else if (isPermitted(frame) && isPending(frame, consumers) && isWithinRates(frame)) {
-      transact(frame, consumers);
+    } else if (isPermitted(frame) && isPending(frame, consumers)) {
+      List<Publication> publications =
+          frame.publishes().stream().map(publishing::publication).toList();
+      long bytes = publications.stream().mapToLong(Publication::size).sum();
+      if (isPossible(frame, bytes) && isWithinRates(frame)) {
+        transact(frame, publications, bytes, consumers);
+      }
     }
   }
 
@@ -93,9 +97,30 @@ final class Transacting {
     return true;
   }
 
+  /** Checks the limits that a transaction exceeds each time that the client repeats it. */
+  private boolean isPossible(ClientFrame.Transaction frame, long bytes) {
+    String problem = publishing.burstProblem(frame.publishes());
+    if (problem == null && bytes > policy.options.transactionBytes()) {
+      long max = policy.options.transactionBytes();
+      problem = bytes + " bytes exceeds broker.publish-queue-bytes (" + max + ")";
+    }
+    if (problem != null) {
+      String why = "a transaction of " + problem;
+      policy.metrics.transaction(ErrorCode.BAD_FRAME.code());
+      session.refuse(TRANSACTION, frame.ref(), ErrorCode.BAD_FRAME, why, null);
+    }
+    return problem == null;
+  }
+
+  // All or none of the client's tokens: a client that retries would otherwise use them up.
   private boolean isWithinRates(ClientFrame.Transaction frame) {
+    String own = publishing.ownRateProblem(frame.publishes().size());
+    if (own != null) {
+      onRefused(frame, ErrorCode.RATE_LIMITED, own);
+      return false;
+    }
     for (int i = 0; i < frame.publishes().size(); i++) {
-      String problem = publishing.rateProblem(frame.publishes().get(i).destination());
+      String problem = publishing.sharedRateProblem(frame.publishes().get(i).destination());
       if (problem != null) {
         refusePublish(frame, i, ErrorCode.RATE_LIMITED, problem);
         return false;
@@ -104,10 +129,11 @@ final class Transacting {
     return true;
   }
 
-  private void transact(ClientFrame.Transaction frame, Consumers consumers) {
-    List<Publication> publications = new ArrayList<>();
-    frame.publishes().forEach(each -> publications.add(publishing.publication(each)));
-    long bytes = publications.stream().mapToLong(Publication::size).sum();
+  private void transact(
+      ClientFrame.Transaction frame,
+      List<Publication> publications,
+      long bytes,
+      Consumers consumers) {
     if (!policy.reserveTransaction(bytes)) {
       onRefused(frame, ErrorCode.RATE_LIMITED, "too many transactions wait at this node");
       return;

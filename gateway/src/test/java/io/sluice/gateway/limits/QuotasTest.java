@@ -10,6 +10,7 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.InterestKey;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -131,6 +132,26 @@ final class QuotasTest {
       assertThat(greedy.publish("t").key()).isEqualTo("limits.per-address.publish-rate");
     }
     assertThat(lease("b").publish("t")).isNull();
+  }
+
+  @Test
+  void shouldNameTheLimitThatPublishesAtOnceAlwaysExceed() {
+    limit(
+        UNLIMITED
+            .with(LimitSettings.TOPIC_PUBLISH_RATE, 2)
+            .with(LimitSettings.ADDRESS_PUBLISH_RATE, 4)
+            .with(LimitSettings.NODE_PUBLISH_RATE, 3));
+    Lease lease = lease("a");
+
+    assertThat(lease.publishBurst(List.of("t", "t", "u"))).isNull();
+    assertThat(lease.publishBurst(List.of("t", "t", "t")).key())
+        .isEqualTo("limits.topic-publish-rate");
+    assertThat(lease.publishBurst(List.of("t", "u", "v", "w")).key())
+        .isEqualTo("limits.per-node.publish-rate");
+    assertThat(lease.publishBurst(List.of("t", "u", "v", "w", "x")).key())
+        .isEqualTo("limits.per-address.publish-rate");
+    assertThat(lease.publishBurst(List.of())).isNull();
+    assertThat(lease.publish("t")).as("none was counted").isNull();
   }
 
   @Test

@@ -3,29 +3,19 @@ package io.sluice.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.hub.ScriptedQueues;
 import io.sluice.gateway.hub.ScriptedQueues.Opened;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.limits.Quotas;
-import io.sluice.gateway.metrics.Exposition;
-import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import io.sluice.gateway.session.SessionScene.Client;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,100 +27,27 @@ final class ConsumersTest {
           .with(TopicSettings.QUEUES_CONSUME, List.of("q.>"))
           .with(TopicSettings.QUEUES_BROWSE, List.of("q.*"));
 
-  private final Exposition exposition = new Exposition("consumers-test");
-  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final List<Client> clients = new ArrayList<>();
-  private HubFixture fixture;
-  private SessionPolicy policy;
+  private static final String CONSUME = "'type':'consume','ref':%d,'queue':'q.a','credit':%d";
 
-  private void open(Config config) {
-    fixture = new HubFixture(1, config, 10_000);
-    policy =
-        new SessionPolicy(
-            SessionOptions.of(config),
-            "node",
-            "1",
-            UnpooledByteBufAllocator.DEFAULT,
-            fixture.hub,
-            metrics,
-            TestAccess.of(config, Map.of()));
-    fixture.broker.connect();
-    fixture.settle();
-  }
+  private final SessionScene scene = new SessionScene();
 
   @AfterEach
   void close() {
-    clients.forEach(client -> client.session.onClosed());
-    fixture.settle();
-    assertThat(fixture.broker.queues.opened).allMatch(consumer -> consumer.closed);
-    metrics.close();
-    exposition.close();
-    fixture.assertNothingLeaked();
-    fixture.close();
-  }
-
-  private final class Client {
-    private final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
-    private final Session session =
-        new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
-
-    Client() {
-      clients.add(this);
-    }
-
-    /** Sends a frame without its braces and with single quotation marks. */
-    Client say(String members) {
-      String frame = "{" + members.replace('\'', '"') + "}";
-      session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
-      fixture.settle();
-      return this;
-    }
-
-    /** Opens a consumer that the broker accepts. */
-    Opened consume(long ref, int credit) {
-      say("'type':'consume','ref':%d,'queue':'q.a','credit':%d".formatted(ref, credit));
-      List<Opened> opened = fixture.broker.queues.opened;
-      Opened added = opened.get(opened.size() - 1);
-      added.listener.onConsuming();
-      fixture.settle();
-      return added;
-    }
-
-    JsonNode last() {
-      return connection.frames.get(connection.frames.size() - 1);
-    }
-
-    /** Returns a summary of all frames except hello. */
-    List<String> told() {
-      return connection.frames.stream()
-          .map(Client::summary)
-          .filter(told -> !told.startsWith("hello"))
-          .toList();
-    }
-
-    private static String summary(JsonNode frame) {
-      String content = "";
-      for (String member : List.of("code", "reason", "queue", "tag", "payload")) {
-        content += frame.has(member) ? " " + frame.get(member).asText() : "";
-      }
-      String of = frame.has("subscription") ? " of #" + frame.get("subscription") : "";
-      String ref = frame.has("ref") ? " #" + frame.get("ref") : "";
-      return frame.get("type").asText() + content + of + ref;
-    }
+    scene.close();
   }
 
   private void deliver(Opened consumer, String... payloads) {
     for (String payload : payloads) {
       consumer.deliver(payload);
     }
-    fixture.settle();
+    scene.fixture.settle();
   }
 
   @Test
   void shouldDeliverAndSettle() {
-    open(CONFIG);
-    Client client = new Client();
-    Opened consumer = client.consume(7, 3);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 3);
     assertThat(consumer.request.credit()).isEqualTo(3);
     deliver(consumer, "a", "b", "c");
     client
@@ -143,7 +60,7 @@ final class ConsumersTest {
     consumer.settled.get(0).listener().onSettled();
     consumer.settled.get(1).listener().onSettled();
     consumer.settled.get(2).listener().onRefused(ErrorCode.NOT_PENDING, "settled before");
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(
             "consuming q.a #7",
@@ -156,9 +73,9 @@ final class ConsumersTest {
 
   @Test
   void shouldRespondToMessages() {
-    open(CONFIG);
-    Client client = new Client();
-    Opened consumer = client.consume(7, 3);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 3);
     deliver(consumer, "a");
     client
         .say("'type':'respond','ref':8,'subscription':7,'tag':1,'payload':'b','priority':9")
@@ -175,7 +92,7 @@ final class ConsumersTest {
     assertThat(consumer.responded.get(0).reply().headers().priority()).isEqualTo(9);
     consumer.responded.get(0).listener().onPublished();
     consumer.responded.get(1).listener().onRefused(ErrorCode.NO_RECIPIENT, "it has gone");
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(
             "consuming q.a #7",
@@ -191,9 +108,9 @@ final class ConsumersTest {
 
   @Test
   void shouldRestrictTheRateOfReplies() {
-    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 2));
-    Client client = new Client();
-    Opened consumer = client.consume(7, 3);
+    scene.open(CONFIG.with(LimitSettings.PUBLISH_RATE, 2));
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 3);
     deliver(consumer, "a");
     for (int ref = 10; ref < 20; ref++) {
       client.say("'type':'respond','ref':%d,'subscription':7,'tag':1,'payload':''".formatted(ref));
@@ -204,13 +121,13 @@ final class ConsumersTest {
 
   @Test
   void shouldReportFailuresAlsoWithoutARef() {
-    open(CONFIG);
-    Client client = new Client();
-    Opened consumer = client.consume(7, 3);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 3);
     deliver(consumer, "a");
     client.say("'type':'ack','subscription':7,'tag':1");
     consumer.settled.get(0).listener().onRefused(ErrorCode.SETTLE_FAILED, "disk full");
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told()).last().isEqualTo("error settle-failed 1 of #7");
     assertThat(client.last().get("message").asText()).isEqualTo("disk full");
     assertThat(client.last().has("ref")).isFalse();
@@ -218,11 +135,11 @@ final class ConsumersTest {
 
   @Test
   void shouldNotSettleWhatTheClientHasNotReceived() {
-    open(CONFIG);
-    Client owner = new Client();
-    deliver(owner.consume(7, 3), "a");
-    Client other = new Client();
-    Opened consumer = other.consume(8, 3);
+    scene.open(CONFIG);
+    Client owner = scene.client();
+    deliver(owner.consume(CONSUME, 7, 3), "a");
+    Client other = scene.client();
+    Opened consumer = other.consume(CONSUME, 8, 3);
     other
         .say("'type':'ack','ref':1,'subscription':7,'tag':1")
         .say("'type':'ack','ref':2,'subscription':8,'tag':1")
@@ -240,8 +157,8 @@ final class ConsumersTest {
 
   @Test
   void shouldNotCloseAClientThatSettlesTooLate() {
-    open(CONFIG.with(LimitSettings.CLIENT_ERRORS, 3));
-    Client client = new Client();
+    scene.open(CONFIG.with(LimitSettings.CLIENT_ERRORS, 3));
+    Client client = scene.client();
     for (int i = 1; i <= 10; i++) {
       client.say("'type':'ack','subscription':7,'tag':" + i);
     }
@@ -254,21 +171,21 @@ final class ConsumersTest {
 
   @Test
   void shouldReportReleasedMessages() {
-    open(CONFIG);
-    Client client = new Client();
-    Opened consumer = client.consume(7, 3);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 3);
     deliver(consumer, "a", "b");
     consumer.listener.onReleased(1, ReleaseReason.TIMEOUT);
     consumer.listener.onReleased(0, ReleaseReason.BROKER_LOST);
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told()).endsWith("released timeout 1 #7", "released broker-lost #7");
   }
 
   @Test
   void shouldChangeTheCredit() {
-    open(CONFIG);
-    Client client = new Client();
-    Opened consumer = client.consume(7, 0);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 0);
     client.say("'type':'credit','subscription':7,'credit':1000");
     assertThat(consumer.credit).isEqualTo(1000);
     client.say("'type':'credit','ref':1,'subscription':7,'credit':1001");
@@ -282,9 +199,9 @@ final class ConsumersTest {
 
   @Test
   void shouldEndAConsumerByItsRef() {
-    open(CONFIG);
-    Client client = new Client();
-    Opened consumer = client.consume(7, 3);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 3);
     consumer.deliver("before the end");
     client
         .say("'type':'unsubscribe','ref':9,'subscription':7,'topic':'q.a'")
@@ -293,11 +210,11 @@ final class ConsumersTest {
     assertThat(consumer.closed).isTrue();
     deliver(consumer, "after the end");
     consumer.listener.onRefused(ErrorCode.BROKER_UNAVAILABLE, "after the end");
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(
             "consuming q.a #7",
-            "error not-subscribed #9",
+            "error not-subscribed q.a #9",
             "delivery 1 before the end #7",
             "unsubscribed q.a of #7 #10",
             "error not-subscribed #11");
@@ -305,20 +222,20 @@ final class ConsumersTest {
 
   @Test
   void shouldWithdrawAConsumerThatIsNotActiveYet() {
-    open(CONFIG);
-    Client client = new Client();
+    scene.open(CONFIG);
+    Client client = scene.client();
     client.say("'type':'consume','ref':7,'queue':'q.a'");
     client.say("'type':'unsubscribe','ref':8,'subscription':7");
-    fixture.broker.queues.opened.get(0).listener.onConsuming();
-    fixture.settle();
+    scene.fixture.broker.queues.opened.get(0).listener.onConsuming();
+    scene.fixture.settle();
     assertThat(client.told()).containsExactly("unsubscribed q.a of #7 #8");
   }
 
   @Test
   void shouldUseEachRefOnce() {
-    open(CONFIG);
-    Client client = new Client();
-    client.consume(7, 1);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    client.consume(CONSUME, 7, 1);
     client
         .say("'type':'consume','ref':7,'queue':'q.b'")
         .say("'type':'subscribe','ref':7,'topic':'t','tagged':true")
@@ -329,16 +246,16 @@ final class ConsumersTest {
         .containsExactly(
             "consuming q.a #7",
             "error already-subscribed q.b #7",
-            "error already-subscribed #7",
-            "subscribed #8",
+            "error already-subscribed t #7",
+            "subscribed t #8",
             "error already-subscribed q.b #8",
-            "subscribed #7");
+            "subscribed t #7");
   }
 
   @Test
   void shouldRefuseQueuesThatAreNotServed() {
-    open(CONFIG);
-    Client client = new Client();
+    scene.open(CONFIG);
+    Client client = scene.client();
     client
         .say("'type':'consume','ref':1,'queue':'other'")
         .say("'type':'consume','ref':2,'queue':'q.*'")
@@ -356,32 +273,32 @@ final class ConsumersTest {
             "error invalid-selector q.a #6");
     assertThat(client.last().get("message").asText())
         .isEqualTo("\"where\" has 10240 characters; limits.selector-length is 4096");
-    assertThat(fixture.broker.queues.opened).isEmpty();
+    assertThat(scene.fixture.broker.queues.opened).isEmpty();
   }
 
   @Test
   void shouldPassOnTheRefusalOfTheBroker() {
-    open(CONFIG);
-    Client client = new Client();
+    scene.open(CONFIG);
+    Client client = scene.client();
     client.say("'type':'consume','ref':1,'queue':'q.a','where':'x ='");
-    Opened consumer = fixture.broker.queues.opened.get(0);
+    Opened consumer = scene.fixture.broker.queues.opened.get(0);
     assertThat(consumer.request.where()).isEqualTo("x =");
     consumer.listener.onRefused(ErrorCode.INVALID_SELECTOR, "unexpected end");
-    fixture.settle();
-    client.consume(1, 1);
+    scene.fixture.settle();
+    client.consume(CONSUME, 1, 1);
     assertThat(client.told()).containsExactly("error invalid-selector q.a #1", "consuming q.a #1");
   }
 
   @Test
   void shouldLimitTheConsumersOfAClient() {
-    open(CONFIG.with(LimitSettings.CONSUMERS, 2).with(LimitSettings.SUBSCRIBE_RATE, 1));
-    Client client = new Client();
-    client.consume(1, 1);
-    client.consume(2, 1);
+    scene.open(CONFIG.with(LimitSettings.CONSUMERS, 2).with(LimitSettings.SUBSCRIBE_RATE, 1));
+    Client client = scene.client();
+    client.consume(CONSUME, 1, 1);
+    client.consume(CONSUME, 2, 1);
     client.say("'type':'consume','ref':3,'queue':'q.a'");
     assertThat(client.told()).last().isEqualTo("error too-many-consumers q.a #3");
     client.say("'type':'unsubscribe','subscription':1");
-    client.consume(3, 1);
+    client.consume(CONSUME, 3, 1);
     client
         .say("'type':'unsubscribe','subscription':2")
         .say("'type':'consume','ref':4,'queue':'q.a'");
@@ -391,13 +308,13 @@ final class ConsumersTest {
   @Test
   void shouldChargeConsumersAndBrowsesToTheQuotas() {
     Config limited = CONFIG.with(LimitSettings.ADDRESS_CONSUMERS, 2);
-    open(limited);
-    Quotas quotas = new Quotas(QuotaOptions.of(limited), metrics);
-    Client first = new Client();
-    Client second = new Client();
+    scene.open(limited);
+    Quotas quotas = new Quotas(QuotaOptions.of(limited), scene.metrics);
+    Client first = scene.client();
+    Client second = scene.client();
     first.connection.lease = (Lease) quotas.acquire("192.0.2.1");
     second.connection.lease = (Lease) quotas.acquire("192.0.2.1");
-    first.consume(1, 1);
+    first.consume(CONSUME, 1, 1);
     first.say("'type':'browse','ref':2,'queue':'q.a'");
     second
         .say("'type':'consume','ref':3,'queue':'q.a'")
@@ -405,16 +322,16 @@ final class ConsumersTest {
     assertThat(second.told())
         .containsExactly("error too-many-consumers q.a #3", "error too-many-consumers q.a #4");
     first.session.onClosed();
-    second.consume(5, 1);
-    second.consume(6, 1);
+    second.consume(CONSUME, 5, 1);
+    second.consume(CONSUME, 6, 1);
     assertThat(second.told()).endsWith("consuming q.a #5", "consuming q.a #6");
   }
 
   @Test
   void shouldPauseAClientThatDoesNotRead() {
-    open(CONFIG.with(LimitSettings.PENDING_BYTES, 16_384L));
-    Client client = new Client();
-    Opened consumer = client.consume(7, 100);
+    scene.open(CONFIG.with(LimitSettings.PENDING_BYTES, 16_384L));
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 100);
     client.connection.takeOnly(0);
     String payload = "x".repeat(1_000);
     for (int i = 0; i < 50; i++) {
@@ -429,12 +346,12 @@ final class ConsumersTest {
     client.say("'type':'ack','ref':1,'subscription':7,'tag':40");
     assertThat(client.told()).last().isEqualTo("error not-pending 40 of #7 #1");
     consumer.listener.onReleased(50, ReleaseReason.TIMEOUT);
-    fixture.pass(10);
+    scene.fixture.pass(10);
     assertThat(consumer.credit).as("still paused").isZero();
 
     client.connection.takeOnly(Long.MAX_VALUE / 2);
     client.connection.flush();
-    fixture.pass(10);
+    scene.fixture.pass(10);
     assertThat(consumer.credit).as("the latest credit").isEqualTo(60);
     assertThat(client.told().stream().filter(told -> told.startsWith("delivery")))
         .hasSize(49)
@@ -446,39 +363,46 @@ final class ConsumersTest {
 
   @Test
   void shouldNotSendWhatReturnedToTheQueueMeanwhile() {
-    open(CONFIG.with(LimitSettings.PENDING_BYTES, 4_096L));
-    Client client = new Client();
-    Opened consumer = client.consume(7, 100);
+    scene.open(CONFIG.with(LimitSettings.PENDING_BYTES, 4_096L));
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 100);
     client.connection.takeOnly(0);
     for (int i = 0; i < 10; i++) {
       deliver(consumer, "x".repeat(500));
     }
     consumer.listener.onReleased(0, ReleaseReason.BROKER_LOST);
-    fixture.settle();
+    scene.fixture.settle();
     client.connection.takeOnly(Long.MAX_VALUE / 2);
     client.connection.flush();
-    fixture.pass(10);
+    scene.fixture.pass(10);
     assertThat(consumer.credit).isEqualTo(100);
     assertThat(client.told()).last().isEqualTo("released broker-lost #7");
   }
 
   @Test
   void shouldBrowse() {
-    open(CONFIG);
-    Client client = new Client();
+    scene.open(CONFIG);
+    Client client = scene.client();
     client
         .say("'type':'browse','ref':9,'queue':'q.a','max':2")
         .say("'type':'browse','ref':10,'queue':'q.a'")
         .say("'type':'browse','ref':11,'queue':'q.a','max':1001");
-    ScriptedQueues.Browsed browse = fixture.broker.queues.browsed.get(0);
+    ScriptedQueues.Browsed browse = scene.fixture.broker.queues.browsed.get(0);
     assertThat(browse.max()).isEqualTo(2);
     assertThat(browse.listener().onMessage(ScriptedQueues.message(0, "a"))).isTrue();
     assertThat(browse.listener().onMessage(ScriptedQueues.message(0, "b"))).isTrue();
     browse.listener().onBrowsed(2, true);
-    fixture.settle();
+    scene.fixture.settle();
     client.say("'type':'browse','ref':12,'queue':'q.a'");
-    fixture.broker.queues.browsed.get(1).listener().onRefused(ErrorCode.UNKNOWN_QUEUE, "no queue");
-    fixture.settle();
+    scene
+        .fixture
+        .broker
+        .queues
+        .browsed
+        .get(1)
+        .listener()
+        .onRefused(ErrorCode.UNKNOWN_QUEUE, "no queue");
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(
             "error rate-limited q.a #10",
@@ -495,11 +419,11 @@ final class ConsumersTest {
 
   @Test
   void shouldBrowseNoMoreThanTheClientMayHavePending() {
-    open(CONFIG.with(LimitSettings.PENDING_BYTES, 4_096L));
-    Client client = new Client();
+    scene.open(CONFIG.with(LimitSettings.PENDING_BYTES, 4_096L));
+    Client client = scene.client();
     client.connection.takeOnly(0);
     client.say("'type':'browse','ref':9,'queue':'q.a'");
-    ScriptedQueues.Browsed browse = fixture.broker.queues.browsed.get(0);
+    ScriptedQueues.Browsed browse = scene.fixture.broker.queues.browsed.get(0);
     int count = 0;
     boolean continues = true;
     while (continues) {
@@ -507,7 +431,7 @@ final class ConsumersTest {
       continues = browse.listener().onMessage(ScriptedQueues.message(0, "x".repeat(400)));
     }
     browse.listener().onBrowsed(count, false);
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(count).isEqualTo(6);
     assertThat(client.connection.closed()).isNull();
     assertThat(client.last().get("type").asText()).isEqualTo("browsed");
@@ -519,9 +443,9 @@ final class ConsumersTest {
 
   @Test
   void shouldReturnMessagesOfAClosedSession() {
-    open(CONFIG);
-    Client client = new Client();
-    Opened consumer = client.consume(7, 3);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    Opened consumer = client.consume(CONSUME, 7, 3);
     deliver(consumer, "a");
     client.session.onClosed();
     assertThat(consumer.closed).isTrue();
@@ -533,8 +457,8 @@ final class ConsumersTest {
 
   @Test
   void shouldNotConsumeOverAStream() {
-    open(CONFIG);
-    Client client = new Client();
+    scene.open(CONFIG);
+    Client client = scene.client();
     client.connection.stream = true;
     client
         .say("'type':'consume','ref':7,'queue':'q.a'")
@@ -542,8 +466,8 @@ final class ConsumersTest {
         .say("'type':'browse','ref':9,'queue':'q.a'");
     client.session.onInputEnd();
     assertThat(client.connection.closed()).as("the browse is pending").isNull();
-    fixture.broker.queues.browsed.get(0).listener().onBrowsed(0, false);
-    fixture.settle();
+    scene.fixture.broker.queues.browsed.get(0).listener().onBrowsed(0, false);
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(
             "error unsupported q.a #7", "error not-pending 1 of #7 #8", "browsed q.a #9");
@@ -552,9 +476,9 @@ final class ConsumersTest {
 
   @Test
   void shouldListTheConsumersOfASession() {
-    open(CONFIG);
-    Client client = new Client();
-    client.consume(7, 3);
+    scene.open(CONFIG);
+    Client client = scene.client();
+    client.consume(CONSUME, 7, 3);
     SessionSummary summary = client.session.summary(new SessionQuery(null, 0, 1));
     assertThat(summary.consumers()).isEqualTo(1);
     assertThat(summary.subscriptions()).isZero();

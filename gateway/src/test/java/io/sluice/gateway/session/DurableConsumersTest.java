@@ -3,10 +3,6 @@ package io.sluice.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.TopicSubscription;
@@ -16,23 +12,16 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.hub.HubFixture;
-import io.sluice.gateway.hub.ScriptedQueues;
 import io.sluice.gateway.hub.ScriptedQueues.Opened;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.limits.Quotas;
-import io.sluice.gateway.metrics.Exposition;
-import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.ScrapeFormat;
-import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.session.SessionScene.Client;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,95 +45,11 @@ final class DurableConsumersTest {
   private static final String SHARED = "'type':'consume','ref':%d,'topic':'%s','shared':'s'";
   private static final String DELETE = "'type':'delete','ref':%d,'topic':'%s','durable':'d'";
 
-  private final Exposition exposition = new Exposition("durable-consumers-test");
-  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final Map<String, Principal> tokens = new HashMap<>();
-  private final List<Client> clients = new ArrayList<>();
-  private HubFixture fixture;
-  private ScriptedQueues queues;
-  private SessionPolicy policy;
-
-  private void open(Config config) {
-    fixture = new HubFixture(1, config, 10_000);
-    queues = fixture.broker.queues;
-    policy =
-        new SessionPolicy(
-            SessionOptions.of(config),
-            "node",
-            "1",
-            UnpooledByteBufAllocator.DEFAULT,
-            fixture.hub,
-            metrics,
-            TestAccess.of(config, tokens));
-    fixture.broker.connect();
-    fixture.settle();
-  }
+  private final SessionScene scene = new SessionScene();
 
   @AfterEach
   void close() {
-    clients.forEach(client -> client.session.onClosed());
-    fixture.settle();
-    assertThat(queues.opened).allMatch(consumer -> consumer.closed);
-    metrics.close();
-    exposition.close();
-    fixture.assertNothingLeaked();
-    fixture.close();
-  }
-
-  private final class Client {
-    private final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
-    private final Session session;
-
-    /**
-     * @param token null for an anonymous client
-     */
-    Client(String token) {
-      Credential shown = token == null ? null : new Credential.Token(token);
-      session = new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, shown);
-      clients.add(this);
-    }
-
-    /** Sends a frame without its braces and with single quotation marks. */
-    Client say(String members, Object... arguments) {
-      String frame = "{" + members.formatted(arguments).replace('\'', '"') + "}";
-      session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
-      fixture.settle();
-      return this;
-    }
-
-    /** Opens a consumer that the broker accepts. */
-    Opened consume(String members, Object... arguments) {
-      say(members, arguments);
-      Opened added = queues.opened.get(queues.opened.size() - 1);
-      added.listener.onConsuming();
-      fixture.settle();
-      return added;
-    }
-
-    JsonNode last() {
-      return connection.frames.get(connection.frames.size() - 1);
-    }
-
-    /** Returns a summary of all frames except hello. */
-    List<String> told() {
-      return connection.frames.stream()
-          .map(DurableConsumersTest::summary)
-          .filter(told -> !told.startsWith("hello"))
-          .toList();
-    }
-  }
-
-  private static String summary(JsonNode frame) {
-    String content = "";
-    for (String member : List.of("code", "reason", "queue", "topic", "tag", "payload")) {
-      content += frame.has(member) ? " " + frame.get(member).asText() : "";
-    }
-    for (String member : List.of("durable", "shared")) {
-      content += frame.has(member) ? " " + member + " " + frame.get(member).asText() : "";
-    }
-    String of = frame.has("subscription") ? " of #" + frame.get("subscription") : "";
-    String ref = frame.has("ref") ? " #" + frame.get("ref") : "";
-    return frame.get("type").asText() + content + of + ref;
+    scene.close();
   }
 
   private static TopicSubscription durable(String principal, String topic, String name) {
@@ -153,15 +58,15 @@ final class DurableConsumersTest {
 
   @Test
   void shouldDeliverAndSettle() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     Opened consumer = client.consume(DURABLE + ",'where':'a = 1'", 7, "t.>");
     assertThat(consumer.request.queue()).isNull();
     assertThat(consumer.request.subscription()).isEqualTo(durable("", "t.>", "d"));
     assertThat(consumer.request.where()).isEqualTo("a = 1");
     assertThat(consumer.request.credit()).isEqualTo(5);
     consumer.deliver("a");
-    fixture.settle();
+    scene.fixture.settle();
     client
         .say("'type':'ack','ref':8,'subscription':7,'tag':1")
         .say("'type':'credit','subscription':7,'credit':9")
@@ -170,7 +75,7 @@ final class DurableConsumersTest {
     assertThat(consumer.credit).isEqualTo(9);
     assertThat(consumer.closed).isTrue();
     consumer.settled.get(0).listener().onSettled();
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(
             "consuming t.> durable d #7",
@@ -181,34 +86,34 @@ final class DurableConsumersTest {
 
   @Test
   void shouldShareASubscription() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     Opened consumer = client.consume(SHARED, 7, "t.a");
     assertThat(consumer.request.subscription())
         .isEqualTo(new TopicSubscription("", "t.a", "s", false));
     consumer.listener.onReleased(0, ReleaseReason.BROKER_LOST);
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly("consuming t.a shared s #7", "released broker-lost #7");
   }
 
   @Test
   void shouldRespondToAMessageOfASubscription() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     Opened consumer = client.consume(SHARED, 7, "t.a");
     consumer.deliver("request");
-    fixture.settle();
+    scene.fixture.settle();
     client.say("'type':'respond','ref':8,'subscription':7,'tag':1,'payload':'b'");
     consumer.responded.get(0).listener().onPublished();
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.told()).last().isEqualTo("published #8");
   }
 
   @Test
   void shouldEndAConsumerByRefAndMatchingTopic() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     Opened consumer = client.consume(DURABLE, 7, "t.a");
     client.say("'type':'unsubscribe','ref':8,'subscription':7,'topic':'t.b'");
     assertThat(consumer.closed).isFalse();
@@ -223,8 +128,8 @@ final class DurableConsumersTest {
 
   @Test
   void shouldRefuseTopicsThatAreNotServed() {
-    open(CONFIG.with(TopicSettings.TOPICS_DURABLE, List.of("t.*", "hidden")));
-    Client client = new Client(null);
+    scene.open(CONFIG.with(TopicSettings.TOPICS_DURABLE, List.of("t.*", "hidden")));
+    Client client = scene.client();
     client
         .say(DURABLE, 1, "t.>")
         .say(DURABLE, 2, "other")
@@ -248,14 +153,14 @@ final class DurableConsumersTest {
         .isEqualTo("topic is not open to durable subscriptions on this node: \"t.>\"");
     assertThat(client.connection.frames.get(4).get("message").asText())
         .isEqualTo("topic is not open to shared subscriptions on this node: \"t.a.b\"");
-    assertThat(queues.opened).isEmpty();
-    assertThat(queues.deleted).isEmpty();
+    assertThat(scene.queues.opened).isEmpty();
+    assertThat(scene.queues.deleted).isEmpty();
   }
 
   @Test
   void shouldRefuseEverythingByDefault() {
-    open(Config.defaults().with(AuthSettings.ANONYMOUS, true));
-    Client client = new Client(null);
+    scene.open(Config.defaults().with(AuthSettings.ANONYMOUS, true));
+    Client client = scene.client();
     client
         .say(DURABLE, 1, "t.a")
         .say(SHARED, 2, "t.a")
@@ -267,13 +172,13 @@ final class DurableConsumersTest {
             "error forbidden t.a #2",
             "error forbidden #3",
             "error forbidden t.a #4");
-    assertThat(queues.listed).isEmpty();
+    assertThat(scene.queues.listed).isEmpty();
   }
 
   @Test
   void shouldRefuseSelectorsThatAreDisabled() {
-    open(CONFIG.with(TopicSettings.SELECTORS, false));
-    Client client = new Client(null);
+    scene.open(CONFIG.with(TopicSettings.SELECTORS, false));
+    Client client = scene.client();
     client.say(SHARED + ",'where':'a = 1'", 1, "t.a");
     assertThat(client.told()).containsExactly("error forbidden t.a #1");
     assertThat(client.last().get("message").asText()).contains("topics.selectors");
@@ -281,14 +186,14 @@ final class DurableConsumersTest {
 
   @Test
   void shouldAnnounceTheFeaturesThatBrokerAndConfigurationAllow() {
-    open(CONFIG.with(TopicSettings.TOPICS_SHARED, List.of()));
+    scene.open(CONFIG.with(TopicSettings.TOPICS_SHARED, List.of()));
     assertThat(features()).doesNotContain("durable", "shared");
-    fixture.broker.features.addAll(Set.of(Feature.DURABLE, Feature.SHARED));
+    scene.fixture.broker.features.addAll(Set.of(Feature.DURABLE, Feature.SHARED));
     assertThat(features()).contains("durable").doesNotContain("shared");
   }
 
   private List<String> features() {
-    Client client = new Client(null);
+    Client client = scene.client();
     client.say("'type':'ping'");
     return client
         .connection
@@ -302,27 +207,38 @@ final class DurableConsumersTest {
 
   @Test
   void shouldPassOnTheRefusalOfTheBroker() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     client.say(DURABLE, 1, "t.a").say(DURABLE, 2, "t.b");
-    queues.opened.get(0).listener.onRefused(ErrorCode.SUBSCRIPTION_EXISTS, "another selector");
-    queues.opened.get(1).listener.onRefused(ErrorCode.TOO_MANY_SUBSCRIPTIONS, "limits.durables");
-    fixture.settle();
+    scene
+        .queues
+        .opened
+        .get(0)
+        .listener
+        .onRefused(ErrorCode.SUBSCRIPTION_EXISTS, "another selector");
+    scene
+        .queues
+        .opened
+        .get(1)
+        .listener
+        .onRefused(ErrorCode.TOO_MANY_SUBSCRIPTIONS, "limits.durables");
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly("error subscription-exists t.a #1", "error too-many-subscriptions t.b #2");
-    assertThat(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), StandardCharsets.UTF_8))
+    assertThat(new String(scene.exposition.scrape(ScrapeFormat.PROMETHEUS), StandardCharsets.UTF_8))
         .contains("limit=\"limits.durables\"");
   }
 
   @Test
   void shouldListTheSubscriptionsOfThePrincipal() {
-    tokens.put("ann", TestAccess.principal("ann", Map.of()));
-    open(CONFIG);
-    Client client = new Client("ann");
+    scene.tokens.put("ann", TestAccess.principal("ann", Map.of()));
+    scene.open(CONFIG);
+    Client client = scene.client("ann");
     client.say("'type':'list','ref':5");
-    assertThat(queues.listed.get(0).principal()).isEqualTo("ann");
-    assertThat(queues.listed.get(0).max()).isEqualTo(11);
-    queues
+    assertThat(scene.queues.listed.get(0).principal()).isEqualTo("ann");
+    assertThat(scene.queues.listed.get(0).max()).isEqualTo(11);
+    scene
+        .queues
         .listed
         .get(0)
         .listener()
@@ -330,7 +246,7 @@ final class DurableConsumersTest {
             List.of(
                 new DurableState(durable("ann", "t.a", "d"), "a = 1", 12, 0),
                 new DurableState(durable("ann", "t.b", "e"), null, -1, -1)));
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(client.last().toString())
         .isEqualTo(
             ("{'type':'listed','ref':5,'subscriptions':[{'topic':'t.a','durable':'d','where':'a = 1',"
@@ -340,23 +256,24 @@ final class DurableConsumersTest {
 
   @Test
   void shouldListNoMoreThanThePrincipalMayHave() {
-    open(CONFIG.with(LimitSettings.DURABLES, 3));
-    Client client = new Client(null);
+    scene.open(CONFIG.with(LimitSettings.DURABLES, 3));
+    Client client = scene.client();
     client.say("'type':'list','ref':5");
-    queues.listed.get(0).listener().onResult(states(4));
-    fixture.settle();
+    scene.queues.listed.get(0).listener().onResult(states(4));
+    scene.fixture.settle();
     assertThat(client.last().get("subscriptions")).hasSize(3);
     assertThat(client.last().get("more").asBoolean()).isTrue();
   }
 
   @Test
   void shouldListNoMoreThanTheClientMayHavePending() {
-    open(CONFIG.with(LimitSettings.DURABLES, 1_000).with(LimitSettings.PENDING_BYTES, 4_096L));
-    Client client = new Client(null);
+    scene.open(
+        CONFIG.with(LimitSettings.DURABLES, 1_000).with(LimitSettings.PENDING_BYTES, 4_096L));
+    Client client = scene.client();
     client.connection.takeOnly(0);
     client.say("'type':'list','ref':5");
-    queues.listed.get(0).listener().onResult(states(1_000));
-    fixture.settle();
+    scene.queues.listed.get(0).listener().onResult(states(1_000));
+    scene.fixture.settle();
     assertThat(client.last().get("subscriptions")).hasSizeBetween(10, 100);
     assertThat(client.last().get("more").asBoolean()).isTrue();
     assertThat(client.connection.closed()).isNull();
@@ -370,18 +287,18 @@ final class DurableConsumersTest {
 
   @Test
   void shouldDelete() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     client.say(DELETE, 6, "t.a");
-    assertThat(queues.deleted.get(0).subscription()).isEqualTo(durable("", "t.a", "d"));
-    queues.deleted.get(0).listener().onResult(null);
-    fixture.settle();
+    assertThat(scene.queues.deleted.get(0).subscription()).isEqualTo(durable("", "t.a", "d"));
+    scene.queues.deleted.get(0).listener().onResult(null);
+    scene.fixture.settle();
     client.say(DELETE, 7, "t.a");
-    queues.deleted.get(1).listener().onRefused(ErrorCode.UNKNOWN_SUBSCRIPTION, "none");
-    fixture.settle();
+    scene.queues.deleted.get(1).listener().onRefused(ErrorCode.UNKNOWN_SUBSCRIPTION, "none");
+    scene.fixture.settle();
     client.say(DELETE, 8, "t.>");
-    queues.deleted.get(2).listener().onRefused(ErrorCode.SUBSCRIPTION_IN_USE, "1 consumer");
-    fixture.settle();
+    scene.queues.deleted.get(2).listener().onRefused(ErrorCode.SUBSCRIPTION_IN_USE, "1 consumer");
+    scene.fixture.settle();
     assertThat(client.told())
         .containsExactly(
             "deleted t.a durable d #6",
@@ -391,24 +308,24 @@ final class DurableConsumersTest {
 
   @Test
   void shouldAcceptOneListOrDeleteAtATime() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     client.say("'type':'list','ref':1").say("'type':'list','ref':2").say(DELETE, 3, "t.a");
     assertThat(client.told()).containsExactly("error rate-limited #2", "error rate-limited t.a #3");
-    queues.listed.get(0).listener().onResult(List.of());
-    fixture.settle();
+    scene.queues.listed.get(0).listener().onResult(List.of());
+    scene.fixture.settle();
     client.say(DELETE, 4, "t.a").say("'type':'list','ref':5");
     assertThat(client.told()).last().isEqualTo("error rate-limited #5");
-    assertThat(queues.deleted).hasSize(1);
+    assertThat(scene.queues.deleted).hasSize(1);
   }
 
   @Test
   void shouldCountListsAndDeletesAsConsumers() {
     Config limited = CONFIG.with(LimitSettings.ADDRESS_CONSUMERS, 1);
-    open(limited);
-    Quotas quotas = new Quotas(QuotaOptions.of(limited), metrics);
-    Client first = new Client(null);
-    Client second = new Client(null);
+    scene.open(limited);
+    Quotas quotas = new Quotas(QuotaOptions.of(limited), scene.metrics);
+    Client first = scene.client();
+    Client second = scene.client();
     first.connection.lease = (Lease) quotas.acquire("192.0.2.1");
     second.connection.lease = (Lease) quotas.acquire("192.0.2.1");
     first.say("'type':'list','ref':1");
@@ -419,8 +336,8 @@ final class DurableConsumersTest {
             "error too-many-consumers t.a #3",
             "error too-many-consumers #4");
     first.session.onClosed();
-    queues.listed.get(0).listener().onResult(List.of());
-    fixture.settle();
+    scene.queues.listed.get(0).listener().onResult(List.of());
+    scene.fixture.settle();
     assertThat(first.told()).isEmpty();
     second.consume(SHARED, 5, "t.a");
     assertThat(second.told()).last().isEqualTo("consuming t.a shared s #5");
@@ -428,32 +345,32 @@ final class DurableConsumersTest {
 
   @Test
   void shouldListAndDeleteOverAStream() {
-    open(CONFIG);
-    Client client = new Client(null);
+    scene.open(CONFIG);
+    Client client = scene.client();
     client.connection.stream = true;
     client.say(DURABLE, 1, "t.a").say("'type':'list','ref':2");
     client.session.onInputEnd();
     assertThat(client.connection.closed()).as("the list is pending").isNull();
-    queues.listed.get(0).listener().onResult(List.of());
-    fixture.settle();
+    scene.queues.listed.get(0).listener().onResult(List.of());
+    scene.fixture.settle();
     assertThat(client.told()).containsExactly("error unsupported t.a #1", "listed #2");
     assertThat(client.connection.closed()).isNotNull();
   }
 
   @Test
   void shouldServeEachPrincipalByItsRules() {
-    tokens.put("ann", TestAccess.principal("ann", Map.of()));
-    tokens.put("bob", TestAccess.principal("bob", Map.of("role", "guest")));
+    scene.tokens.put("ann", TestAccess.principal("ann", Map.of()));
+    scene.tokens.put("bob", TestAccess.principal("bob", Map.of("role", "guest")));
     PermissionRule all = new PermissionRule(Map.of(), Map.of(Operation.SUBSCRIBE, List.of(">")));
     PermissionRule own =
         new PermissionRule(
             Map.of("sub", "ann"),
             Map.of(Operation.DURABLE, List.of("t.{sub}.>"), Operation.SHARED, List.of("t.jobs")));
-    open(
+    scene.open(
         Config.defaults()
             .with(AuthSettings.ANONYMOUS, true)
             .with(TopicSettings.PERMISSION_RULES, List.of(all, own)));
-    Client ann = new Client("ann");
+    Client ann = scene.client("ann");
     assertThat(ann.consume(DURABLE, 1, "t.ann.>").request.subscription().principal())
         .isEqualTo("ann");
     ann.consume(SHARED, 2, "t.jobs");
@@ -473,14 +390,14 @@ final class DurableConsumersTest {
             "error forbidden t.bob.a #7");
     assertThat(ann.connection.frames.get(3).get("message").asText())
         .isEqualTo("this client may not have durable subscriptions of \"t.bob.a\"");
-    Client bob = new Client("bob");
+    Client bob = scene.client("bob");
     bob.say("'type':'list','ref':1").say(DURABLE, 2, "t.bob.a");
     assertThat(bob.told()).containsExactly("error forbidden #1", "error forbidden t.bob.a #2");
   }
 
   @Test
   void shouldRequireThePermissionToSubscribe() {
-    tokens.put("ann", TestAccess.principal("ann", Map.of()));
+    scene.tokens.put("ann", TestAccess.principal("ann", Map.of()));
     PermissionRule rule =
         new PermissionRule(
             Map.of(),
@@ -488,8 +405,8 @@ final class DurableConsumersTest {
                 Operation.SUBSCRIBE, List.of("t.a"),
                 Operation.DURABLE, List.of("t.>"),
                 Operation.SHARED, List.of("t.>")));
-    open(CONFIG.with(TopicSettings.PERMISSION_RULES, List.of(rule)));
-    Client client = new Client("ann");
+    scene.open(CONFIG.with(TopicSettings.PERMISSION_RULES, List.of(rule)));
+    Client client = scene.client("ann");
     client.consume(DURABLE, 1, "t.a");
     client.say(DURABLE, 2, "t.b").say(SHARED, 3, "t.>");
     assertThat(client.told())
@@ -499,16 +416,16 @@ final class DurableConsumersTest {
 
   @Test
   void shouldEndConsumersThatANewCredentialDoesNotGrant() {
-    tokens.put("before", TestAccess.principal("ann", Map.of("role", "trader")));
-    tokens.put("after", TestAccess.principal("ann", Map.of("role", "guest")));
+    scene.tokens.put("before", TestAccess.principal("ann", Map.of("role", "trader")));
+    scene.tokens.put("after", TestAccess.principal("ann", Map.of("role", "guest")));
     PermissionRule all =
         new PermissionRule(
             Map.of(),
             Map.of(Operation.SUBSCRIBE, List.of(">"), Operation.SHARED, List.of("t.jobs")));
     PermissionRule trader =
         new PermissionRule(Map.of("role", "trader"), Map.of(Operation.DURABLE, List.of("t.>")));
-    open(CONFIG.with(TopicSettings.PERMISSION_RULES, List.of(all, trader)));
-    Client client = new Client("before");
+    scene.open(CONFIG.with(TopicSettings.PERMISSION_RULES, List.of(all, trader)));
+    Client client = scene.client("before");
     Opened durable = client.consume(DURABLE, 1, "t.a");
     Opened shared = client.consume(SHARED, 2, "t.jobs");
     client.say("'type':'refresh','ref':3,'token':'after'");

@@ -1,30 +1,21 @@
 package io.sluice.gateway.session;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.hub.ScriptedQueues.Opened;
 import io.sluice.gateway.hub.ScriptedQueues.Transaction;
-import io.sluice.gateway.metrics.Exposition;
-import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.Destination;
-import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
+import io.sluice.gateway.session.SessionScene.Client;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,49 +28,23 @@ final class TransactionSessionTest {
           .with(TopicSettings.QUEUES_SEND, List.of("q.>"))
           .with(TopicSettings.QUEUES_CONSUME, List.of("q.>"));
 
-  private final Exposition exposition = new Exposition("transactions-test");
-  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private HubFixture fixture;
+  private final SessionScene scene = new SessionScene();
+  private Client client;
   private TestConnection connection;
-  private Session session;
 
   private void open(Config config) {
-    fixture = new HubFixture(1, config, 10_000);
-    SessionPolicy policy =
-        new SessionPolicy(
-            SessionOptions.of(config),
-            "node",
-            "1",
-            UnpooledByteBufAllocator.DEFAULT,
-            fixture.hub,
-            metrics,
-            TestAccess.of(config, Map.of()));
-    fixture.broker.connect();
-    fixture.settle();
-    connection = new TestConnection(fixture.loops.get(0)::execute);
-    session = new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
-    say("'type':'ping'");
+    scene.open(config);
+    client = scene.client().say("'type':'ping'");
+    connection = client.connection;
   }
 
   @AfterEach
   void close() {
-    session.onClosed();
-    fixture.settle();
-    metrics.close();
-    exposition.close();
-    fixture.assertNothingLeaked();
-    fixture.close();
-  }
-
-  /** Sends a frame without its braces and with single quotation marks. */
-  private void say(String members) {
-    String frame = "{" + members.replace('\'', '"') + "}";
-    session.onText(Unpooled.copiedBuffer(frame, UTF_8));
-    fixture.settle();
+    scene.close();
   }
 
   private void transact(int ref, String members) {
-    say("'type':'transaction','ref':" + ref + "," + members);
+    client.say("'type':'transaction','ref':" + ref + "," + members);
   }
 
   private static String publish(String... queues) {
@@ -89,18 +54,18 @@ final class TransactionSessionTest {
   }
 
   private Opened consume(int messages) {
-    say("'type':'consume','ref':7,'queue':'q.in','credit':10");
-    Opened consumer = fixture.broker.queues.opened.get(0);
+    client.say("'type':'consume','ref':7,'queue':'q.in','credit':10");
+    Opened consumer = scene.fixture.broker.queues.opened.get(0);
     consumer.listener.onConsuming();
     for (int i = 0; i < messages; i++) {
       consumer.deliver("m");
     }
-    fixture.settle();
+    scene.fixture.settle();
     return consumer;
   }
 
   private List<Transaction> published() {
-    return fixture.broker.queues.published;
+    return scene.fixture.broker.queues.published;
   }
 
   /** Returns the last frame: its type and ref, or the error. */
@@ -125,7 +90,7 @@ final class TransactionSessionTest {
     assertThat(published().get(0).publications().get(0).headers().priority()).isEqualTo(9);
     assertThat(last()).isEqualTo("pong ");
     published().get(0).listener().onPublished();
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(last()).isEqualTo("committed 9");
   }
 
@@ -144,7 +109,7 @@ final class TransactionSessionTest {
         .containsExactly(new Acknowledgement(2, true), new Acknowledgement(3, false));
     assertThat(transaction.publications()).hasSize(1);
     transaction.listener().onPublished();
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(last()).isEqualTo("committed 9");
   }
 
@@ -153,7 +118,7 @@ final class TransactionSessionTest {
     open(CONFIG);
     transact(9, publish("q.a"));
     published().get(0).listener().onRefused(ErrorCode.TRANSACTION_FAILED, "publish 1: disk full");
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(last()).isEqualTo("error 9 transaction-failed: publish 1: disk full");
   }
 
@@ -219,8 +184,47 @@ final class TransactionSessionTest {
     transact(1, publish("q.a", "q.b"));
     transact(2, publish("q.a", "q.b", "q.c"));
     assertThat(published()).hasSize(1);
-    assertThat(last()).startsWith("error 2 rate-limited: publish ");
-    assertThat(last()).endsWith("over 3 publishes a second");
+    assertThat(last()).isEqualTo("error 2 rate-limited: over 3 publishes a second");
+  }
+
+  @Test
+  void shouldTakeNoTokensForATransactionOverTheRate() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 4));
+    transact(1, publish("q.a", "q.b"));
+    transact(2, publish("q.a", "q.b", "q.c", "q.d"));
+    assertThat(last()).startsWith("error 2 rate-limited: ");
+    transact(3, publish("q.a", "q.b"));
+    assertThat(published()).hasSize(2);
+  }
+
+  @Test
+  void shouldNameARateThatATransactionAlwaysExceeds() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 2));
+    transact(1, publish("q.a", "q.b", "q.c"));
+    assertThat(last())
+        .isEqualTo(
+            "error 1 bad-frame: a transaction of 3 publishes exceeds limits.publish-rate (2/s)");
+    transact(2, publish("q.a", "q.b"));
+    assertThat(published()).as("no token was taken").hasSize(1);
+  }
+
+  @Test
+  void shouldCountTransactionsThatCanNeverSucceedAsErrors() {
+    open(CONFIG.with(LimitSettings.PUBLISH_RATE, 1).with(LimitSettings.CLIENT_ERRORS, 2));
+    transact(1, publish("q.a", "q.b"));
+    assertThat(connection.closed()).isNull();
+    transact(2, publish("q.a", "q.b"));
+    assertThat(connection.closed()).isNotNull();
+  }
+
+  @Test
+  void shouldNameBytesThatATransactionAlwaysExceeds() {
+    open(CONFIG.with(BrokerSettings.PUBLISH_QUEUE_BYTES, 10L));
+    transact(1, publish("q.a", "q.b", "q.c", "q.d", "q.e", "q.f"));
+    assertThat(last())
+        .matches(
+            "error 1 bad-frame: a transaction of \\d+ bytes exceeds broker.publish-queue-bytes"
+                + " \\(10\\)");
   }
 
   @Test
@@ -231,7 +235,7 @@ final class TransactionSessionTest {
     assertThat(published()).hasSize(1);
     assertThat(last()).isEqualTo("error 2 rate-limited: too many transactions wait at this node");
     published().get(0).listener().onRefused(ErrorCode.BROKER_UNAVAILABLE, "");
-    fixture.settle();
+    scene.fixture.settle();
     transact(3, publish("q.a", "q.b"));
     assertThat(published()).hasSize(2);
   }
@@ -241,7 +245,7 @@ final class TransactionSessionTest {
     open(CONFIG);
     assertThat(connection.frames.get(0).get("features").toString())
         .contains("\"transacted-acks\",\"transactions\"");
-    fixture.broker.features.remove(Feature.TRANSACTED_ACKS);
+    scene.fixture.broker.features.remove(Feature.TRANSACTED_ACKS);
     transact(1, "'ack':[{'subscription':7,'tag':1}]");
     assertThat(last())
         .isEqualTo(
@@ -249,7 +253,7 @@ final class TransactionSessionTest {
                 + " transactions");
     transact(2, publish("q.a"));
     assertThat(published()).hasSize(1);
-    fixture.broker.features.remove(Feature.TRANSACTIONS);
+    scene.fixture.broker.features.remove(Feature.TRANSACTIONS);
     transact(3, publish("q.a"));
     assertThat(last())
         .isEqualTo(
@@ -264,11 +268,11 @@ final class TransactionSessionTest {
     transact(1, "'ack':[{'subscription':7,'tag':1}]");
     assertThat(last()).startsWith("error 1 unsupported: \"ack\": a stream cannot settle messages");
     transact(2, publish("q.a"));
-    session.onInputEnd();
-    fixture.settle();
+    client.session.onInputEnd();
+    scene.fixture.settle();
     assertThat(connection.closed()).isNull();
     published().get(0).listener().onPublished();
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(last()).isEqualTo("committed 2");
     assertThat(connection.closed()).isNotNull();
   }
@@ -277,9 +281,9 @@ final class TransactionSessionTest {
   void shouldIgnoreTheResultAfterTheEndOfTheSession() {
     open(CONFIG);
     transact(1, publish("q.a"));
-    session.onClosed();
+    client.session.onClosed();
     published().get(0).listener().onPublished();
-    fixture.settle();
+    scene.fixture.settle();
     assertThat(last()).isEqualTo("pong ");
   }
 }

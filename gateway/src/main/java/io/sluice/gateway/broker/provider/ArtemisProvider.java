@@ -368,7 +368,7 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public ClientSubscriptions subscriptions(SubscriptionLimits limits) {
-    return new ArtemisSubscriptions(WILDCARDS, limits, LISTENER_TIMEOUT_MS);
+    return new ArtemisSubscriptions(WILDCARDS, limits, LISTENER_TIMEOUT_MS, System::nanoTime);
   }
 
   @Override

@@ -14,8 +14,8 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 
 /**
  * Records of clients' durable subscriptions: the newest message of each subscription in one
- * last-value queue, which all nodes share. The thread that owns the session; each method waits for
- * the broker.
+ * last-value queue, which all nodes share. One more message has the value of the {@link
+ * ServiceClock}. The thread that owns the session; each method waits for the broker.
  */
 final class ArtemisSubscriptionRecords {
   private static final SimpleString QUEUE = SimpleString.of(SubscriptionName.RECORDS);
@@ -24,17 +24,20 @@ final class ArtemisSubscriptionRecords {
   private static final String WHERE = "where";
   private static final String USED = "used";
 
+  /** Name of the record with the value of the clock. No queue has it. */
+  private static final String CLOCK = SubscriptionName.RECORDS + ".clock";
+
   /**
    * Record of one subscription.
    *
    * @param queue name of its queue
    * @param owner encoded name of the principal
    * @param where JMS selector, or null
-   * @param usedMs time of the last known use; wall clock
+   * @param usedMs time of the last known use, by the {@link ServiceClock}
    */
   record Entry(String queue, String owner, String where, long usedMs) {
-    Entry usedAt(long nowMs) {
-      return new Entry(queue, owner, where, nowMs);
+    Entry usedAt(long timeMs) {
+      return new Entry(queue, owner, where, timeMs);
     }
   }
 
@@ -83,7 +86,21 @@ final class ArtemisSubscriptionRecords {
    * @param owner encoded name of a principal; null for all
    */
   List<Entry> read(String owner) throws ActiveMQException {
-    return readSelected(owner == null ? null : OWNER + " = '" + owner + "'");
+    List<Entry> entries = readSelected(owner == null ? null : OWNER + " = '" + owner + "'");
+    entries.removeIf(entry -> entry.queue.equals(CLOCK));
+    return entries;
+  }
+
+  /** Returns the stored value of the clock; without one, the latest value in a record. */
+  long clockMs() throws ActiveMQException {
+    List<Entry> clock = readSelected(NAME + " = '" + CLOCK + "'");
+    List<Entry> known = clock.isEmpty() ? readSelected(null) : clock;
+    return known.stream().mapToLong(Entry::usedMs).max().orElse(0);
+  }
+
+  /** Stores the value of the clock. */
+  void putClock(long valueMs) throws ActiveMQException {
+    put(new Entry(CLOCK, "", null, valueMs));
   }
 
   /** Returns whether a record was neither renewed nor removed since it was read. */

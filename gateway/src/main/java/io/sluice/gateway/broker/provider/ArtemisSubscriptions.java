@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.ActiveMQNonExistentQueueException;
@@ -37,10 +38,16 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The broker's own deletion of unused queues is not used: a restart deletes each empty queue,
  * and later each one whose messages expire. {@link ArtemisSubscriptionRecords} has the time of the
- * last use instead, which the nodes check.
+ * last use instead, which the nodes check. {@link ServiceClock} counts that time, without outages.
  */
 final class ArtemisSubscriptions implements ClientSubscriptions {
   private static final Logger log = LoggerFactory.getLogger(ArtemisSubscriptions.class);
+
+  /**
+   * Number of intervals for which an unused subscription is retained beyond its expiry. A record
+   * may be one and a half older than the last use, and an outage may count as another one.
+   */
+  private static final int GRACE_INTERVALS = 3;
 
   /** Maximum number of attempts while other nodes delete the queue. */
   private static final int ATTEMPTS = 3;
@@ -53,16 +60,22 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
   private final Wildcards wildcards;
   private final SubscriptionLimits limits;
   private final int closeTimeoutMs;
+  private final LongSupplier nowNs;
+  private final ServiceClock clock;
 
   /**
-   * Creates an adapter without state.
+   * Creates an adapter that has checked nothing.
    *
    * @param closeTimeoutMs time limit for a call of the listener when a consumer is closed
+   * @param nowNs monotonic clock
    */
-  ArtemisSubscriptions(Wildcards wildcards, SubscriptionLimits limits, int closeTimeoutMs) {
+  ArtemisSubscriptions(
+      Wildcards wildcards, SubscriptionLimits limits, int closeTimeoutMs, LongSupplier nowNs) {
     this.wildcards = wildcards;
     this.limits = limits;
     this.closeTimeoutMs = closeTimeoutMs;
+    this.nowNs = nowNs;
+    this.clock = new ServiceClock(limits.checkIntervalMs());
   }
 
   /** Request on a session that commits each step. */
@@ -120,7 +133,7 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
   }
 
   // The broker deletes a shared subscription with its last consumer, but not one that has never had
-  // any: it would store messages until the broker ends.
+  // any.
   private static void deleteUnused(Connection connection, SimpleString queue) {
     try {
       request(connection, session -> deleteQueue(session, queue));
@@ -133,12 +146,15 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     return SimpleString.of(SubscriptionName.of(subscription));
   }
 
-  private Void create(
+  /** Creates the queue of a subscription, unless it exists. */
+  Void create(
       ClientSession session, SimpleString queue, TopicSubscription subscription, String where)
       throws ActiveMQException, JMSException {
     String filter = SelectorTranslator.convertToActiveMQFilterString(where);
     QueueQuery found = session.queueQuery(queue);
-    if (found.isExists() && !Objects.equals(text(found.getFilterString()), filter)) {
+    if (found.isExists()
+        && !Objects.equals(text(found.getFilterString()), filter)
+        && !(isUnused(found) && deleteQueue(session, queue))) {
       throw SubscriptionRefusal.exists();
     }
     if (subscription.durable()) {
@@ -146,11 +162,16 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
         checkLimit(session, subscription);
       }
       String owner = SubscriptionName.encoded(subscription.principal());
-      new ArtemisSubscriptionRecords(session)
-          .put(new Entry(queue.toString(), owner, where, System.currentTimeMillis()));
+      ArtemisSubscriptionRecords records = new ArtemisSubscriptionRecords(session);
+      records.put(new Entry(queue.toString(), owner, where, records.clockMs()));
     }
     createQueue(session, queue, subscription, filter);
     return null;
+  }
+
+  // A node that ended before it opened a consumer has left this shared subscription.
+  private static boolean isUnused(QueueQuery queue) {
+    return !queue.isDurable() && queue.getConsumerCount() == 0;
   }
 
   // Nodes that create subscriptions at the same time may exceed the limit. Records without a queue
@@ -175,7 +196,8 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
   }
 
   // Compares address and selector with those of a queue that another node creates concurrently.
-  // The broker deletes a shared one with its last consumer.
+  // The broker deletes a shared one with its last consumer, but not one that has never had any.
+  // Such a queue must not store messages: its node may have ended.
   private void createQueue(
       ClientSession session, SimpleString queue, TopicSubscription subscription, String filter)
       throws ActiveMQException, JMSException {
@@ -189,7 +211,7 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     settings
         .setAddress(topic.getAddress())
         .setFilterString(filter)
-        .setPurgeOnNoConsumers(false)
+        .setPurgeOnNoConsumers(!subscription.durable())
         .setAutoDelete(false)
         .setAutoCreated(false);
     try {
@@ -304,22 +326,30 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
 
   @Override
   public void expire(Connection connection) throws JMSException {
-    long nowMs = System.currentTimeMillis();
-    request(
-        connection,
-        session -> {
-          for (Entry entry : entries(session, null)) {
-            expireOrLog(session, entry, nowMs);
-          }
-          return null;
-        });
+    request(connection, this::expire);
+  }
+
+  // A check that fails does not advance the clock: it may not have renewed all records.
+  private Void expire(ClientSession session) throws ActiveMQException {
+    List<Entry> entries = entries(session, null);
+    if (!entries.isEmpty()) {
+      ArtemisSubscriptionRecords records = new ArtemisSubscriptionRecords(session);
+      long checkNs = nowNs.getAsLong();
+      long valueMs = clock.valueMs(records.clockMs(), checkNs);
+      for (Entry entry : entries) {
+        expireOrLog(session, entry, valueMs);
+      }
+      records.putClock(valueMs);
+      clock.onChecked(valueMs, checkNs);
+    }
+    return null;
   }
 
   // One subscription that the node may not delete must not prevent the renewal of others.
-  private void expireOrLog(ClientSession session, Entry entry, long nowMs)
+  private void expireOrLog(ClientSession session, Entry entry, long valueMs)
       throws ActiveMQException {
     try {
-      expire(session, entry, nowMs);
+      expire(session, entry, valueMs);
     } catch (ActiveMQException e) {
       if (session.isClosed() || e.getType() != ActiveMQExceptionType.SECURITY_EXCEPTION) {
         throw e;
@@ -331,18 +361,17 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     }
   }
 
-  // Each check renews the records of subscriptions in use. A record is therefore at most one
-  // interval older than the last use. A check of many subscriptions takes a while: a client may
-  // have used one since its record was read.
-  void expire(ClientSession session, Entry entry, long nowMs) throws ActiveMQException {
-    long ageMs = nowMs - entry.usedMs();
+  // Each check renews the records of subscriptions in use. A check of many subscriptions takes a
+  // while: a client may have used one since its record was read.
+  void expire(ClientSession session, Entry entry, long valueMs) throws ActiveMQException {
+    long ageMs = valueMs - entry.usedMs();
     QueueQuery queue = session.queueQuery(queueOf(entry));
     ArtemisSubscriptionRecords records = new ArtemisSubscriptionRecords(session);
     if (queue.isExists() && queue.getConsumerCount() > 0) {
       if (ageMs >= limits.checkIntervalMs() / 2) {
-        records.put(entry.usedAt(nowMs));
+        records.put(entry.usedAt(valueMs));
       }
-    } else if (ageMs > limits.expiryMs() + limits.checkIntervalMs()
+    } else if (ageMs > limits.expiryMs() + GRACE_INTERVALS * limits.checkIntervalMs()
         && records.isNewest(entry)
         && (!queue.isExists() || deleteQueue(session, queueOf(entry)))) {
       records.remove(entry);

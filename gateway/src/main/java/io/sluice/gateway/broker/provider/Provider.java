@@ -278,7 +278,10 @@ public interface Provider {
         listener);
   }
 
-  /** Returns the adapter for the durable and shared subscriptions of clients. Any thread. */
+  /**
+   * Creates the adapter for the durable and shared subscriptions of clients, for all connections of
+   * a node one after the other. Any thread.
+   */
   default ClientSubscriptions subscriptions(SubscriptionLimits limits) {
     return new JmsSubscriptions(wildcards());
   }

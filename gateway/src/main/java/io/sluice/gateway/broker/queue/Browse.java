@@ -11,12 +11,11 @@ import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One request to read messages of a queue without removing them. Any thread. */
-final class Browse implements LinkUser {
+final class Browse extends TimedRequest {
   private static final Logger log = LoggerFactory.getLogger(Browse.class);
 
   /** Messages of a queue, read one after the other; waits for the broker. */
@@ -30,27 +29,23 @@ final class Browse implements LinkUser {
     void accept(Source source) throws JMSException;
   }
 
-  private final ConsumerActor.Owner owner;
   private final QueueRequest request;
   private final int max;
   private final BrowseListener listener;
   private final DeliveryReader deliveries;
-  private final long limitNs;
-  private final AtomicBoolean ended = new AtomicBoolean();
 
   Browse(
-      ConsumerActor.Owner owner,
+      LinkUser.Owner owner,
       QueueRequest request,
       int max,
       BrowseListener listener,
       DeliveryReader deliveries,
       long timeoutMs) {
-    this.owner = owner;
+    super(owner, timeoutMs, "the broker did not send the messages in time");
     this.request = request;
     this.max = max;
     this.listener = listener;
     this.deliveries = deliveries;
-    this.limitNs = owner.nowNs() + timeoutMs * 1_000_000;
   }
 
   @Override
@@ -59,7 +54,7 @@ final class Browse implements LinkUser {
   }
 
   private void run(QueueLink link) {
-    if (ended.get()) {
+    if (isEnded()) {
       return;
     }
     try {
@@ -83,7 +78,7 @@ final class Browse implements LinkUser {
     int count = 0;
     boolean continues = true;
     Message next = source.next();
-    while (next != null && count < max && continues && !ended.get()) {
+    while (next != null && count < max && continues && !isEnded()) {
       QueueDelivery delivery = read(next, link);
       if (delivery != null) {
         count++;
@@ -105,35 +100,9 @@ final class Browse implements LinkUser {
     }
   }
 
-  private void refuse(ErrorCode code, String why) {
-    if (end()) {
-      listener.onRefused(code, why);
-    }
-  }
-
-  private boolean end() {
-    boolean first = !ended.getAndSet(true);
-    if (first) {
-      owner.remove(this);
-    }
-    return first;
-  }
-
   @Override
-  public void onLost(String why) {
-    refuse(ErrorCode.BROKER_UNAVAILABLE, why);
-  }
-
-  @Override
-  public void check(long nowNs) {
-    if (nowNs - limitNs >= 0) {
-      refuse(ErrorCode.BROKER_UNAVAILABLE, "the broker did not send the messages in time");
-    }
-  }
-
-  @Override
-  public boolean isOverdue(long nowNs) {
-    return false;
+  void onRefused(ErrorCode code, String why) {
+    listener.onRefused(code, why);
   }
 
   @Override

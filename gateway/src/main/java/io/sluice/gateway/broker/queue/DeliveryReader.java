@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.protocol.Destination;
@@ -21,6 +22,13 @@ final class DeliveryReader {
 
   /** Names and punctuation of the members. */
   private static final int MEMBER_NAMES = 200;
+
+  /**
+   * Message that the broker has sent to a consumer.
+   *
+   * @param undecodable failure of the provider's client, or null
+   */
+  record Arrived(jakarta.jms.Message message, Throwable undecodable) {}
 
   /** Reader of the topic of a message, in the provider's syntax. */
   interface TopicReader {
@@ -46,6 +54,22 @@ final class DeliveryReader {
   /** Returns a reader of deliveries that carry their topic. */
   DeliveryReader withTopics(TopicReader reader) {
     return new DeliveryReader(content, wildcards, reader);
+  }
+
+  /** Reads a message that has arrived at a consumer. */
+  QueueDelivery read(Arrived arrived, QueueSession session, long tag, QueueLink link)
+      throws Undeliverable {
+    if (arrived.undecodable() != null) {
+      throw new Undeliverable("unsupported");
+    }
+    if (session.isExhausted(arrived.message())) {
+      throw new Undeliverable("attempts");
+    }
+    try {
+      return read(arrived.message(), tag, session.isRedelivered(arrived.message()), link);
+    } catch (JMSException | RuntimeException e) {
+      throw new Undeliverable("unsupported");
+    }
   }
 
   /**

@@ -42,6 +42,7 @@ final class JmsQueueLink implements QueueLink {
   private final BrokerThreads source;
   private final long sinceNs;
   private final ExecutorService threads;
+  private final RequestThreads requests;
   private final TransactionSessions transactions;
 
   /** Null until it is open. */
@@ -52,23 +53,26 @@ final class JmsQueueLink implements QueueLink {
   /**
    * Creates a link that is not connected.
    *
+   * @param subscriptions adapter of subscriptions, which the links of a node share
    * @param senders senders of the messages of transactions
    * @param suspect whether the broker may have lost the delivery count of messages of this time
    */
   JmsQueueLink(
       Provider provider,
       QueueOptions options,
+      ClientSubscriptions subscriptions,
       SessionSender.Factory senders,
       LongPredicate suspect,
       BrokerThreads source) {
     this.provider = provider;
     this.options = options;
-    this.subscriptions = provider.subscriptions(options.subscriptions());
+    this.subscriptions = subscriptions;
     this.suspect = suspect;
     this.source = source;
     this.sinceNs = source.nowNs();
     // At most one call per consumer and browse waits.
     this.threads = source.pool(THREADS, "sluice-queue-call");
+    this.requests = new RequestThreads(source);
     this.transactions = new TransactionSessions(senders, source);
   }
 
@@ -136,6 +140,11 @@ final class JmsQueueLink implements QueueLink {
   }
 
   @Override
+  public boolean callRequest(Runnable task) {
+    return requests.call(task);
+  }
+
+  @Override
   public List<DurableState> list(String principal, int max) throws JMSException {
     return subscriptions.list(connection, principal, max);
   }
@@ -183,6 +192,7 @@ final class JmsQueueLink implements QueueLink {
   void close() {
     connected = false;
     threads.shutdownNow();
+    requests.stop();
     transactions.stop();
     Connection lost = connection;
     if (lost == null) {

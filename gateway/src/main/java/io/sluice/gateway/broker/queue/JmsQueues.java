@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.broker.provider.ClientSubscriptions;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -55,6 +56,7 @@ public final class JmsQueues implements Queues {
 
   private final Provider provider;
   private final QueueOptions options;
+  private final ClientSubscriptions subscriptions;
   private final DeliveryReader reader;
   private final ServedNames served;
   private final ReplySender replies;
@@ -125,6 +127,7 @@ public final class JmsQueues implements Queues {
     this.timer = threads.timer("sluice-queue-timer");
     this.provider = provider;
     this.options = options;
+    this.subscriptions = provider.subscriptions(options.subscriptions());
     this.reader = new DeliveryReader(content, provider.wildcards());
     this.served = served;
     this.replies = replies;
@@ -241,7 +244,7 @@ public final class JmsQueues implements Queues {
   }
 
   /** Environment of the users. */
-  private final class Environment implements ConsumerActor.Owner {
+  private final class Environment implements LinkUser.Owner {
     @Override
     public Executor steps() {
       return steps;
@@ -319,7 +322,8 @@ public final class JmsQueues implements Queues {
       return;
     }
     JmsQueueLink opening =
-        new JmsQueueLink(provider, options, senders, timeMs -> timeMs < suspectBeforeMs, threads);
+        new JmsQueueLink(
+            provider, options, subscriptions, senders, timeMs -> timeMs < suspectBeforeMs, threads);
     link = opening;
     connecting.incrementAndGet();
     try {

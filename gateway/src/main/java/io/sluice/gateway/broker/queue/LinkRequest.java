@@ -6,25 +6,24 @@ import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One request that concerns subscriptions, with a time limit. Any thread. */
-final class LinkRequest<T> implements LinkUser {
+final class LinkRequest<T> extends TimedRequest {
   private static final Logger log = LoggerFactory.getLogger(LinkRequest.class);
+
+  private static final String TOO_MANY =
+      RequestThreads.MAX + " requests for subscriptions wait for the broker, the maximum of a node";
 
   /** The request; waits for the broker. */
   interface Work<T> {
     T run(QueueLink link) throws JMSException;
   }
 
-  private final ConsumerActor.Owner owner;
   private final String name;
   private final Work<T> work;
   private final ResultListener<T> listener;
-  private final long limitNs;
-  private final AtomicBoolean ended = new AtomicBoolean();
 
   /**
    * Creates a request that has not started.
@@ -32,25 +31,22 @@ final class LinkRequest<T> implements LinkUser {
    * @param name name of the request in the log
    */
   LinkRequest(
-      ConsumerActor.Owner owner,
-      String name,
-      Work<T> work,
-      ResultListener<T> listener,
-      long timeoutMs) {
-    this.owner = owner;
+      LinkUser.Owner owner, String name, Work<T> work, ResultListener<T> listener, long timeoutMs) {
+    super(owner, timeoutMs, "the broker did not respond in time");
     this.name = name;
     this.work = work;
     this.listener = listener;
-    this.limitNs = owner.nowNs() + timeoutMs * 1_000_000;
   }
 
   @Override
   public void onConnected(QueueLink link) {
-    link.call(() -> run(link));
+    if (!link.callRequest(() -> run(link))) {
+      refuse(ErrorCode.RATE_LIMITED, TOO_MANY);
+    }
   }
 
   private void run(QueueLink link) {
-    if (ended.get()) {
+    if (isEnded()) {
       return;
     }
     try {
@@ -73,35 +69,9 @@ final class LinkRequest<T> implements LinkUser {
     }
   }
 
-  private void refuse(ErrorCode code, String why) {
-    if (end()) {
-      listener.onRefused(code, why);
-    }
-  }
-
-  private boolean end() {
-    boolean first = !ended.getAndSet(true);
-    if (first) {
-      owner.remove(this);
-    }
-    return first;
-  }
-
   @Override
-  public void onLost(String why) {
-    refuse(ErrorCode.BROKER_UNAVAILABLE, why);
-  }
-
-  @Override
-  public void check(long nowNs) {
-    if (nowNs - limitNs >= 0) {
-      refuse(ErrorCode.BROKER_UNAVAILABLE, "the broker did not respond in time");
-    }
-  }
-
-  @Override
-  public boolean isOverdue(long nowNs) {
-    return false;
+  void onRefused(ErrorCode code, String why) {
+    listener.onRefused(code, why);
   }
 
   @Override

@@ -1,7 +1,29 @@
 package io.sluice.gateway.broker.queue;
 
+import java.util.concurrent.Executor;
+
 /** User of the connection for queues. Any thread; no method blocks. */
 interface LinkUser {
+  /** Environment of a user. Any thread. */
+  interface Owner {
+    /** Executor of steps. */
+    Executor steps();
+
+    long nowNs();
+
+    /** Publisher of replies. */
+    ReplySender replies();
+
+    /** Senders of the messages of transactions. */
+    SessionSender.Factory senders();
+
+    /** Runs a task after the delay of a reconnect. */
+    void later(Runnable task);
+
+    /** The user has ended. */
+    void remove(LinkUser ended);
+  }
+
   /** The connection is established. */
   void onConnected(QueueLink link);
 

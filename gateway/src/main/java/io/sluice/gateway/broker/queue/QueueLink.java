@@ -20,6 +20,13 @@ interface QueueLink {
   /** Passes the messages of a queue to a consumer; waits for the broker. */
   void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException;
 
+  /**
+   * Runs a task that {@linkplain #list lists}, {@linkplain #delete deletes} or {@linkplain #expire
+   * expires} subscriptions. Returns false if too many of them run or wait. A task of a lost
+   * connection may never run.
+   */
+  boolean callRequest(Runnable task);
+
   /** Returns durable subscriptions; waits for the broker. */
   List<DurableState> list(String principal, int max) throws JMSException;
 

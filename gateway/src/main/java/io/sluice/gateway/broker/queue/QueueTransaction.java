@@ -26,7 +26,7 @@ final class QueueTransaction implements LinkUser {
     ENDED
   }
 
-  private final ConsumerActor.Owner owner;
+  private final LinkUser.Owner owner;
   private final List<Publication> publications;
   private final PublishListener listener;
   private final long limitNs;
@@ -36,7 +36,7 @@ final class QueueTransaction implements LinkUser {
   private volatile Future<?> call;
 
   QueueTransaction(
-      ConsumerActor.Owner owner,
+      LinkUser.Owner owner,
       List<Publication> publications,
       PublishListener listener,
       long timeoutMs) {

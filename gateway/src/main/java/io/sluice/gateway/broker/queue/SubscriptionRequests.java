@@ -21,7 +21,7 @@ final class SubscriptionRequests {
   /** Maximum number of requests at a time. */
   static final int MAX = 256;
 
-  private final ConsumerActor.Owner owner;
+  private final LinkUser.Owner owner;
   private final Consumer<LinkUser> starter;
   private final long timeoutMs;
   private final AtomicInteger running = new AtomicInteger();
@@ -34,7 +34,7 @@ final class SubscriptionRequests {
    *
    * @param starter adds a request to the users of the connection
    */
-  SubscriptionRequests(ConsumerActor.Owner owner, Consumer<LinkUser> starter, long timeoutMs) {
+  SubscriptionRequests(LinkUser.Owner owner, Consumer<LinkUser> starter, long timeoutMs) {
     this.owner = owner;
     this.starter = starter;
     this.timeoutMs = timeoutMs;

@@ -455,9 +455,30 @@ final class SubscriptionsIT {
 
     await().atMost(seconds(60)).until(() -> scene.list(null, 10).size() == 1);
 
-    assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isGreaterThan(seconds(10));
+    assertThat(since(startNs)).isGreaterThan(seconds(10));
     assertThat(scene.list(null, 10).get(0)).contains(" used ");
     assertThat(scene.delete(DESK)).startsWith("unknown-subscription");
+  }
+
+  @Test
+  void shouldKeepSubscriptionsThroughAnOutageLongerThanTheExpiry() throws Exception {
+    server = ArtemisProcess.start("--data", data.toString());
+    scene = new QueueScene(config("artemis").with(TopicSettings.DURABLE_EXPIRY, seconds(10)));
+    end(scene.consume(DESK, 1));
+    publish(TOPIC, "a");
+
+    server.kill();
+    long outageNs = System.nanoTime();
+    await().atMost(seconds(60)).until(() -> since(outageNs).compareTo(seconds(15)) > 0);
+    server.restart();
+
+    await().atMost(seconds(60)).until(() -> scene.list(null, 10).toString().contains("desk-1"));
+    await().during(seconds(3)).atMost(seconds(60)).until(() -> scene.list(null, 10).size() == 1);
+    assertThat(scene.consume(DESK, 1).next()).startsWith("a#1");
+  }
+
+  private static Duration since(long startNs) {
+    return Duration.ofNanos(System.nanoTime() - startNs);
   }
 
   private static Duration seconds(long seconds) {

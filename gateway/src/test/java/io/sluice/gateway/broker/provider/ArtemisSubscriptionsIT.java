@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -28,8 +29,15 @@ import org.junit.jupiter.api.Timeout;
 final class ArtemisSubscriptionsIT {
   private static final long EXPIRY_MS = 3_600_000;
 
-  /** Time of the last use of a subscription that is too old. */
+  private static final long INTERVAL_MS = EXPIRY_MS / 10;
+
+  /** Time of the last use of a subscription that is too old at {@link #LATE_MS}. */
   private static final long OLD_MS = 1;
+
+  private static final long LATE_MS = 100 * EXPIRY_MS;
+
+  /** Number of checks until an unused subscription has expired. */
+  private static final int CHECKS = 15;
 
   private static final String RECORDS =
       "sluice.durables=send,consume,browse,createAddress,createDurableQueue";
@@ -38,9 +46,8 @@ final class ArtemisSubscriptionsIT {
   private static final String KEPT = "kept.#=consume,createAddress,createDurableQueue";
 
   private final ExecutorService executor = Executors.newCachedThreadPool();
-  private final ArtemisSubscriptions subscriptions =
-      new ArtemisSubscriptions(
-          new Wildcards("*", "#", "."), new SubscriptionLimits(EXPIRY_MS, 10), 1_000);
+  private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 1_000); // overflows
+  private final ArtemisSubscriptions subscriptions = node();
   private ArtemisProcess broker;
   private Connection connection;
   private ClientSession session;
@@ -66,6 +73,11 @@ final class ArtemisSubscriptionsIT {
     session =
         ((ActiveMQSession) connection.createSession(false, Session.AUTO_ACKNOWLEDGE))
             .getCoreSession();
+  }
+
+  private ArtemisSubscriptions node() {
+    return new ArtemisSubscriptions(
+        new Wildcards("*", "#", "."), new SubscriptionLimits(EXPIRY_MS, 10), 1_000, nowNs::get);
   }
 
   private static TopicSubscription of(String topic) {
@@ -96,6 +108,28 @@ final class ArtemisSubscriptionsIT {
             .usedMs();
   }
 
+  private void setClock(long valueMs) throws Exception {
+    new ArtemisSubscriptionRecords(session).putClock(valueMs);
+  }
+
+  private long clockMs() throws Exception {
+    return new ArtemisSubscriptionRecords(session).clockMs();
+  }
+
+  private void pass(long timeMs) {
+    nowNs.addAndGet(timeMs * 1_000_000);
+  }
+
+  /** Runs checks of nodes, one interval after the other. */
+  private void check(int times, ArtemisSubscriptions... nodes) throws JMSException {
+    for (int i = 0; i < times; i++) {
+      for (ArtemisSubscriptions node : nodes) {
+        node.expire(connection);
+      }
+      pass(INTERVAL_MS);
+    }
+  }
+
   private List<TopicSubscription> list(int max) throws JMSException {
     return subscriptions.list(connection, null, max).stream()
         .map(DurableState::subscription)
@@ -105,11 +139,12 @@ final class ArtemisSubscriptionsIT {
   @Test
   void shouldKeepASubscriptionThatAClientUsesDuringTheCheck() throws Exception {
     start();
+    setClock(LATE_MS);
     create(of("orders.eu"));
     Entry read = use(of("orders.eu"), OLD_MS);
     create(of("orders.eu")); // a client uses it, and leaves
 
-    subscriptions.expire(session, read, System.currentTimeMillis());
+    subscriptions.expire(session, read, LATE_MS);
 
     assertThat(list(10)).containsExactly(of("orders.eu"));
     use(of("orders.eu"), OLD_MS);
@@ -120,6 +155,7 @@ final class ArtemisSubscriptionsIT {
   @Test
   void shouldRenewSubscriptionsInUseAlthoughOneCannotBeDeleted() throws Exception {
     start(RECORDS, ORDERS, KEPT);
+    setClock(LATE_MS);
     create(of("kept.eu"));
     QueueSession used = open(of("orders.eu"));
     create(of("orders.us"));
@@ -132,6 +168,94 @@ final class ArtemisSubscriptionsIT {
     assertThat(usedMs(of("orders.eu"))).isGreaterThan(OLD_MS);
     assertThat(list(10)).containsExactly(of("kept.eu"), of("orders.eu"));
     used.close(List.of());
+  }
+
+  @Test
+  void shouldExpireASubscriptionAfterItsUnusedTimeOnly() throws Exception {
+    start();
+    create(of("orders.eu"));
+
+    check(CHECKS - 2, subscriptions);
+    assertThat(list(10)).containsExactly(of("orders.eu"));
+
+    check(2, subscriptions);
+    assertThat(list(10)).isEmpty();
+  }
+
+  @Test
+  void shouldCountNoOutage() throws Exception {
+    start();
+    QueueSession used = open(of("orders.eu"));
+    check(3, subscriptions, node());
+    used.close(List.of());
+
+    pass(1_000 * EXPIRY_MS); // the broker is down
+    check(11, subscriptions, node());
+    assertThat(list(10)).containsExactly(of("orders.eu"));
+
+    check(4, subscriptions);
+    assertThat(list(10)).isEmpty();
+  }
+
+  @Test
+  void shouldCountNoTimeWithoutNodes() throws Exception {
+    start();
+    create(of("orders.eu"));
+    check(3, subscriptions);
+
+    pass(1_000 * EXPIRY_MS);
+    ArtemisSubscriptions started = node();
+    check(11, started);
+    assertThat(list(10)).containsExactly(of("orders.eu"));
+
+    check(2, started);
+    assertThat(list(10)).isEmpty();
+  }
+
+  @Test
+  void shouldExpireSubscriptionsWhileNodesRestart() throws Exception {
+    start();
+    create(of("orders.eu"));
+
+    for (int i = 0; i < CHECKS; i++) {
+      check(2, node()); // the second check counts
+    }
+
+    assertThat(list(10)).isEmpty();
+  }
+
+  @Test
+  void shouldNotCountTheChecksOfSeveralNodesTwice() throws Exception {
+    start();
+    create(of("orders.eu"));
+
+    check(11, node(), node(), node());
+
+    assertThat(clockMs()).isEqualTo(10 * INTERVAL_MS);
+    assertThat(list(10)).containsExactly(of("orders.eu"));
+  }
+
+  @Test
+  void shouldContinueWithTheLatestUseIfTheClockIsMissing() throws Exception {
+    start();
+    create(of("orders.eu"));
+    create(of("orders.us"));
+    use(of("orders.eu"), LATE_MS);
+    use(of("orders.us"), OLD_MS);
+
+    subscriptions.expire(connection);
+
+    assertThat(list(10)).containsExactly(of("orders.eu"));
+    assertThat(clockMs()).isEqualTo(LATE_MS);
+  }
+
+  @Test
+  void shouldCreateNoQueueOfRecordsForACheck() throws Exception {
+    start();
+
+    subscriptions.expire(connection);
+
+    assertThat(session.queueQuery(SimpleString.of(SubscriptionName.RECORDS)).isExists()).isFalse();
   }
 
   @Test
@@ -155,6 +279,34 @@ final class ArtemisSubscriptionsIT {
 
     String queue = SubscriptionName.of(workers);
     assertThat(session.queueQuery(SimpleString.of(queue)).isExists()).isFalse();
+  }
+
+  @Test
+  void shouldStoreNoMessagesOfASharedSubscriptionThatHasNeverHadAConsumer() throws Exception {
+    start();
+    TopicSubscription workers = new TopicSubscription("ann", "trades.eu", "workers", false);
+    SimpleString queue = SimpleString.of(SubscriptionName.of(workers));
+    subscriptions.create(session, queue, workers, "a = 1"); // by a node that ends
+
+    publish("trades.eu");
+    assertThat(session.queueQuery(queue).getMessageCount()).isZero();
+
+    QueueSession used = open(workers); // with another selector
+    publish("trades.eu");
+    assertThat(session.queueQuery(queue).getMessageCount()).isEqualTo(1);
+    assertThatThrownBy(
+            () -> subscriptions.open(connection, workers, "a = 1", (message, why) -> {}, executor))
+        .isInstanceOf(SubscriptionRefusal.class);
+    used.close(List.of());
+    assertThat(session.queueQuery(queue).isExists()).isFalse();
+  }
+
+  private void publish(String topic) throws JMSException {
+    try (Session publishing = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      publishing
+          .createProducer(publishing.createTopic(topic))
+          .send(publishing.createTextMessage("m"));
+    }
   }
 
   @Test

@@ -66,7 +66,7 @@ final class ConsumerActorTest {
     exposition.close();
   }
 
-  private final class Environment implements ConsumerActor.Owner {
+  private final class Environment implements LinkUser.Owner {
     @Override
     public Executor steps() {
       return task -> {

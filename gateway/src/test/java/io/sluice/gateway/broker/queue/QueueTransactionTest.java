@@ -24,7 +24,7 @@ final class QueueTransactionTest {
       new QueueTransaction(
           new Environment(), List.of(publication("a"), publication("b")), new Result(), TIMEOUT_MS);
 
-  private final class Environment implements ConsumerActor.Owner {
+  private final class Environment implements LinkUser.Owner {
     @Override
     public Executor steps() {
       return Runnable::run;

@@ -32,6 +32,9 @@ final class ScriptedLink implements QueueLink {
 
   long suspectBeforeMs;
 
+  /** True if too many requests for subscriptions wait. */
+  boolean full;
+
   /** Session that records its calls. */
   final class Session implements QueueSession {
     private final Listener listener;
@@ -207,6 +210,11 @@ final class ScriptedLink implements QueueLink {
       messages.add(message);
     }
     consumer.accept(messages::poll);
+  }
+
+  @Override
+  public boolean callRequest(Runnable task) {
+    return !full && calls.add(task);
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /** Environment of link users whose time the test sets. */
-final class ScriptedOwner implements ConsumerActor.Owner {
+final class ScriptedOwner implements LinkUser.Owner {
   final List<LinkUser> ended = new ArrayList<>();
   final Queue<Runnable> later = new ArrayDeque<>();
   long nowNs;

@@ -115,6 +115,20 @@ final class SubscriptionRequestsTest {
   }
 
   @Test
+  void shouldRefuseARequestIfTooManyWaitForTheBroker() {
+    link.full = true;
+    requests.delete(DESK, new Result<Void>());
+    last().onConnected(link);
+
+    assertThat(link.run()).isEmpty();
+    assertThat(results)
+        .containsExactly(
+            "rate-limited: 256 requests for subscriptions wait for the broker, the maximum of a"
+                + " node");
+    assertThat(owner.ended).hasSize(1);
+  }
+
+  @Test
   void shouldCheckForUnusedSubscriptionsOnceAClientUsesOne() {
     requests.onUsed(new TopicSubscription("ann", "a", "workers", false));
     requests.expire();

@@ -1,0 +1,225 @@
+package io.sluice.gateway.broker.queue;
+
+import io.sluice.gateway.broker.Acknowledgement;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.provider.QueueSession;
+import io.sluice.gateway.broker.queue.PendingMessage.State;
+import io.sluice.gateway.metrics.QueueMeters;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.queue.Settlement;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * Settlements of one consumer's messages: those that wait for the broker, and the batch in the
+ * running call. Bound to the consumer's executor.
+ */
+final class Settlements {
+  /** Maximum number of acknowledgements in one call. */
+  private static final int MAX_BATCH = 256;
+
+  private static final String NOT_PENDING = "the message is not pending at this consumer";
+
+  private final QueueMeters meters;
+  private final PendingMessages pending;
+  private final Queue<Settling> waiting = new ArrayDeque<>();
+  private List<Settling> inCall = List.of();
+
+  Settlements(QueueMeters meters) {
+    this.meters = meters;
+    this.pending = new PendingMessages(meters);
+  }
+
+  /** Settlements of one call: acknowledgements, one rejection or one transaction. */
+  record Batch(List<Settling> parts) {
+    private Settling first() {
+      return parts.get(0);
+    }
+
+    boolean isTransaction() {
+      return first().isTransaction();
+    }
+
+    /** Returns the number of messages that the client has received. */
+    int pending() {
+      return (int)
+          parts.stream().flatMap(each -> each.messages().stream()).filter(m -> m.tag > 0).count();
+    }
+
+    private List<Message> messages() {
+      return parts.stream()
+          .flatMap(each -> each.messages().stream())
+          .map(each -> each.message)
+          .toList();
+    }
+
+    /**
+     * Settles the messages; waits for the broker. Any thread.
+     *
+     * @param source name of the queue or subscription
+     */
+    void run(
+        QueueSession session, SessionTransactions transactions, String deadLetter, String source)
+        throws JMSException {
+      List<Message> messages = messages();
+      if (isTransaction()) {
+        transactions.run(session, messages, first().publications());
+      } else if (first().isBatched()) {
+        session.acknowledge(messages);
+      } else {
+        for (Message message : messages) {
+          session.reject(message, deadLetter, source);
+        }
+      }
+    }
+  }
+
+  /** Returns the unsettled messages. */
+  PendingMessages pending() {
+    return pending;
+  }
+
+  /**
+   * Settles the message of a tag, or all messages up to it.
+   *
+   * @param closed whether the consumer has ended
+   */
+  void settle(boolean closed, long tag, boolean upTo, Settlement how, SettleListener result) {
+    List<PendingMessage> messages = pending.find(tag, upTo);
+    if (messages.isEmpty() || closed) {
+      refuse(result, ErrorCode.NOT_PENDING, NOT_PENDING);
+    } else if (how == Settlement.RELEASE) {
+      messages.forEach(pending::release);
+      meters.settled(how.code(), messages.size());
+      result.onSettled();
+    } else {
+      messages.forEach(message -> message.state = State.SETTLING);
+      add(new Settling(messages, how, result));
+    }
+  }
+
+  /**
+   * Acknowledges and publishes in one transaction.
+   *
+   * @param closed whether the consumer has ended
+   */
+  void transact(
+      boolean closed,
+      List<Acknowledgement> acknowledgements,
+      List<Publication> publications,
+      PublishListener result) {
+    List<PendingMessage> messages = new ArrayList<>();
+    for (int i = 0; i < acknowledgements.size(); i++) {
+      Acknowledgement ack = acknowledgements.get(i);
+      List<PendingMessage> found = pending.find(ack.tag(), ack.upTo());
+      if (found.isEmpty() || closed) {
+        messages.forEach(message -> message.state = State.PENDING);
+        result.onRefused(ErrorCode.NOT_PENDING, "ack " + (i + 1) + ": " + NOT_PENDING);
+        return;
+      }
+      found.forEach(message -> message.state = State.SETTLING);
+      messages.addAll(found);
+    }
+    add(Settling.transaction(messages, publications, result));
+  }
+
+  /**
+   * Replies to a message.
+   *
+   * @param closed whether the consumer has ended
+   */
+  void respond(
+      boolean closed, long tag, Publication reply, ReplySender replies, PublishListener result) {
+    List<PendingMessage> messages = pending.find(tag, false);
+    if (messages.isEmpty() || closed) {
+      result.onRefused(ErrorCode.NOT_PENDING, NOT_PENDING);
+    } else {
+      replies.answer(messages.get(0).message, reply, result);
+    }
+  }
+
+  void add(Settling settling) {
+    waiting.add(settling);
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Starts a call with what waits: all acknowledgements, one rejection or one transaction. */
+  Batch next() {
+    List<Settling> batch = new ArrayList<>();
+    int messages = 0;
+    Settling first = waiting.element();
+    do {
+      Settling next = waiting.remove();
+      batch.add(next);
+      messages += next.messages().size();
+    } while (first.isBatched() && canGrow(messages));
+    inCall = batch;
+    return new Batch(batch);
+  }
+
+  private boolean canGrow(int messages) {
+    return messages < MAX_BATCH && !waiting.isEmpty() && waiting.element().isBatched();
+  }
+
+  /** Ends the call with success. */
+  void onSettled(Batch batch) {
+    inCall = List.of();
+    for (Settling each : batch.parts) {
+      each.messages().forEach(pending::remove);
+      meters.settled(each.how().code(), each.messages().size());
+      if (each.listener() != null) {
+        each.listener().onSettled();
+      }
+    }
+    pending.updateDeadline();
+  }
+
+  /** Ends the call with a failure. */
+  void onFailed(Batch batch, Throwable failure) {
+    inCall = List.of();
+    for (Settling each : batch.parts) {
+      refuse(each, each.failure(ErrorCode.SETTLE_FAILED, true), explanation(each, failure));
+    }
+  }
+
+  private static String explanation(Settling settling, Throwable failure) {
+    return settling.isTransaction()
+        ? PartRefused.explanation(failure)
+        : "the broker did not store the settlement: " + Explanation.of(failure);
+  }
+
+  /** Removes all settlements of a lost session; the returned task notifies the clients. */
+  Runnable abandon(ErrorCode code, String why) {
+    List<Settling> sent = inCall;
+    List<Settling> unsent = List.copyOf(waiting);
+    inCall = List.of();
+    waiting.clear();
+    return () -> {
+      sent.forEach(each -> refuse(each, each.failure(code, true), why));
+      unsent.forEach(each -> refuse(each, each.failure(code, false), why));
+    };
+  }
+
+  private void refuse(Settling settling, ErrorCode code, String why) {
+    if (settling.isTransaction()) {
+      settling.listener().onRefused(code, why);
+    } else if (settling.listener() != null) {
+      refuse(settling.listener(), code, why);
+    }
+  }
+
+  /** Refuses a settlement. */
+  void refuse(SettleListener result, ErrorCode code, String why) {
+    meters.settled(code.code(), 1);
+    result.onRefused(code, why);
+  }
+}

@@ -1,0 +1,137 @@
+package io.sluice.gateway.broker.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.broker.BrokerThreads;
+import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.broker.provider.ClientSubscriptions;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.QueueSession;
+import io.sluice.gateway.broker.provider.SubscriptionLimits;
+import io.sluice.gateway.broker.provider.Wildcards;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads of a connection whose broker blocks lists of subscriptions. */
+@Timeout(30)
+final class JmsQueueLinkTest {
+  private static final int MANY = 100;
+
+  private final CountDownLatch answer = new CountDownLatch(1);
+  private final JmsQueueLink link =
+      new JmsQueueLink(
+          new Unconnected(),
+          new QueueOptions(1_000, 1_000, "", 1_000, new SubscriptionLimits(60_000, 10)),
+          new Blocking(),
+          new NoTransactions(),
+          timeMs -> false,
+          BrokerThreads.SYSTEM);
+
+  private static final class Unconnected implements Provider {
+    @Override
+    public Connection connect(int index, Runnable onLost) throws JMSException {
+      throw new JMSException("no broker");
+    }
+
+    @Override
+    public Wildcards wildcards() {
+      return new Wildcards("*", ">", ".");
+    }
+  }
+
+  private static final class NoTransactions implements SessionSender.Factory {
+    @Override
+    public boolean isServed(Publication publication) {
+      return false;
+    }
+
+    @Override
+    public SessionSender open(Session session) throws JMSException {
+      throw new JMSException("no broker");
+    }
+  }
+
+  private final class Blocking implements ClientSubscriptions {
+    @Override
+    public List<DurableState> list(Connection connection, String principal, int max) {
+      try {
+        answer.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return List.of();
+    }
+
+    @Override
+    public QueueSession open(
+        Connection connection,
+        TopicSubscription subscription,
+        String where,
+        QueueSession.Listener listener,
+        Executor executor)
+        throws JMSException {
+      throw new JMSException("no broker");
+    }
+
+    @Override
+    public void delete(Connection connection, TopicSubscription subscription) {}
+  }
+
+  @AfterEach
+  void close() {
+    answer.countDown();
+    link.close();
+  }
+
+  private boolean list(CountDownLatch done) {
+    return link.callRequest(
+        () -> {
+          try {
+            link.list(null, 10);
+          } catch (JMSException e) {
+            throw new AssertionError(e);
+          }
+          done.countDown();
+        });
+  }
+
+  @Test
+  void shouldAcknowledgeWhileTheBrokerBlocksLists() throws Exception {
+    for (int i = 0; i < MANY; i++) {
+      assertThat(list(new CountDownLatch(1))).isTrue();
+    }
+    CountDownLatch acknowledged = new CountDownLatch(MANY);
+
+    for (int i = 0; i < MANY; i++) {
+      link.call(acknowledged::countDown);
+    }
+
+    assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void shouldRefuseListsBeyondTheBound() throws Exception {
+    CountDownLatch done = new CountDownLatch(RequestThreads.MAX);
+    for (int i = 0; i < RequestThreads.MAX; i++) {
+      assertThat(list(done)).isTrue();
+    }
+    assertThat(list(done)).isFalse();
+
+    answer.countDown();
+    assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+    CountDownLatch next = new CountDownLatch(1);
+    await().until(() -> list(next)); // a task ends after its result
+    assertThat(next.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+}
