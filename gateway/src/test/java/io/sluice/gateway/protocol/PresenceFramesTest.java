@@ -24,8 +24,7 @@ class PresenceFramesTest {
 
   private static void assertGolden(ByteBuf frame, String name) {
     frame.skipBytes(WebSocketFrame.headerBytesOf(frame));
-    assertThat(frame.toString(StandardCharsets.UTF_8))
-        .isEqualTo(Golden.text("presence", name));
+    assertThat(frame.toString(StandardCharsets.UTF_8)).isEqualTo(Golden.text("presence", name));
     frame.release();
   }
 
