@@ -60,6 +60,11 @@ public final class Attendance {
     return listed;
   }
 
+  /** Returns whether the client only queries the state. */
+  public boolean isQuery() {
+    return member == null && !watches;
+  }
+
   /** Sends nothing more to the client. */
   public void end() {
     ended = true;
@@ -69,7 +74,7 @@ public final class Attendance {
   void answer(PresenceState state) {
     if (!ended) {
       String self = member == null ? null : member.id();
-      client.send(state.frames().present(ref, topic, self, state.whole(listed)));
+      client.answer(this, state.frames().present(ref, topic, self, state.whole(listed)));
     }
   }
 

@@ -10,8 +10,8 @@ public interface PresenceClient {
   /** Runs a task on the client's event loop. Any thread. */
   void execute(Runnable task);
 
-  /** Sends a frame and takes ownership of it. */
-  void send(ByteBuf frame);
+  /** Sends the answer to a request of the client, and takes ownership of it. */
+  void answer(Attendance request, ByteBuf frame);
 
   /**
    * Sends a frame that is borrowed until {@link #releaseAfterBatch}, unless the client lags.

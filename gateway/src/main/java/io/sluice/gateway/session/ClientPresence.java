@@ -46,14 +46,17 @@ final class ClientPresence implements PresenceClient {
 
   private TokenBucket bucket;
 
+  /** Number of unanswered queries. */
+  private int queries;
+
   ClientPresence(ClientSession session) {
     this.session = session;
     this.policy = session.policy;
   }
 
-  /** Returns whether the client attends no topic. */
+  /** Returns whether the client attends no topic and waits for no answer. */
   boolean isIdle() {
-    return attendances.isEmpty();
+    return attendances.isEmpty() && queries == 0;
   }
 
   void onPresence(ClientFrame.Presence frame) {
@@ -69,8 +72,8 @@ final class ClientPresence implements PresenceClient {
       refuse(frame, ErrorCode.RATE_LIMITED, why);
     } else if (frame.enter() || frame.watch()) {
       attend(frame);
-    } else {
-      accept(frame, policy.presence.query(attendance(frame)));
+    } else if (accept(frame, policy.presence.query(attendance(frame)))) {
+      queries++; // the answer is a later task of this event loop
     }
   }
 
@@ -94,8 +97,8 @@ final class ClientPresence implements PresenceClient {
   private boolean takeToken() {
     long nowNs = System.nanoTime();
     if (bucket == null) {
-      int burst = policy.options.subscriptions();
-      bucket = new TokenBucket(policy.options.subscribeRate(), burst, nowNs);
+      int rate = policy.options.subscribeRate();
+      bucket = new TokenBucket(rate, Math.max(rate, policy.options.subscriptions()), nowNs);
     }
     return bucket.take(nowNs);
   }
@@ -230,8 +233,12 @@ final class ClientPresence implements PresenceClient {
   }
 
   @Override
-  public void send(ByteBuf frame) {
+  public void answer(Attendance request, ByteBuf frame) {
     session.send(frame);
+    if (request.isQuery()) {
+      queries--;
+      session.closeIfComplete();
+    }
   }
 
   @Override

@@ -47,6 +47,9 @@ public final class Session extends ClientSession implements ConnectionListener {
   private ClientPresence presence;
   private boolean joined;
 
+  /** Whether the node has requested the client to use another node. */
+  private boolean moving;
+
   /** Whether the client has ended the session, or its credential is revoked. */
   private boolean leftForGood;
 
@@ -256,6 +259,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   @Override
   public void onDraining(long deadlineMs, String url) {
     if (isActive()) {
+      moving = true;
       sendCaughtUp();
       send(policy.frames.draining(deadlineMs, url));
     } else if (state == State.AUTHENTICATING) {
@@ -270,6 +274,7 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   @Override
   public void onRedirect(String url, RedirectReason reason) {
+    moving = true;
     mobility = policy.cooldown.onRedirected(reason);
     sendCaughtUp();
     send(policy.frames.redirect(url));
@@ -337,7 +342,7 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   @Override
   public void onClosedByClient(int code) {
-    leftForGood = code == CloseCode.NORMAL.code();
+    leftForGood = code == CloseCode.NORMAL.code() && !moving;
   }
 
   @Override
