@@ -5,6 +5,7 @@ import type { Transport } from "./options.js";
 import type { Message, PayloadKind } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
+import type { Presence, PresenceOptions } from "./presence-types.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import type { Consumer } from "./consumer-types.js";
@@ -98,6 +99,12 @@ export interface Client {
    * @returns a promise that resolves when the broker has committed the transaction
    */
   transaction(build: (transaction: Transaction) => void): Promise<void>;
+  /**
+   * Enters a topic, watches who is in it, or both.
+   *
+   * @returns a promise of the presence, which resolves with the first state
+   */
+  presence(topic: string, options?: PresenceOptions): Promise<Presence>;
   /**
    * Adds a listener of an event.
    *

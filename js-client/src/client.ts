@@ -26,6 +26,7 @@ import type { Move } from "./move.js";
 import type { Race } from "./race.js";
 import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import { converting } from "./payload.js";
+import type { Presence, PresenceOptions } from "./presence-types.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import {
@@ -373,6 +374,16 @@ export class SluiceClient implements Client {
    */
   transaction(build: (transaction: Transaction) => void): Promise<void> {
     return this.#run("transaction", {}, build);
+  }
+
+  /**
+   * Enters a topic, watches who is in it, or both. The promise resolves with the first state. It
+   * rejects if the node refuses the request, for example with `forbidden`.
+   *
+   * Calls for the same topic share one presence. The code for presence is loaded when it is used.
+   */
+  presence(topic: string, options?: PresenceOptions): Promise<Presence> {
+    return this.#run("presence", { topic }, undefined, options);
   }
 
   /**

@@ -6,6 +6,7 @@ import type { JsonObject } from "./json.js";
 import { Lazy } from "./lazy.js";
 import type { Link } from "./link.js";
 import type { PendingPublish } from "./pending-publish.js";
+import type { Presence, PresenceOptions } from "./presence-types.js";
 import { toPublication, type Destination, type PublishOptions } from "./publish-options.js";
 import { PublishQueue, type PublishHost } from "./publish-queue.js";
 import type { BrowseOptions, BrowseResult } from "./queue-types.js";
@@ -58,6 +59,12 @@ export class Messaging {
     "transactions.js",
     () => import("./transactions.js"),
     (sessions, { transact }) => ({ sessions, transact }),
+  );
+
+  readonly #presences = this.#withSessions(
+    "presence.js",
+    () => import("./presence.js"),
+    (sessions, { Presences }) => new Presences(sessions),
   );
 
   constructor(host: PublishHost) {
@@ -139,6 +146,14 @@ export class Messaging {
     return this.#transactions.use(({ sessions, transact }) =>
       transact(sessions, this.#publishes, build),
     );
+  }
+
+  presence(
+    { topic }: Source,
+    _content: unknown,
+    options: PresenceOptions | undefined,
+  ): Promise<Presence> {
+    return this.#presences.use((presences) => presences.open(topic ?? "", options));
   }
 
   /** Sends what a move has paused. */

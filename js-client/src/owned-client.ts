@@ -8,6 +8,7 @@ import type { Message, PayloadKind } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { Address, ConnectOptions, Transport } from "./options.js";
+import type { Presence, PresenceOptions } from "./presence-types.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import type { Consumer } from "./consumer-types.js";
@@ -132,6 +133,10 @@ export class OwnedClient implements Client {
 
   transaction(build: (transaction: Transaction) => void): Promise<void> {
     return this.#open().transaction(build);
+  }
+
+  presence(topic: string, options?: PresenceOptions): Promise<Presence> {
+    return this.#open().presence(topic, options);
   }
 
   on<Name extends keyof ClientEvents>(

@@ -16,6 +16,7 @@ export {
   type TopicStatus,
   type TopicView,
 } from "./react-hooks.js";
+export { usePresence, type PresenceView, type UsePresenceOptions } from "./use-presence.js";
 export { useConsumer, type SubscriptionSource, type UseConsumerOptions } from "./use-consumer.js";
 export {
   SluiceProvider,

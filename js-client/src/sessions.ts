@@ -18,6 +18,10 @@ export interface SessionFollower {
   onLost(): void;
   /** Handles the end of the client. */
   onClosed(): void;
+  /** Handles a frame of the current session. */
+  onOther?(frame: JsonObject): void;
+  /** Handles an error that belongs to no request; returns whether it belongs to the follower. */
+  onError?(ref: number, error: SluiceError): boolean;
 }
 
 /** Session of a client for requests and queues, and those on links that it has left. */
@@ -65,12 +69,16 @@ export class Sessions {
 
   /** Handles a frame of the client's link. */
   onFrame(frame: JsonObject | ArrayBuffer): void {
-    if (this.#current) this.#dispatch(this.#current, frame);
+    if (!this.#current) return;
+    this.#dispatch(this.#current, frame);
+    if (frame instanceof ArrayBuffer) return;
+    for (const follower of this.#followers) follower.onOther?.(frame);
   }
 
   /** Handles an error; returns whether it belongs to a request. */
   onError(ref: number | undefined, error: SluiceError): boolean {
-    return this.#current?.onError(ref, error) === true;
+    if (this.#current?.onError(ref, error) === true) return true;
+    return [...this.#followers].some((follower) => follower.onError?.(ref ?? NaN, error));
   }
 
   /** Handles the move to another link; returns whether the old one remains open. */

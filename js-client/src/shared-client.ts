@@ -16,6 +16,7 @@ import {
   type PublishOptions,
   type PublishPayload,
 } from "./publish-options.js";
+import type { Presence } from "./presence-types.js";
 import type { PendingPublish } from "./pending-publish.js";
 import { toContent } from "./queue.js";
 import { errorAt } from "./queue-error.js";
@@ -197,6 +198,10 @@ export class SharedClient implements Client {
 
   transaction(): Promise<void> {
     return refusal({})();
+  }
+
+  presence(topic: string): Promise<Presence> {
+    return refusal({ topic })();
   }
 
   async #publish(

@@ -6,6 +6,7 @@ import type { TwoNodes } from "./two-nodes.js";
 /** All features of a node. */
 export const FEATURES = [
   "durable",
+  "presence",
   "publish-id",
   "queues",
   "selectors",

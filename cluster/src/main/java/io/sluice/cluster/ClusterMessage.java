@@ -38,6 +38,9 @@ sealed interface ClusterMessage {
   record TopicsChange(long base, long revision, List<String> added, List<String> removed)
       implements ClusterMessage {}
 
+  /** Content for {@link NodeMessages}. */
+  record Content(byte[] bytes) implements ClusterMessage {}
+
   /** Requests the receiver's whole set of active topics. */
   record TopicsStateRequest() implements ClusterMessage {}
 

@@ -61,6 +61,11 @@ public final class JGroupsCluster implements Cluster {
   private final LongAdder sentBytes = new LongAdder();
   private final LongAdder views = new LongAdder();
   private volatile Runnable listener = () -> {};
+
+  /** Null without a listener. */
+  private NodeMessages messages;
+
+  private List<Address> others = List.of();
   private boolean connected;
   private boolean statusScheduled;
 
@@ -252,6 +257,22 @@ public final class JGroupsCluster implements Cluster {
   }
 
   @Override
+  public void onMessages(NodeMessages receiver) {
+    execute(
+        () -> {
+          messages = receiver;
+          if (connected) {
+            receiver.onView(others);
+          }
+        });
+  }
+
+  @Override
+  public void send(Object peer, byte[] message) {
+    execute(() -> send((Address) peer, new ClusterMessage.Content(message)));
+  }
+
+  @Override
   public void onChange(Runnable onChange) {
     listener = onChange;
   }
@@ -365,11 +386,14 @@ public final class JGroupsCluster implements Cluster {
   private void onView(View view) {
     views.increment();
     connected = true;
-    List<Address> others =
+    others =
         view.getMembers().stream().filter(member -> !member.equals(channel.getAddress())).toList();
     List<Address> newcomers = membership.onView(others);
     log.atInfo().addKeyValue("nodes", view.getMembers()).log("cluster.view");
     activeTopics.onView();
+    if (messages != null) {
+      messages.onView(others);
+    }
     // Others may have removed this node and its status without this node noticing.
     if (view instanceof MergeView || (!others.isEmpty() && newcomers.size() == others.size())) {
       sendState(null);
@@ -395,6 +419,10 @@ public final class JGroupsCluster implements Cluster {
     try {
       if (message instanceof ClusterMessage.Status status) {
         onStatus(from, status);
+      } else if (message instanceof ClusterMessage.Content content) {
+        if (messages != null) {
+          messages.onMessage(from, content.bytes());
+        }
       } else if (message instanceof ClusterMessage.TopicsRequest request) {
         topics.onRequest(from, request);
       } else if (message instanceof ClusterMessage.Topics part) {

@@ -46,6 +46,7 @@ final class MessageCodec {
   private static final byte TOPICS_CHANGE = 4;
   private static final byte TOPICS_STATE_REQUEST = 5;
   private static final byte TOPICS_STATE = 6;
+  private static final byte CONTENT = 7;
 
   private static final byte NAME = 1;
   private static final byte INCARNATION = 2;
@@ -69,6 +70,7 @@ final class MessageCodec {
   private static final byte REVISION = 20;
   private static final byte REMOVED = 21;
   private static final byte CAPACITY = 22;
+  private static final byte BYTES = 23;
 
   private MessageCodec() {}
 
@@ -91,6 +93,9 @@ final class MessageCodec {
     }
     if (message instanceof ClusterMessage.TopicsState state) {
       return state(state);
+    }
+    if (message instanceof ClusterMessage.Content content) {
+      return new Writer(CONTENT).raw(BYTES, content.bytes()).bytes();
     }
     ClusterMessage.Topics topics = (ClusterMessage.Topics) message;
     Writer out = new Writer(TOPICS).number(REQUEST, topics.id()).number(INDEX, topics.index());
@@ -155,6 +160,7 @@ final class MessageCodec {
       case TOPICS_CHANGE -> Optional.of(change(fields));
       case TOPICS_STATE_REQUEST -> Optional.of(new ClusterMessage.TopicsStateRequest());
       case TOPICS_STATE -> Optional.of(state(fields));
+      case CONTENT -> Optional.of(new ClusterMessage.Content(fields.raw(BYTES)));
       default -> Optional.empty();
     };
   }
@@ -248,8 +254,11 @@ final class MessageCodec {
     }
 
     Writer text(byte tag, String value) {
-      byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
-      out.put(tag).putShort((short) utf8.length).put(utf8);
+      return raw(tag, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    Writer raw(byte tag, byte[] value) {
+      out.put(tag).putShort((short) value.length).put(value);
       return this;
     }
 
@@ -299,6 +308,17 @@ final class MessageCodec {
         throw new Malformed("field " + tag + " is " + value);
       }
       return (int) value;
+    }
+
+    byte[] raw(byte tag) throws Malformed {
+      for (Field field : all) {
+        if (field.tag == tag) {
+          byte[] value = new byte[field.value.remaining()];
+          field.value.get(field.value.position(), value);
+          return value;
+        }
+      }
+      throw new Malformed("field " + tag + " is missing");
     }
 
     double figure(byte tag) throws Malformed {

@@ -56,6 +56,14 @@ public final class Standalone implements Cluster {
     return SharedTopics.NONE;
   }
 
+  /** Has no effect: there are no peers. */
+  @Override
+  public void onMessages(NodeMessages listener) {}
+
+  /** Has no effect: there are no peers. */
+  @Override
+  public void send(Object peer, byte[] message) {}
+
   /** Has no effect: without other nodes the listener is never called. */
   @Override
   public void onChange(Runnable listener) {}

@@ -33,6 +33,9 @@ import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.membership.UnusableCluster;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.presence.PresenceHub;
+import io.sluice.gateway.presence.PresenceOptions;
+import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
@@ -85,6 +88,7 @@ public final class Gateway implements AutoCloseable {
   private final AdminServer admin;
   private final Journal journal;
   private final Access access;
+  private final PresenceHub presence;
   private final Member member;
   private final PauseWatch pauses;
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -127,7 +131,14 @@ public final class Gateway implements AutoCloseable {
                 listener -> new JmsBroker(JmsOptions.of(config), control, listener, metrics),
                 journal));
     this.clients = new ClientPorts(vertx, ClientPortOptions.of(config), metrics);
-    this.member = opened.add(new Member(memberConfig, hub, clients, metrics));
+    this.presence =
+        opened.add(
+            new PresenceHub(
+                PresenceOptions.of(config, name),
+                memberConfig.cluster() != null,
+                PooledByteBufAllocator.DEFAULT,
+                metrics.presence()));
+    this.member = opened.add(new Member(memberConfig, hub, clients, presence, metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.admin =
         new AdminServer(
@@ -136,7 +147,7 @@ public final class Gateway implements AutoCloseable {
             exposition,
             this::reasonsNotReady,
             access,
-            new Clients(clients),
+            new Clients(clients, presence),
             hub.queues(),
             new Nodes(member, config.get(ClusterSettings.NAME), this::drain));
   }
@@ -210,7 +221,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Sessions of all event loops, for the admin port. For any thread. */
-  private record Clients(ClientPorts ports) implements NodeClients {
+  private record Clients(ClientPorts ports, PresenceHub hub) implements NodeClients {
     @Override
     public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
       return ports.revoke(revoked);
@@ -219,6 +230,11 @@ public final class Gateway implements AutoCloseable {
     @Override
     public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
       return ports.sessions(query);
+    }
+
+    @Override
+    public CompletionStage<PresenceView> presence(String topic) {
+      return hub.view(topic);
     }
   }
 
@@ -252,7 +268,8 @@ public final class Gateway implements AutoCloseable {
             PooledByteBufAllocator.DEFAULT,
             hub,
             metrics,
-            access);
+            access,
+            presence.start());
     await(
         clients.open(tls, eventLoops, hub, policy, pages),
         config.get(ServerSettings.HOST),
@@ -413,6 +430,7 @@ public final class Gateway implements AutoCloseable {
     }
     draining = true;
     clients.stop();
+    presence.close();
     stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_TIMEOUT);
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_TIMEOUT);
     control.shutdownNow(); // a call to an unresponsive broker may still block it

@@ -48,6 +48,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".hub..")
           .layer("shard")
           .definedBy(ROOT + ".shard..")
+          .layer("presence")
+          .definedBy(ROOT + ".presence..")
           .layer("history")
           .definedBy(ROOT + ".history..")
           .layer("broker")
@@ -98,6 +100,8 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root", "membership", "http", "session", "admin")
           .whereLayer("shard")
           .mayOnlyBeAccessedByLayers("http", "session", "hub")
+          .whereLayer("presence")
+          .mayOnlyBeAccessedByLayers("root", "membership", "session")
           .whereLayer("history")
           .mayOnlyBeAccessedByLayers("hub", "shard")
           .whereLayer("broker")
@@ -130,6 +134,7 @@ final class ArchitectureTest {
               ROOT + ".session..",
               ROOT + ".hub..",
               ROOT + ".shard..",
+              ROOT + ".presence..",
               ROOT + ".history..",
               ROOT + ".broker..",
               ROOT + ".journal..",

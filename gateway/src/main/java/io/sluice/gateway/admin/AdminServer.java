@@ -204,6 +204,7 @@ public final class AdminServer {
       case READY -> onReady(request);
       case METRICS -> onMetrics(request);
       case SESSIONS -> sessions.serve(request);
+      case PRESENCE -> sessions.servePresence(request);
       case REVOCATIONS -> revocations.serve(request, by);
       case REVOCATION -> revocations.restore(request, by);
       case DURABLES -> durables.serve(request, by);

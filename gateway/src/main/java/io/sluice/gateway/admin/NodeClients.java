@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.List;
@@ -18,4 +19,7 @@ public interface NodeClients {
 
   /** Returns sessions in the order of their start. */
   CompletionStage<List<SessionSummary>> sessions(SessionQuery query);
+
+  /** Returns the members of a topic at all nodes. */
+  CompletionStage<PresenceView> presence(String topic);
 }

@@ -1,14 +1,20 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.protocol.presence.PresenceMember;
+import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** Page {@code /sessions}, which lists sessions with pagination. Bound to the admin event loop. */
+/**
+ * Pages {@code /sessions}, which lists sessions with pagination, and {@code /presence}, which
+ * returns the members of a topic. Bound to the admin event loop.
+ */
 final class SessionPages {
   static final int MAX_LIMIT = 1000;
   private static final int DEFAULT_LIMIT = 100;
@@ -40,6 +46,34 @@ final class SessionPages {
       body.put("next", found.get(limit - 1).number());
     }
     Responses.json(request, 200, body);
+  }
+
+  /** Returns the members of a topic. */
+  void servePresence(HttpServerRequest request) {
+    try {
+      String topic = QueryParameters.required(request, "topic");
+      waits.answer(
+          request,
+          clients.presence(topic),
+          view -> Responses.json(request, 200, json(topic, view)));
+    } catch (IllegalArgumentException e) {
+      Responses.text(request, 400, e.getMessage());
+    }
+  }
+
+  private static JsonObject json(String topic, PresenceView view) {
+    JsonObject body = new JsonObject().put("topic", topic).put("count", view.count());
+    if (!view.isTruncated()) {
+      JsonArray members = new JsonArray();
+      view.members().forEach(member -> members.add(json(member)));
+      body.put("members", members);
+    }
+    return body.put("truncated", view.isTruncated()).put("partial", view.partial());
+  }
+
+  private static JsonObject json(PresenceMember member) {
+    JsonObject json = new JsonObject().put("id", member.id()).put("subject", member.subject());
+    return member.info() == null ? json : json.put("info", Json.decodeValue(member.info()));
   }
 
   private static JsonObject json(SessionSummary session) {

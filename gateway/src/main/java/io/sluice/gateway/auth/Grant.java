@@ -75,6 +75,11 @@ public record Grant(Map<Operation, List<String>> patterns, Grant common) {
     return may(Operation.SHARED, topic);
   }
 
+  /** Returns whether the members of this topic are shown. */
+  public boolean maySeeMembers(String topic) {
+    return may(Operation.PRESENCE, topic);
+  }
+
   private boolean may(Operation operation, String name) {
     return TopicPattern.anyCovers(patterns(operation), name)
         || common != null && common.may(operation, name);

@@ -180,6 +180,22 @@ public final class LimitSettings {
           "Maximum number of characters of a JMS selector (where); a longer one is rejected with"
               + " invalid-selector.");
 
+  public static final Setting<Integer> PRESENCE_MEMBERS =
+      integer(
+          "limits.presence-members",
+          100,
+          0,
+          10_000,
+          "Maximum number of members of a topic that nodes exchange and clients receive; of more,"
+              + " only the count.");
+  public static final Setting<Integer> PRESENCE_INFO =
+      integer(
+          "limits.presence-info",
+          256,
+          0,
+          1_024,
+          "Maximum bytes of the JSON that a client may attach to its presence (info).");
+
   public static final Setting<Long> HANDSHAKE_BYTES =
       bytes(
           "limits.handshake-bytes",
@@ -397,6 +413,8 @@ public final class LimitSettings {
           REQUESTS,
           REQUEST_TIMEOUT,
           SELECTOR_LENGTH,
+          PRESENCE_MEMBERS,
+          PRESENCE_INFO,
           HANDSHAKE_BYTES,
           CONNECTIONS,
           HANDSHAKE_RATE,

@@ -31,7 +31,9 @@ public record PermissionRule(
     /** Consume messages of topics by durable subscriptions. */
     DURABLE,
     /** Consume messages of topics by shared subscriptions. */
-    SHARED;
+    SHARED,
+    /** See the members of topics. */
+    PRESENCE;
 
     /** All operations. */
     public static final List<Operation> ALL = List.of(values());

@@ -53,6 +53,20 @@ public final class TopicSettings {
               + " its messages. Nodes check it each tenth of this time, at most each hour. Time in"
               + " which no node reaches the broker does not count. Artemis only.");
 
+  public static final Setting<List<String>> PRESENCE_TOPICS =
+      list(
+          "topics.presence",
+          List.of(),
+          "Patterns of topics whose members clients may enter and count, if they may subscribe to"
+              + " them. The permission presence shows the members. Empty: presence is disabled.");
+  public static final Setting<Duration> PRESENCE_GRACE =
+      duration(
+          "topics.presence-grace",
+          ofSeconds(10),
+          Duration.ZERO,
+          ofMinutes(10),
+          "Time for which a client with a key remains a member after its connection was lost.");
+
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(
           "publish.topics",
@@ -66,8 +80,8 @@ public final class TopicSettings {
       rules(
           "permissions.rules",
           "Rules that grant topics and queues to clients, within subscribe.topics, publish.topics,"
-              + " queues.send, queues.consume, queues.browse, topics.durable and topics.shared; see"
-              + " SECURITY.md. Without rules and permissions.claim, each client may use all that the"
+              + " queues.send, queues.consume, queues.browse, topics.durable, topics.shared and"
+              + " topics.presence; see SECURITY.md. Without rules and permissions.claim, each client may use all that the"
               + " node serves.");
   public static final Setting<String> PERMISSION_CLAIM =
       text(
@@ -75,7 +89,8 @@ public final class TopicSettings {
           "",
           "Claim of the credential with patterns that are granted in addition to the rules,"
               + " {\"subscribe\": […], \"publish\": […], \"send\": […], \"consume\": […],"
-              + " \"browse\": […], \"durable\": […], \"shared\": […]}; empty: no claim is read.");
+              + " \"browse\": […], \"durable\": […], \"shared\": […], \"presence\": […]}; empty: no"
+              + " claim is read.");
 
   private static final String EMPTY =
       " Empty: the queues granted by permissions.rules; none without rules.";
@@ -108,6 +123,8 @@ public final class TopicSettings {
           TOPICS_DURABLE,
           TOPICS_SHARED,
           DURABLE_EXPIRY,
+          PRESENCE_TOPICS,
+          PRESENCE_GRACE,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
           PERMISSION_RULES,

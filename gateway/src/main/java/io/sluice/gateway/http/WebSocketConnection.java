@@ -119,6 +119,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
     sendPongs();
     closedByClient = true;
     if (!isClosing()) {
+      listener.onClosedByClient(code);
       ByteBuf answer = newControlFrame();
       if (code == CloseStatus.NONE) {
         WebSocketFrame.writeClose(answer);

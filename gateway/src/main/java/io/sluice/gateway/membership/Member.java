@@ -7,6 +7,7 @@ import io.sluice.cluster.ClusterConfig;
 import io.sluice.cluster.ClusterStartFailure;
 import io.sluice.cluster.JGroupsCluster;
 import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeMessages;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.drain.DrainPacer;
@@ -14,6 +15,7 @@ import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.presence.PresenceHub;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -43,6 +45,7 @@ public final class Member implements AutoCloseable {
   private final MemberOptions options;
   private final Hub hub;
   private final ClientPorts clients;
+  private final PresenceHub presence;
   private final ClusterMembership membership;
   private final TargetSelector targets;
   private final Rebalance rebalance;
@@ -61,11 +64,17 @@ public final class Member implements AutoCloseable {
   private boolean foundNoNode;
 
   /** Creates the member of a node that has not started yet. */
-  public Member(MemberConfig config, Hub hub, ClientPorts clients, GatewayMetrics metrics) {
+  public Member(
+      MemberConfig config,
+      Hub hub,
+      ClientPorts clients,
+      PresenceHub presence,
+      GatewayMetrics metrics) {
     this.config = config;
     this.options = config.options();
     this.hub = hub;
     this.clients = clients;
+    this.presence = presence;
     LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
     this.membership =
         new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, options.settle());
@@ -186,6 +195,7 @@ public final class Member implements AutoCloseable {
       Cluster joined = JGroupsCluster.start(now, config.self(), limit -> topicsInUse(limit));
       membership.enter(joined);
       joined.onChange(() -> submit(() -> onChange(joined)));
+      joinPresence(joined);
       submit(() -> subscribeTopics(joined));
     } catch (ClusterStartFailure | RuntimeException e) {
       if (!joining.isShutdown()) {
@@ -194,6 +204,22 @@ public final class Member implements AutoCloseable {
         joining.schedule(this::join, RETRY_MS, TimeUnit.MILLISECONDS);
       }
     }
+  }
+
+  private void joinPresence(Cluster joined) {
+    presence.join(joined::send);
+    joined.onMessages(
+        new NodeMessages() {
+          @Override
+          public void onView(List<?> peers) {
+            presence.onView(peers);
+          }
+
+          @Override
+          public void onMessage(Object from, byte[] message) {
+            presence.onMessage(from, message);
+          }
+        });
   }
 
   private List<String> topicsInUse(int limit) {

@@ -164,6 +164,32 @@ public sealed interface ClientFrame {
    */
   record Transaction(long ref, List<Publish> publishes, List<Settle> acks) implements ClientFrame {}
 
+  /**
+   * Enters a topic, watches its members, or queries them once. The topic is not validated yet.
+   *
+   * @param ref identifies the request; it is present
+   * @param members whether the client receives the members, not only their number
+   * @param key secret of the client, or null
+   * @param info JSON text for other clients, or null
+   */
+  record Presence(
+      long ref,
+      String topic,
+      boolean enter,
+      boolean watch,
+      boolean members,
+      String key,
+      String info)
+      implements ClientFrame {
+    @Override
+    public String toString() {
+      return "presence " + ref + " of \"" + topic + "\"";
+    }
+  }
+
+  /** Ends presence of a topic. */
+  record Leave(long ref, String topic) implements ClientFrame {}
+
   /** Requests the node's time. */
   record Ping(long ref) implements ClientFrame {}
 

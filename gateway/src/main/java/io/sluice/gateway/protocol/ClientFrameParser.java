@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.sluice.gateway.protocol.presence.PresenceMembers;
 import io.sluice.gateway.protocol.publish.PublishMembers;
 import io.sluice.gateway.protocol.publish.TransactionMembers;
 import io.sluice.gateway.protocol.queue.QueueMembers;
@@ -185,6 +186,7 @@ public final class ClientFrameParser {
     private long subscription = ClientFrame.NO_REF;
     private QueueMembers queueMembers;
     private TransactionMembers transaction;
+    private PresenceMembers presence;
     private Start start = Start.NOW;
     private boolean latest;
     private long intervalNs;
@@ -213,6 +215,7 @@ public final class ClientFrameParser {
           case "credit", "tag", "upTo", "max", "durable", "shared" ->
               queueMembers().read(name, parser);
           case "publish", "ack" -> transaction().read(name, parser);
+          case "enter", "watch", "members", "key", "info" -> presence().read(name, parser);
           case "where" -> where = SubscribeMembers.where(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
@@ -265,6 +268,13 @@ public final class ClientFrameParser {
       return transaction;
     }
 
+    private PresenceMembers presence() {
+      if (presence == null) {
+        presence = new PresenceMembers();
+      }
+      return presence;
+    }
+
     private PublishMembers publishMembers() {
       if (publish == null) {
         publish = new PublishMembers();
@@ -289,6 +299,8 @@ public final class ClientFrameParser {
         case "release" -> queueMembers().settle(ref, subscription, Settlement.RELEASE);
         case "reject" -> queueMembers().settle(ref, subscription, Settlement.REJECT);
         case "transaction" -> transaction().frame(ref);
+        case "presence" -> presence().frame(ref, required(topic, "topic"));
+        case "leave" -> new ClientFrame.Leave(ref, required(topic, "topic"));
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
         default ->

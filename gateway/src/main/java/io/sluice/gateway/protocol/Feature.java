@@ -8,6 +8,8 @@ public enum Feature {
   DELAY,
   /** Durable subscriptions of clients. */
   DURABLE,
+  /** Presence of clients in topics. */
+  PRESENCE,
   /** Idempotent publishes. */
   PUBLISH_ID,
   /** Consumers of queues. */

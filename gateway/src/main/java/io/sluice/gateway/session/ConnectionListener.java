@@ -22,6 +22,9 @@ public interface ConnectionListener {
    */
   void onInputEnd();
 
+  /** Notifies that the client has sent a close frame, before {@link #onClosed}. */
+  default void onClosedByClient(int code) {}
+
   /**
    * Notifies that the connection is closed or can no longer send. Called once, as the last method.
    */

@@ -44,7 +44,15 @@ public final class Session extends ClientSession implements ConnectionListener {
   private DurableRequests durables;
   private Transacting transacting;
   private Refreshing refreshing;
+  private ClientPresence presence;
   private boolean joined;
+
+  /** Whether the node has requested the client to use another node. */
+  private boolean moving;
+
+  /** Whether the client has ended the session, or its credential is revoked. */
+  private boolean leftForGood;
+
   private short mobility = RedirectCooldown.FIXED;
   private long openedMs;
   private long caughtUpSentMs;
@@ -115,6 +123,10 @@ public final class Session extends ClientSession implements ConnectionListener {
       durables().onDelete(delete);
     } else if (frame instanceof ClientFrame.Transaction transaction) {
       transacting().onTransaction(transaction, consumers());
+    } else if (frame instanceof ClientFrame.Presence request) {
+      presence().onPresence(request);
+    } else if (frame instanceof ClientFrame.Leave leave) {
+      presence().onLeave(leave);
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {
@@ -155,6 +167,13 @@ public final class Session extends ClientSession implements ConnectionListener {
     return durables;
   }
 
+  private ClientPresence presence() {
+    if (presence == null) {
+      presence = new ClientPresence(this);
+    }
+    return presence;
+  }
+
   private Subscriptions subscriptions() {
     if (subscriptions == null) {
       subscriptions = new Subscriptions(this);
@@ -169,6 +188,9 @@ public final class Session extends ClientSession implements ConnectionListener {
     }
     if (consumers != null) {
       consumers.endForbidden();
+    }
+    if (presence != null) {
+      presence.endForbidden();
     }
   }
 
@@ -237,6 +259,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   @Override
   public void onDraining(long deadlineMs, String url) {
     if (isActive()) {
+      moving = true;
       sendCaughtUp();
       send(policy.frames.draining(deadlineMs, url));
     } else if (state == State.AUTHENTICATING) {
@@ -251,6 +274,7 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   @Override
   public void onRedirect(String url, RedirectReason reason) {
+    moving = true;
     mobility = policy.cooldown.onRedirected(reason);
     sendCaughtUp();
     send(policy.frames.redirect(url));
@@ -299,7 +323,10 @@ public final class Session extends ClientSession implements ConnectionListener {
             && (transacting == null || transacting.isIdle())
             && (refreshing == null || refreshing.isIdle())
             && (durables == null || durables.isIdle());
-    boolean unused = subscriptionCount() == 0 && (consumers == null || consumers.isIdle());
+    boolean unused =
+        subscriptionCount() == 0
+            && (consumers == null || consumers.isIdle())
+            && (presence == null || presence.isIdle());
     if (state == State.INPUT_ENDED && idle && unused) {
       close(CloseCode.NORMAL);
     }
@@ -311,6 +338,11 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   private int consumerCount() {
     return consumers == null ? 0 : consumers.count();
+  }
+
+  @Override
+  public void onClosedByClient(int code) {
+    leftForGood = code == CloseCode.NORMAL.code() && !moving;
   }
 
   @Override
@@ -368,6 +400,7 @@ public final class Session extends ClientSession implements ConnectionListener {
   @Override
   void close(CloseCode code) {
     state = State.CLOSING;
+    leftForGood = code == CloseCode.NORMAL || code == CloseCode.REVOKED;
     connection.close(code);
   }
 
@@ -385,6 +418,9 @@ public final class Session extends ClientSession implements ConnectionListener {
     }
     if (consumers != null) {
       consumers.endAll();
+    }
+    if (presence != null) {
+      presence.endAll(leftForGood);
     }
     if (durables != null) {
       durables.cancel();

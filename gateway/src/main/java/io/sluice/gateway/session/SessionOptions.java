@@ -44,6 +44,8 @@ import java.util.Set;
  * @param durableTopics patterns of topics of durable subscriptions
  * @param sharedTopics patterns of topics of shared subscriptions
  * @param durables largest number of durable subscriptions of a principal
+ * @param presenceTopics patterns of topics with presence
+ * @param presenceInfo largest number of bytes of a member's info
  */
 public record SessionOptions(
     int subscriptions,
@@ -76,7 +78,9 @@ public record SessionOptions(
     String deadLetterQueue,
     List<String> durableTopics,
     List<String> sharedTopics,
-    int durables) {
+    int durables,
+    List<String> presenceTopics,
+    int presenceInfo) {
   private static final Set<String> BROKER_DEAD_LETTER =
       Set.of("DLQ", "ExpiryQueue", "ActiveMQ.DLQ");
   private static final long DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
@@ -114,7 +118,9 @@ public record SessionOptions(
         config.get(TopicSettings.QUEUES_DEAD_LETTER),
         TopicSettings.allowed(config, TopicSettings.TOPICS_DURABLE),
         TopicSettings.allowed(config, TopicSettings.TOPICS_SHARED),
-        config.get(LimitSettings.DURABLES));
+        config.get(LimitSettings.DURABLES),
+        config.get(TopicSettings.PRESENCE_TOPICS),
+        config.get(LimitSettings.PRESENCE_INFO));
   }
 
   /** Returns the time limit of a request that has none. */

@@ -9,6 +9,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.protocol.ClientFrameParser;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -33,6 +34,7 @@ public final class SessionPolicy {
       "\"where\" is disabled by " + TopicSettings.SELECTORS.key() + " on this node";
   private static final String NO_DURABLE =
       "topic is not open to durable subscriptions on this node: ";
+  private static final String NO_PRESENCE = "presence is not enabled for the topic at this node: ";
   private static final String NO_SHARED =
       "topic is not open to shared subscriptions on this node: ";
 
@@ -41,6 +43,7 @@ public final class SessionPolicy {
   final ClientFrameParser parser;
   final GatewayMetrics metrics;
   final Hub hub;
+  final PresenceHub presence;
   final SessionOptions options;
   final long maxPendingBytes;
   final Access access;
@@ -54,6 +57,7 @@ public final class SessionPolicy {
   private final String node;
   private final String version;
 
+  /** Creates the policy of a node without presence. */
   public SessionPolicy(
       SessionOptions options,
       String node,
@@ -62,6 +66,22 @@ public final class SessionPolicy {
       Hub hub,
       GatewayMetrics metrics,
       Access access) {
+    this(options, node, version, allocator, hub, metrics, access, null);
+  }
+
+  /**
+   * @param presence null if no topic has presence
+   */
+  public SessionPolicy(
+      SessionOptions options,
+      String node,
+      String version,
+      ByteBufAllocator allocator,
+      Hub hub,
+      GatewayMetrics metrics,
+      Access access,
+      PresenceHub presence) {
+    this.presence = presence;
     this.options = options;
     this.maxPendingBytes = options.pendingBytes();
     this.access = access;
@@ -144,6 +164,9 @@ public final class SessionPolicy {
     }
     if (!options.consumeQueues().isEmpty()) {
       features.add(Feature.QUEUES);
+    }
+    if (!options.presenceTopics().isEmpty()) {
+      features.add(Feature.PRESENCE);
     }
     if (options.durableTopics().isEmpty()) {
       features.remove(Feature.DURABLE);
@@ -260,6 +283,24 @@ public final class SessionPolicy {
     return problem != null || grant.mayHaveDurable(topic)
         ? problem
         : notGranted(topic, "have durable subscriptions of");
+  }
+
+  /**
+   * Returns why a client may not enter or watch a topic, or null.
+   *
+   * @param members whether it receives the members
+   */
+  TopicRules.Problem presenceProblem(String topic, boolean members, Grant grant) {
+    TopicRules.Problem problem = options.topicRules().checkTopic(topic);
+    if (problem == null) {
+      problem = coverProblem(topic, options.presenceTopics(), NO_PRESENCE);
+    }
+    if (problem == null) {
+      problem = subscribeProblem(InterestKey.of(topic), grant);
+    }
+    return problem != null || !members || grant.maySeeMembers(topic)
+        ? problem
+        : notGranted(topic, "see the members of");
   }
 
   /** Returns why a client may not list its durable subscriptions, or null. */

@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.protocol.presence.PresenceView;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.List;
@@ -18,5 +19,10 @@ final class NoClients implements NodeClients {
   @Override
   public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
     return CompletableFuture.completedFuture(List.of());
+  }
+
+  @Override
+  public CompletionStage<PresenceView> presence(String topic) {
+    return CompletableFuture.completedFuture(new PresenceView(0, List.of(), false));
   }
 }

@@ -8,6 +8,7 @@ import io.sluice.cluster.Cluster;
 import io.sluice.cluster.ClusterCounts;
 import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeMessages;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.SharedTopics;
 import io.sluice.cluster.Standalone;
@@ -130,6 +131,12 @@ final class BrokerLossTest {
     public SharedTopics topicsOfOthers() {
       return SharedTopics.NONE;
     }
+
+    @Override
+    public void onMessages(NodeMessages listener) {}
+
+    @Override
+    public void send(Object peer, byte[] message) {}
 
     @Override
     public void onChange(Runnable listener) {}

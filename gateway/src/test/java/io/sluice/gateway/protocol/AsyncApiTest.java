@@ -43,11 +43,12 @@ class AsyncApiTest {
             "clientQueues",
             "clientDurables",
             "clientTransactions",
+            "clientPresence",
             "requests"),
         "## 3."),
     NODE(
         "send",
-        List.of("server", "messages", "tagged", "queues", "deliveries", "replies"),
+        List.of("server", "messages", "tagged", "queues", "deliveries", "replies", "presence"),
         "## 4.");
 
     private final String action;
@@ -193,6 +194,9 @@ class AsyncApiTest {
         "{\"type\":\"transaction\",\"ack\":[{\"subscription\":1,\"tag\":1}]}",
         "{\"type\":\"transaction\",\"ref\":1,\"publish\":[{\"topic\":\"a\",\"payload\":\"\",\"id\":\"b\"}]}",
         "{\"type\":\"release\",\"tag\":1}",
+        "{\"type\":\"presence\",\"topic\":\"a\"}",
+        "{\"type\":\"presence\",\"ref\":1,\"topic\":\"a\",\"key\":\"\"}",
+        "{\"type\":\"present\",\"topic\":\"a\",\"count\":-1}",
         "{\"type\":\"browse\",\"ref\":1,\"queue\":\"a\",\"max\":0}",
         "{\"type\":\"unsubscribed\",\"queue\":\"a\"}",
         "{\"type\":\"hello\"}",

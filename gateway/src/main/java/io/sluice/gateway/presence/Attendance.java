@@ -1,0 +1,95 @@
+package io.sluice.gateway.presence;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.presence.PresenceMember;
+
+/**
+ * Presence of one client in one topic: its member, and the frames that it receives. Its state is
+ * bound to the client's event loop; the presence thread reads only final fields.
+ */
+public final class Attendance {
+  final PresenceClient client;
+  final String topic;
+  final PresenceMember member;
+  final boolean watches;
+  final boolean listed;
+  private final long ref;
+  private boolean ended;
+
+  /** True from a change that the client did not accept until it has received the whole state. */
+  private boolean behind;
+
+  /**
+   * @param ref of the client's request
+   * @param member the client's member, or null if it only watches or queries
+   * @param watches whether the client receives changes
+   * @param listed whether the client receives members, not only their number
+   */
+  public Attendance(
+      PresenceClient client,
+      long ref,
+      String topic,
+      PresenceMember member,
+      boolean watches,
+      boolean listed) {
+    this.client = client;
+    this.ref = ref;
+    this.topic = topic;
+    this.member = member;
+    this.watches = watches;
+    this.listed = listed;
+  }
+
+  /** Returns the ref of the client's request. */
+  public long ref() {
+    return ref;
+  }
+
+  /** Returns the topic. */
+  public String topic() {
+    return topic;
+  }
+
+  /** Returns the client's member, or null. */
+  public PresenceMember member() {
+    return member;
+  }
+
+  /** Returns whether the client receives members. */
+  public boolean isListed() {
+    return listed;
+  }
+
+  /** Returns whether the client only queries the state. */
+  public boolean isQuery() {
+    return member == null && !watches;
+  }
+
+  /** Sends nothing more to the client. */
+  public void end() {
+    ended = true;
+  }
+
+  /** Sends the answer to the client's request. */
+  void answer(PresenceState state) {
+    if (!ended) {
+      String self = member == null ? null : member.id();
+      client.answer(this, state.frames().present(ref, topic, self, state.whole(listed)));
+    }
+  }
+
+  /** Sends a change. Returns false if the client has just fallen behind. */
+  boolean onChange(ByteBuf frame) {
+    if (ended || behind || client.offerFrames(frame)) {
+      return true;
+    }
+    behind = true;
+    return false;
+  }
+
+  /** Sends the whole state to a client that is behind. Returns false if it still lags. */
+  boolean catchUp(ByteBuf frame) {
+    behind = !ended && !client.offerFrames(frame);
+    return !behind;
+  }
+}

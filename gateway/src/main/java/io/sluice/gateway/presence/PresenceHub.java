@@ -1,0 +1,312 @@
+package io.sluice.gateway.presence;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.metrics.PresenceMeters;
+import io.sluice.gateway.protocol.presence.PresenceFrames;
+import io.sluice.gateway.protocol.presence.PresenceView;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Presence of all topics at this node: runs the changes of clients and other nodes on one thread,
+ * and publishes new states to clients, at most one per topic and interval. Any thread may call it;
+ * it never blocks.
+ */
+public final class PresenceHub implements AutoCloseable, PresenceTable.Listener {
+  private static final Logger log = LoggerFactory.getLogger(PresenceHub.class);
+  private static final long CATCH_UP_MS = 500;
+
+  private final PresenceOptions options;
+  private final PresenceFrames frames;
+  private final PresenceMeters meters;
+  private final PresenceTable table;
+  private final ScheduledThreadPoolExecutor thread;
+  private final AtomicInteger queued = new AtomicInteger();
+  private final Map<String, WatchedTopic> topics = new HashMap<>();
+
+  /** Observed topics with a change that is not published. */
+  private final Set<String> unpublished = new LinkedHashSet<>();
+
+  private volatile PresenceLink link = PresenceLink.NONE;
+
+  /**
+   * @param clustered whether {@link #onView} will be called
+   */
+  public PresenceHub(
+      PresenceOptions options,
+      boolean clustered,
+      ByteBufAllocator allocator,
+      PresenceMeters meters) {
+    this.options = options;
+    this.frames = new PresenceFrames(allocator);
+    this.meters = meters;
+    this.table = new PresenceTable(options, clustered, this::send, this);
+    this.thread = new ScheduledThreadPoolExecutor(1, PresenceHub::newThread);
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    thread.setRemoveOnCancelPolicy(true);
+  }
+
+  private static Thread newThread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-presence");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Starts the periodic work. */
+  public PresenceHub start() {
+    long tickMs = PresenceTable.TICK_MS;
+    thread.scheduleWithFixedDelay(() -> run(this::onTick), tickMs, tickMs, TimeUnit.MILLISECONDS);
+    return this;
+  }
+
+  /** Sets the link to the other nodes, before the first view. */
+  public void join(PresenceLink joined) {
+    link = joined;
+  }
+
+  private void send(Object peer, byte[] message) {
+    meters.sent(message.length);
+    link.send(peer, message);
+  }
+
+  /** Returns the encoder of frames for clients. */
+  public PresenceFrames frames() {
+    return frames;
+  }
+
+  /**
+   * Adds a client, or changes its presence. The answer follows.
+   *
+   * @param before the client's former presence of the topic, or null
+   * @return false if too many requests wait
+   */
+  public boolean attend(Attendance attendance, Attendance before) {
+    return executeBounded(
+        () -> {
+          if (attendance.member != null) {
+            table.enter(attendance.topic, attendance.member);
+          }
+          topic(attendance.topic).add(attendance);
+          if (before != null) {
+            remove(before, true);
+          }
+          unpublished.add(attendance.topic);
+          publishIfDue(attendance.topic, nowMs());
+          updateMeters();
+        });
+  }
+
+  /**
+   * Answers a client with the present state of a topic.
+   *
+   * @return false if too many requests wait
+   */
+  public boolean query(Attendance query) {
+    return executeBounded(
+        () -> {
+          topic(query.topic).query(query);
+          unpublished.add(query.topic);
+          publishIfDue(query.topic, nowMs());
+        });
+  }
+
+  /**
+   * Removes a client.
+   *
+   * @param atOnce whether its member leaves without a grace time
+   */
+  public void leave(Attendance attendance, boolean atOnce) {
+    execute(
+        () -> {
+          remove(attendance, atOnce);
+          updateMeters();
+        });
+  }
+
+  private void remove(Attendance attendance, boolean atOnce) {
+    if (attendance.member != null) {
+      table.leave(attendance.topic, attendance.member.id(), atOnce, nowMs());
+    }
+    WatchedTopic watched = topic(attendance.topic);
+    watched.remove(attendance);
+    removeIfUnused(attendance.topic, watched);
+  }
+
+  private void removeIfUnused(String name, WatchedTopic watched) {
+    if (watched.isUnused()) {
+      topics.remove(name);
+      unpublished.remove(name);
+    }
+  }
+
+  private WatchedTopic topic(String name) {
+    return topics.computeIfAbsent(name, key -> new WatchedTopic(key, this::onLaggard));
+  }
+
+  /** Returns the present state of a topic. */
+  public CompletionStage<PresenceView> view(String topic) {
+    CompletableFuture<PresenceView> view = new CompletableFuture<>();
+    if (!executeBounded(() -> view.complete(table.view(topic)))) {
+      view.completeExceptionally(new RejectedExecutionException("presence is overloaded"));
+    }
+    return view;
+  }
+
+  /** Replaces the other nodes of the cluster, which are compared by equality. */
+  public void onView(List<?> peers) {
+    List<Object> copy = List.copyOf(peers);
+    execute(() -> table.onView(copy, nowMs()));
+  }
+
+  /** Handles a message of another node. It is dropped if too many wait; the node repeats it. */
+  public void onMessage(Object from, byte[] message) {
+    try {
+      PresenceMessage decoded = PresenceCodec.decode(message);
+      if (decoded != null) {
+        executeBounded(() -> onMessage(from, decoded));
+      }
+    } catch (PresenceCodec.MalformedPresence e) {
+      log.atWarn()
+          .addKeyValue("node", from)
+          .addKeyValue("why", e.getMessage())
+          .log("presence.malformed");
+    }
+  }
+
+  private void onMessage(Object from, PresenceMessage message) {
+    if (message instanceof PresenceMessage.Request) {
+      meters.stateRequested();
+    }
+    table.onMessage(from, message, nowMs());
+  }
+
+  @Override
+  public void onChange(String topic) {
+    WatchedTopic watched = topics.get(topic);
+    if (watched != null) {
+      if (watched.isObserved()) {
+        unpublished.add(topic);
+      } else {
+        watched.forgetState();
+      }
+    }
+  }
+
+  @Override
+  public void onPartial() {
+    topics.keySet().forEach(this::onChange);
+  }
+
+  private void onTick() {
+    long nowMs = nowMs();
+    table.onTick(nowMs);
+    for (String topic : new ArrayList<>(unpublished)) {
+      publishIfDue(topic, nowMs);
+    }
+    updateMeters();
+  }
+
+  private void updateMeters() {
+    meters.members(table.localCount());
+  }
+
+  private void publishIfDue(String topic, long nowMs) {
+    if (topics.get(topic).dueMs(options.intervalMs()) <= nowMs) {
+      publish(topic, nowMs);
+    }
+  }
+
+  private void publish(String topic, long nowMs) {
+    unpublished.remove(topic);
+    WatchedTopic watched = topics.get(topic);
+    PresenceState state = new PresenceState(frames, table.view(topic), watched.state());
+    watched.publish(state, nowMs);
+    meters.published();
+    removeIfUnused(topic, watched);
+  }
+
+  /** Handles a client that did not accept a change. On its event loop. */
+  private void onLaggard(Attendance attendance) {
+    meters.conflated();
+    execute(() -> catchUpLater(attendance, CATCH_UP_MS));
+  }
+
+  private void catchUpLater(Attendance attendance, long delayMs) {
+    thread.schedule(() -> run(() -> catchUp(attendance, delayMs)), delayMs, TimeUnit.MILLISECONDS);
+  }
+
+  private void catchUp(Attendance attendance, long delayMs) {
+    WatchedTopic watched = topics.get(attendance.topic);
+    PresenceState state = watched == null ? null : watched.state();
+    if (state != null) {
+      attendance.client.execute(() -> sendWhole(attendance, state, delayMs));
+    }
+  }
+
+  private void sendWhole(Attendance attendance, PresenceState state, long delayMs) {
+    ByteBuf frame = frames.present(attendance.topic, state.whole(attendance.listed));
+    boolean accepted = attendance.catchUp(frame);
+    attendance.client.releaseAfterBatch(frame);
+    if (!accepted) {
+      execute(() -> catchUpLater(attendance, Math.min(2 * delayMs, 8 * CATCH_UP_MS)));
+    }
+  }
+
+  private boolean executeBounded(Runnable task) {
+    if (queued.incrementAndGet() > options.maxQueued()) {
+      queued.decrementAndGet();
+      meters.rejected();
+      return false;
+    }
+    execute(
+        () -> {
+          queued.decrementAndGet();
+          task.run();
+        });
+    return true;
+  }
+
+  private void execute(Runnable task) {
+    try {
+      thread.execute(() -> run(task));
+    } catch (RejectedExecutionException e) {
+      log.atDebug().setCause(e).log("presence.closed");
+    }
+  }
+
+  /** Runs a task; an exception must not end the periodic work. */
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).log("presence.task-failed");
+    }
+  }
+
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  /** Announces to the other nodes that this node leaves, and ends the thread. */
+  @Override
+  public void close() {
+    execute(
+        () -> {
+          table.close();
+          thread.shutdown();
+        });
+  }
+}

@@ -1,0 +1,188 @@
+package io.sluice.gateway.presence;
+
+import io.sluice.gateway.protocol.presence.PresenceMember;
+import io.sluice.gateway.protocol.presence.PresenceView;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Members of all topics at all nodes, as known to this node. It sends this node's changes to the
+ * others. Without threads and clock; bound to the presence thread.
+ */
+final class PresenceTable {
+  /** Interval of {@link #onTick}. */
+  static final long TICK_MS = 50;
+
+  /** Time without a change after which other nodes are notified of the revision. */
+  private static final long DIGEST_MS = 5_000;
+
+  private final PresenceOptions options;
+  private final PresenceLink link;
+  private final Listener listener;
+  private final LocalMembers members;
+  private final PresencePeers peers;
+  private final PresenceStreams streams;
+
+  /** Topics with changes that are not sent yet. */
+  private final Set<String> unsent = new LinkedHashSet<>();
+
+  private long revision;
+  private long digestMs;
+  private boolean partial;
+
+  /** True until the first view, if there is a cluster. */
+  private boolean joining;
+
+  /** Listener for changes. Must not change the table. */
+  interface Listener {
+    /** Notifies that the members of a topic may have changed. */
+    void onChange(String topic);
+
+    /** Notifies that {@link PresenceView#partial} of all topics has changed. */
+    void onPartial();
+  }
+
+  /**
+   * @param clustered whether a first view will follow
+   */
+  PresenceTable(PresenceOptions options, boolean clustered, PresenceLink link, Listener listener) {
+    this.options = options;
+    this.link = link;
+    this.listener = listener;
+    this.joining = clustered;
+    this.partial = clustered;
+    this.members = new LocalMembers(options.absenceMs(), options.maxAbsences(), this::onOwnChange);
+    this.peers =
+        new PresencePeers(
+            options, listener::onChange, peer -> link.send(peer, PresenceCodec.request()));
+    this.streams = new PresenceStreams(options, members, link);
+  }
+
+  private void onOwnChange(String topic) {
+    unsent.add(topic);
+    listener.onChange(topic);
+  }
+
+  /** Returns the number of members of all topics at this node. */
+  int localCount() {
+    return members.count();
+  }
+
+  /** Adds a connection of a member. */
+  void enter(String topic, PresenceMember member) {
+    members.enter(topic, member);
+  }
+
+  /**
+   * Removes a connection of a member.
+   *
+   * @param atOnce whether the member leaves without a grace time
+   */
+  void leave(String topic, String id, boolean atOnce, long nowMs) {
+    members.leave(topic, id, atOnce, nowMs);
+  }
+
+  /** Returns the members of a topic. */
+  PresenceView view(String topic) {
+    Map<String, PresenceMember> union = new HashMap<>();
+    int unlisted = 0;
+    LocalTopic local = members.topic(topic);
+    boolean tooMany = local != null && local.size() > options.members();
+    if (tooMany) {
+      unlisted = local.size();
+    } else if (local != null) {
+      local.addTo(union, true);
+    }
+    unlisted += peers.addTo(union, topic);
+    if (local != null && !tooMany) {
+      local.addTo(union, false);
+    }
+    peers.addDeparted(union, topic);
+    boolean listed = unlisted == 0 && union.size() <= options.members();
+    List<PresenceMember> list = listed ? List.copyOf(union.values()) : null;
+    return new PresenceView(union.size() + unlisted, list, partial);
+  }
+
+  /** Replaces the other nodes of the cluster. */
+  void onView(List<?> others, long nowMs) {
+    joining = false;
+    List<Object> newcomers = peers.onView(others, nowMs);
+    streams.retain(peers.all());
+    newcomers.forEach(this::sendDigest);
+    updatePartial();
+  }
+
+  private void sendDigest(Object peer) {
+    byte[] digest = PresenceCodec.change(options.node(), revision, revision, new byte[0]);
+    link.send(peer, digest);
+  }
+
+  /** Handles a message of another node. */
+  void onMessage(Object from, PresenceMessage message, long nowMs) {
+    if (message instanceof PresenceMessage.Request) {
+      if (peers.all().contains(from)) {
+        streams.start(from, revision);
+      }
+      return;
+    }
+    peers.onMessage(from, message, nowMs);
+    updatePartial();
+  }
+
+  private void updatePartial() {
+    boolean now = joining || peers.isPartial();
+    if (now != partial) {
+      partial = now;
+      listener.onPartial();
+    }
+  }
+
+  /** Ends grace times, and sends what is due. */
+  void onTick(long nowMs) {
+    members.expire(nowMs);
+    sendChanges(nowMs);
+    streams.onTick(revision);
+    peers.onTick(nowMs);
+    if (revision > 0 && nowMs - digestMs >= DIGEST_MS) {
+      digestMs = nowMs;
+      peers.all().forEach(this::sendDigest);
+    }
+    updatePartial();
+  }
+
+  private void sendChanges(long nowMs) {
+    PresenceParts parts = new PresenceParts();
+    for (Iterator<String> names = unsent.iterator(); names.hasNext(); ) {
+      String name = names.next();
+      LocalTopic topic = members.topic(name);
+      if (topic == null || topic.lastSentMs() + options.intervalMs() <= nowMs) {
+        names.remove();
+        PresenceChange change =
+            topic == null ? null : topic.nextChange(name, options.members(), nowMs);
+        if (change != null) {
+          parts.add(change);
+        }
+        if (topic != null && topic.isUnused()) {
+          members.forget(name);
+        }
+      }
+    }
+    parts.end(false).forEach(part -> sendChange(part, nowMs));
+  }
+
+  private void sendChange(byte[] part, long nowMs) {
+    byte[] message = PresenceCodec.change(options.node(), revision, revision + 1, part);
+    revision++;
+    digestMs = nowMs;
+    peers.all().forEach(peer -> link.send(peer, message));
+  }
+
+  /** Announces to the other nodes that this node leaves. */
+  void close() {
+    peers.all().forEach(peer -> link.send(peer, PresenceCodec.farewell()));
+  }
+}

@@ -1,0 +1,154 @@
+package io.sluice.gateway.protocol.presence;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.WebSocketFrame;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+
+/**
+ * Encoder of the frames of presence. The members of a frame that many clients receive are encoded
+ * once, without its first members. Stateless, for any thread.
+ */
+public final class PresenceFrames {
+  private final JsonFactory json = new JsonFactory();
+  private final ByteBufAllocator allocator;
+
+  /** Creates an encoder that allocates frames from {@code allocator}. */
+  public PresenceFrames(ByteBufAllocator allocator) {
+    this.allocator = allocator;
+  }
+
+  /** The members of one object. */
+  @FunctionalInterface
+  private interface Members {
+    void writeTo(JsonGenerator generator) throws IOException;
+  }
+
+  /**
+   * Encodes a state as the last members of {@code present}.
+   *
+   * @param listed whether the members are included, if there are not too many
+   */
+  public byte[] state(PresenceView view, boolean listed) {
+    return object(
+        out -> {
+          out.writeNumberField("count", view.count());
+          if (listed && !view.isTruncated()) {
+            write(out, "members", view.members());
+          }
+          writeFlags(out, view, listed);
+        });
+  }
+
+  /** Encodes a change of the members as the last members of {@code present}. */
+  public byte[] change(
+      PresenceView view, Collection<PresenceMember> joined, Collection<String> left) {
+    return object(
+        out -> {
+          out.writeNumberField("count", view.count());
+          if (!joined.isEmpty()) {
+            write(out, "joined", joined);
+          }
+          if (!left.isEmpty()) {
+            out.writeArrayFieldStart("left");
+            for (String id : left) {
+              out.writeString(id);
+            }
+            out.writeEndArray();
+          }
+          writeFlags(out, view, true);
+        });
+  }
+
+  private static void writeFlags(JsonGenerator out, PresenceView view, boolean listed)
+      throws IOException {
+    if (listed && view.isTruncated()) {
+      out.writeBooleanField("truncated", true);
+    }
+    if (view.partial()) {
+      out.writeBooleanField("partial", true);
+    }
+  }
+
+  private static void write(JsonGenerator out, String name, Collection<PresenceMember> members)
+      throws IOException {
+    out.writeArrayFieldStart(name);
+    for (PresenceMember member : members) {
+      out.writeStartObject();
+      out.writeStringField("id", member.id());
+      if (!member.subject().isEmpty()) {
+        out.writeStringField("subject", member.subject());
+      }
+      if (member.info() != null) {
+        out.writeFieldName("info");
+        out.writeRawValue(member.info());
+      }
+      out.writeEndObject();
+    }
+    out.writeEndArray();
+  }
+
+  /** Returns a change for all clients that watch a topic. The caller owns the frame. */
+  public ByteBuf present(String topic, byte[] state) {
+    return present(ClientFrame.NO_REF, topic, null, state);
+  }
+
+  /**
+   * Returns the answer to {@code presence}. The caller owns the frame.
+   *
+   * @param self id of the client's member, or null
+   */
+  public ByteBuf present(long ref, String topic, String self, byte[] state) {
+    byte[] head = head("present", ref, topic, self);
+    ByteBuf frame = frame(head.length + state.length);
+    frame
+        .writeBytes(head, 0, head.length - 1)
+        .writeByte(',')
+        .writeBytes(state, 1, state.length - 1);
+    return WebSocketFrame.prependHeader(frame, WebSocketFrame.TEXT);
+  }
+
+  /** Returns the answer to {@code leave}. The caller owns the frame. */
+  public ByteBuf left(long ref, String topic) {
+    byte[] text = head("left", ref, topic, null);
+    ByteBuf frame = frame(text.length).writeBytes(text);
+    return WebSocketFrame.prependHeader(frame, WebSocketFrame.TEXT);
+  }
+
+  private ByteBuf frame(int size) {
+    ByteBuf frame = allocator.directBuffer(WebSocketFrame.MAX_HEADER + size);
+    return frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
+  }
+
+  private byte[] head(String type, long ref, String topic, String self) {
+    return object(
+        out -> {
+          out.writeStringField("type", type);
+          if (ref != ClientFrame.NO_REF) {
+            out.writeNumberField("ref", ref);
+          }
+          out.writeStringField("topic", topic);
+          if (self != null) {
+            out.writeStringField("self", self);
+          }
+        });
+  }
+
+  private byte[] object(Members members) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator out = json.createGenerator(bytes)) {
+      out.writeStartObject();
+      members.writeTo(out);
+      out.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a buffer in memory cannot be written", e);
+    }
+    return bytes.toByteArray();
+  }
+}

@@ -1,0 +1,138 @@
+import { check, checkObject, checkSignal, checkTopicOrPattern } from "./arguments.js";
+import { toSluiceError, type SluiceError } from "./errors.js";
+import type { JsonObject } from "./json.js";
+import type { Presence, PresenceOptions } from "./presence-types.js";
+import { errorAt } from "./queue-error.js";
+import type { Attachment } from "./queue-attachment.js";
+import type { QueueSession } from "./queue-session.js";
+import type { SessionFollower, Sessions } from "./sessions.js";
+import { onAbort } from "./signal.js";
+import { TopicPresence } from "./topic-presence.js";
+
+/** Topics that a client has entered or watches. */
+export class Presences implements SessionFollower {
+  readonly #sessions: Sessions;
+  readonly #topics = new Map<string, TopicPresence>();
+  /** Secret by which the nodes recognize the client after a reconnect. */
+  readonly #key = randomKey();
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+    sessions.add(this);
+  }
+
+  /** Enters or watches a topic; resolves with its first state. */
+  async open(topic: string, options: PresenceOptions = {}): Promise<Presence> {
+    checkTopicOrPattern(topic);
+    check(!/(^|\.)([*]|>$)/u.test(topic), "topic", "a topic, not a pattern", topic);
+    checkObject("options", options);
+    const { enter = true, members = true, info, signal } = options;
+    check(typeof enter === "boolean", "enter", "true or false", enter);
+    check(typeof members === "boolean", "members", "true or false", members);
+    checkSignal(signal);
+    signal?.throwIfAborted();
+    if (this.#sessions.isClosed) throw errorAt({ topic }, "closed", "the client is closed");
+    const shared = this.#topics.get(topic) ?? this.#add(topic);
+    const opened = shared.open({ enter, members, info });
+    const session = this.#sessions.current;
+    if (session) this.#send(shared, session);
+    const presence = await opened;
+    onAbort(signal, () => {
+      presence.leave();
+    });
+    return presence;
+  }
+
+  #add(topic: string): TopicPresence {
+    const { events } = this.#sessions.host;
+    const added: TopicPresence = new TopicPresence(topic, this.#key, {
+      onThrew: events.report,
+      onChanged: () => {
+        const session = this.#sessions.current;
+        if (session) this.#send(added, session);
+      },
+      onLeft: () => {
+        this.#topics.delete(topic);
+        this.#sessions.current?.notify({ type: "leave", topic });
+      },
+    });
+    this.#topics.set(topic, added);
+    return added;
+  }
+
+  #send(presence: TopicPresence, session: QueueSession): void {
+    const { topic } = presence;
+    if (!session.supports("presence")) {
+      this.#fail(presence, errorAt({ topic }, "unsupported", "the node has no presence"));
+      return;
+    }
+    const frame = presence.nextFrame();
+    if (!frame) return;
+    const ref: number = session.send(frame, {
+      place: { topic },
+      onFrame: (answer) => {
+        session.remove(ref);
+        presence.onAnswer(answer);
+      },
+      onError: (error) => {
+        this.#fail(presence, error);
+      },
+    });
+    presence.ref = ref;
+  }
+
+  #fail(presence: TopicPresence, error: SluiceError): void {
+    if (error.code === "connection-lost") return; // the next session repeats it
+    const { topic } = presence;
+    if (presence.onError(error)) this.#sessions.host.events.report(error);
+    if (presence.isUnused) this.#topics.delete(topic);
+  }
+
+  onSession(session: QueueSession): void {
+    for (const presence of this.#topics.values()) {
+      presence.onLost();
+      this.#send(presence, session);
+    }
+  }
+
+  onMove(): readonly Attachment[] {
+    return [];
+  }
+
+  onLost(): void {
+    for (const presence of this.#topics.values()) presence.onLost();
+  }
+
+  onClosed(): void {
+    for (const presence of this.#topics.values()) {
+      presence.onError(errorAt({ topic: presence.topic }, "closed", "the client is closed"));
+    }
+    this.#topics.clear();
+  }
+
+  /** Handles a change, which has no number. */
+  onOther(frame: JsonObject): void {
+    if (frame["type"] !== "present" || frame["ref"] !== undefined) return;
+    try {
+      this.#topics.get(frame["topic"] as string)?.onChange(frame);
+    } catch (thrown) {
+      this.#sessions.host.events.report(toSluiceError(thrown));
+    }
+  }
+
+  /** Handles an error; returns whether it ends the presence of a topic. */
+  onError(ref: number, error: SluiceError): boolean {
+    for (const presence of this.#topics.values()) {
+      if (presence.ref === ref) {
+        this.#fail(presence, error);
+        return true;
+      }
+    }
+    return false;
+  }
+}
+
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
