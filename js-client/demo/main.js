@@ -54,7 +54,7 @@ function select(entry) {
 }
 
 function subscribe(delivery) {
-  subscription?.();
+  subscription?.unsubscribe();
   continuity.onSubscribe(delivery === "all");
   const observer = {
     onMessage,

@@ -12,7 +12,7 @@
 /** Subscribes and waits for the answer; collects everything that is reported. */
 async function subscribe({ until }, client, topic, options) {
   const received = { messages: [], gaps: [], states: [], errors: [] };
-  received.end = client.subscribe(
+  received.subscription = client.subscribe(
     topic,
     {
       onMessage: (message) => received.messages.push(message),

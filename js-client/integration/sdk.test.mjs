@@ -41,7 +41,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
   /** Subscribes and waits until the node has answered. */
   async function subscribe(client, topic, options) {
     const received = { messages: [], gaps: [], states: [], errors: [] };
-    received.end = client.subscribe(
+    received.subscription = client.subscribe(
       topic,
       {
         onMessage: (message) => received.messages.push(message),

@@ -31,16 +31,22 @@ export interface Client {
   /**
    * Subscribes to a topic or pattern.
    *
-   * @returns a function that ends the subscription, with the subscription's position and state
    * @throws SluiceError `invalid-argument`, or `closed`
    */
   subscribe<Kind extends PayloadKind>(
     topic: string,
     observer: MessageHandler<Message<Kind>>,
     options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription;
+  ): Subscription<Kind>;
   /** Subscribes with payloads of the kind that was published. */
   subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
+  /** Returns a subscription without a handler, for one loop over its messages. */
+  subscribe<Kind extends PayloadKind>(
+    topic: string,
+    options: MessagesOptions & { readonly payload: Kind },
+  ): Subscription<Kind>;
+  /** Returns a subscription for a loop, with payloads of the kind that was published. */
+  subscribe(topic: string, options?: MessagesOptions): Subscription;
   /**
    * Returns the messages of a topic or pattern as an async iterator, which subscribes when the loop
    * starts.

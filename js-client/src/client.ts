@@ -16,16 +16,14 @@ import {
 } from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
 import { Liveness } from "./liveness.js";
-import { iterateOver } from "./loop.js";
 import type { Message, PayloadKind } from "./message.js";
 import type { Messaging } from "./messaging.js";
-import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
-import { toObserver, type MessageHandler, type Subscription } from "./observer.js";
+import type { MessagesOptions } from "./messages-options.js";
+import type { MessageHandler, Subscription } from "./observer.js";
 import type { MoveHost } from "./move-host.js";
 import type { Move } from "./move.js";
 import type { Race } from "./race.js";
 import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
-import { converting } from "./payload.js";
 import type { Presence, PresenceOptions } from "./presence-types.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
@@ -42,7 +40,6 @@ import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./requ
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
-import { onAbort } from "./signal.js";
 import {
   initialState,
   transition,
@@ -52,7 +49,8 @@ import {
   type Open,
 } from "./state.js";
 import type { Source } from "./source.js";
-import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
+import type { SubscribeOptions } from "./subscribe-options.js";
+import { openSubscription, type SubscriptionClient } from "./subscription.js";
 import { Subscriptions } from "./subscriptions.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
 import { isOffline, watchPageLifecycle } from "./page-lifecycle.js";
@@ -130,6 +128,14 @@ export class SluiceClient implements Client {
     },
     onEnd: (end, retryAfterMs) => {
       this.#onEnd(end, retryAfterMs);
+    },
+  };
+
+  readonly #subscriptionClient: SubscriptionClient = {
+    events: this.#events,
+    add: (topic, observer, settings) => {
+      this.#checkOpen();
+      return this.#subscriptions.add(topic, observer, settings);
     },
   };
 
@@ -235,33 +241,35 @@ export class SluiceClient implements Client {
    * survives reconnects: it resumes at its position. If that is impossible, a gap is reported
    * first.
    *
-   * All observers of the same topic share one subscription on the wire, with the `delivery` and
-   * `rate` of the first one. An observer that joins later receives the messages from then on, or
-   * first the start that it requests, which the others don't receive.
+   * Observers with the same topic, `delivery`, `rate` and `where` share one subscription on the
+   * wire. An observer that joins later receives the messages from then on. If it requests a start
+   * with `from`, it has its own subscription on the wire.
    *
-   * @returns a function that ends the subscription, with the subscription's position and state
    * @throws SluiceError `invalid-argument`, or `closed`
    */
   subscribe<Kind extends PayloadKind>(
     topic: string,
     observer: MessageHandler<Message<Kind>>,
     options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription;
+  ): Subscription<Kind>;
   /** Subscribes with payloads of the kind that was published. */
   subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
+  /**
+   * Returns a subscription without a handler, for one loop over its messages. It starts and ends
+   * with the loop, as in `messages`.
+   */
+  subscribe<Kind extends PayloadKind>(
+    topic: string,
+    options: MessagesOptions & { readonly payload: Kind },
+  ): Subscription<Kind>;
+  /** Returns a subscription for a loop, with payloads of the kind that was published. */
+  subscribe(topic: string, options?: MessagesOptions): Subscription;
   subscribe(
     topic: string,
-    observer: MessageHandler<never>,
-    options: SubscribeOptions = {},
+    handler?: MessageHandler<never> | MessagesOptions,
+    options?: SubscribeOptions,
   ): Subscription {
-    const settings = checkSubscribe(topic, options);
-    const { payload, signal } = options;
-    const bound = toObserver(observer as MessageHandler);
-    this.#checkOpen();
-    const converted = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#subscriptions.add(topic, converted, settings, signal);
-    onAbort(signal, undo);
-    return undo;
+    return openSubscription(this.#subscriptionClient, topic, handler, options);
   }
 
   /**
@@ -282,10 +290,8 @@ export class SluiceClient implements Client {
   ): AsyncGenerator<Message<Kind>, void, undefined>;
   /** Returns the messages with payloads of the kind that was published. */
   messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
-  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
-    checkSubscribe(topic, options);
-    checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#events.report);
+  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined> {
+    return this.subscribe(topic, options)[Symbol.asyncIterator]();
   }
 
   /**

@@ -40,12 +40,13 @@ export class Emitter<Events extends object> {
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
     let hasListener = false;
     for (const { listeners } of this.#registrations) {
-      hasListener = this.#call(listeners?.[name], event) || hasListener;
+      hasListener = this.call(listeners?.[name], event) || hasListener;
     }
     return hasListener;
   }
 
-  #call<Event>(listener: ((event: Event) => void) | undefined, event: Event): boolean {
+  /** Calls one listener, if there is one; returns whether there is. */
+  call<Event>(listener: ((event: Event) => void) | undefined, event: Event): boolean {
     if (!listener) return false;
     try {
       listener(event);

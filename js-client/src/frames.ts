@@ -59,6 +59,7 @@ export interface Subscribed {
   readonly recovered: boolean | undefined;
   readonly time: number | undefined;
   readonly channel: number | undefined;
+  readonly tagged: boolean | undefined;
 }
 
 /** Point of a subscription's stream at which messages may be missing. */
@@ -128,7 +129,7 @@ export type NodeFrame =
 const SHAPES = new Map(
   Object.entries({
     hello: "node$ version$ session$? expires? time broker$ pingInterval limits{ features{?",
-    subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel?",
+    subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel? tagged!?",
     channel: "channel pattern$ topic$",
     message: "ref? topic$ pattern$? offset time",
     refreshed: "ref? expires?",
@@ -227,8 +228,9 @@ export function encodeSubscribe(
   ref: number,
   topic: string,
   { from, delivery, rate, where }: SubscribeSettings,
+  isTagged: boolean,
 ): string {
-  const tagged = where && true;
+  const tagged = isTagged || undefined;
   return JSON.stringify({ type: "subscribe", ref, topic, where, tagged, from, delivery, rate });
 }
 

@@ -1,8 +1,25 @@
 // Types only: shared code would become a third file in a page's own build.
-import type { Client } from "./client-type.js";
+import type { ClientEmitter } from "./client-events.js";
+import type { Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
+import type { SubscriptionObserver } from "./observer.js";
+
+/** Subscription as used by a loop over its messages. */
+export interface LoopHost {
+  readonly topic: string;
+  readonly options: MessagesOptions;
+  readonly events: Pick<ClientEmitter, "on" | "report">;
+  /**
+   * Adds an observer; the returned function removes it.
+   *
+   * @param onEnd - Called when the subscription has ended.
+   */
+  readonly attach: (observer: SubscriptionObserver, onEnd: Undo) => Undo;
+  /** Called after the loop. */
+  readonly onFinished: Undo;
+}
 
 /** Functions that a loop requires of its client. */
 export interface LoopSupport {
@@ -10,18 +27,14 @@ export interface LoopSupport {
   readonly toError: (code: string, message: string) => SluiceError;
   /** Returns a copy of the message with `gapBefore`. */
   readonly behindGap: (message: Message, gapBefore: string) => Message;
-  /** Reports an error that does not end the loop. */
-  readonly report: (error: SluiceError) => void;
 }
 
-/** Iterates over the messages of one subscription, which starts and ends with the loop. */
+/** Iterates over the messages of one observer, which starts and ends with the loop. */
 export async function* iterate(
-  client: Client,
-  topic: string,
-  options: MessagesOptions,
-  { toError, behindGap, report }: LoopSupport,
+  { options, events, attach, onFinished }: LoopHost,
+  { toError, behindGap }: LoopSupport,
 ): AsyncGenerator<Message, void, undefined> {
-  const { buffer = 1_000, overflow, signal } = options;
+  const { buffer = 1_000, overflow } = options;
   const waiting: Message[] = [];
   // An object, because the compiler does not track assignments in callbacks.
   const state = {
@@ -47,25 +60,24 @@ export async function* iterate(
     } else {
       const message = `the loop is too slow: its buffer of ${String(buffer)} messages is full`;
       end(toError("buffer-full", message));
-      subscription();
+      detach();
     }
     wake();
   };
   const onError = (error: SluiceError): void => {
-    if (error.code === "bad-payload") report(error);
+    if (error.code === "bad-payload") events.report(error);
     else end(error);
   };
-  const subscription = client.subscribe(topic, { onMessage, onError }, options);
-  const stopListening = client.on("state", (now) => {
-    if (now.status === "closed") end(now.error);
-  });
-  const onAbort = (): void => {
+  const onEnd = (): void => {
     waiting.length = 0;
     end();
   };
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener("abort", onAbort);
+  let detach: Undo = () => undefined;
+  const stopListening = events.on("state", (now) => {
+    if (now.status === "closed") end(now.error);
+  });
   try {
+    detach = attach({ onMessage, onError }, onEnd);
     for (;;) {
       const message = waiting.shift();
       if (message) {
@@ -83,8 +95,8 @@ export async function* iterate(
       }
     }
   } finally {
-    subscription();
+    detach();
     stopListening();
-    signal?.removeEventListener("abort", onAbort);
+    onFinished();
   }
 }

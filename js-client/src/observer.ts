@@ -1,14 +1,19 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { checkFunction, checkObject } from "./arguments.js";
-import type { Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
-import type { Message } from "./message.js";
+import type { Message, PayloadKind } from "./message.js";
 import type { Position } from "./position.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
 
 const CALLBACKS = ["onMessage", "onGap", "onState", "onError"] as const;
 
-/** Subscription returned by {@link SluiceClient.subscribe}: a function that ends it. */
-export interface Subscription extends Undo {
+/**
+ * Subscription returned by {@link SluiceClient.subscribe}. `for await (const message of
+ * subscription)` receives its messages.
+ */
+export interface Subscription<Kind extends PayloadKind = PayloadKind> {
+  /** Subscribed topic or pattern. */
+  readonly topic: string;
   /**
    * Current position, after the message being delivered. An application can store it and subscribe
    * `from` it later, even in another page. Undefined before the node's first answer and during a
@@ -17,6 +22,18 @@ export interface Subscription extends Undo {
   readonly position: Position | undefined;
   /** Current state; `onState` of the observer reports each change. */
   readonly state: SubscriptionState;
+  /** Ends the subscription, and the loops over its messages. Calling it again does nothing. */
+  readonly unsubscribe: () => void;
+  /** Same as `unsubscribe`, for `using`; absent if the platform has no `Symbol.dispose`. */
+  [Symbol.dispose](): void;
+  /**
+   * Returns the messages as an async iterator, as {@link SluiceClient.messages} does. For a
+   * subscription with a handler they are those from now on, and the subscription continues after
+   * the loop.
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<Message<Kind>, void, undefined>;
+  /** @deprecated Use `unsubscribe()`. */
+  (): void;
 }
 
 /** Callbacks of one subscriber. They are called as methods of the object. */
@@ -39,6 +56,12 @@ export interface SubscriptionObserver<Received = Message> {
 /** Handler of messages: a function, or an observer with more callbacks. */
 export type MessageHandler<Received = Message> =
   ((message: Received) => void) | SubscriptionObserver<Received>;
+
+/** Returns whether this is a handler, not options or undefined. */
+export function isHandler(value: unknown): boolean {
+  const isObject = typeof value === "object" && value !== null;
+  return value !== undefined && !(isObject && !CALLBACKS.some((name) => name in value));
+}
 
 /**
  * Checks the callbacks of an observer and binds them to it. A bare function becomes `onMessage`.

@@ -4,18 +4,12 @@ import type { SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
-import type { Message, PayloadKind } from "./message.js";
-import type { MessagesOptions } from "./messages-options.js";
-import type { MessageHandler, Subscription } from "./observer.js";
 import type { Address, ConnectOptions, Transport } from "./options.js";
 import type { Presence, PresenceOptions } from "./presence-types.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
-import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
-import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import { initialState, type ConnectionState } from "./state.js";
-import type { SubscribeOptions } from "./subscribe-options.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 
@@ -68,24 +62,11 @@ export class OwnedClient implements Client {
     return this.#client?.transport;
   }
 
-  subscribe<Kind extends PayloadKind>(
-    topic: string,
-    observer: MessageHandler<Message<Kind>>,
-    options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription;
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription {
-    return this.#open().subscribe(topic, observer, options);
-  }
+  readonly subscribe = ((...parameters: Parameters<Client["subscribe"]>): unknown =>
+    this.#open().subscribe(...parameters)) as Client["subscribe"];
 
-  messages<Kind extends PayloadKind>(
-    topic: string,
-    options: MessagesOptions & { readonly payload: Kind },
-  ): AsyncGenerator<Message<Kind>, void, undefined>;
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined> {
-    return this.#open().messages(topic, options);
-  }
+  readonly messages = ((...parameters: Parameters<Client["messages"]>): unknown =>
+    this.#open().messages(...parameters)) as Client["messages"];
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
     return this.#open().publish(topic, payload, options);
@@ -99,25 +80,11 @@ export class OwnedClient implements Client {
     return this.#open().queue(name);
   }
 
-  request<Kind extends PayloadKind>(
-    topic: string,
-    payload: PublishPayload,
-    options: RequestOptions & { readonly reply: Kind },
-  ): Promise<Reply<Kind>>;
-  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
-  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
-    return this.#open().request(topic, payload, options) as never;
-  }
+  readonly request = ((...parameters: Parameters<Client["request"]>): unknown =>
+    this.#open().request(...parameters)) as Client["request"];
 
-  serve<Kind extends PayloadKind>(
-    queue: string,
-    handler: RequestHandler<Kind>,
-    options: ServeOptions & { readonly payload: Kind },
-  ): Promise<Consumer>;
-  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer>;
-  serve(queue: string, handler: RequestHandler, options?: ServeOptions): Promise<Consumer> {
-    return this.#open().serve(queue, handler, options);
-  }
+  readonly serve = ((...parameters: Parameters<Client["serve"]>): unknown =>
+    this.#open().serve(...parameters)) as Client["serve"];
 
   durable(topic: string, name: string): DurableSubscription {
     return this.#open().durable(topic, name);

@@ -39,7 +39,7 @@ export function messages$<Kind extends PayloadKind = PayloadKind>(
       },
       options,
     );
-    subscriber.add(subscription);
+    subscriber.add(subscription.unsubscribe);
   });
 }
 

@@ -3,12 +3,9 @@ import type { Client } from "./client-type.js";
 import type { ClockOffset } from "./clock.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError, type ClientErrorCode } from "./errors.js";
-import { iterateOver } from "./loop.js";
-import type { Message, PayloadKind } from "./message.js";
-import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
-import { toObserver, type MessageHandler, type Subscription } from "./observer.js";
+import type { MessagesOptions } from "./messages-options.js";
+import type { MessageHandler, Subscription } from "./observer.js";
 import type { Token, Transport } from "./options.js";
-import { converting } from "./payload.js";
 import {
   toPublication,
   type Destination,
@@ -32,9 +29,9 @@ import {
   type WorkerMessage,
 } from "./shared-protocol.js";
 import { TabTopics } from "./shared-topics.js";
-import { onAbort } from "./signal.js";
 import { initialState, type ConnectionState } from "./state.js";
-import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
+import type { SubscribeOptions } from "./subscribe-options.js";
+import { openSubscription, type SubscriptionClient } from "./subscription.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 
 interface UnansweredPublish {
@@ -77,6 +74,13 @@ export class SharedClient implements Client {
   readonly #events = new ClientEmitter();
   readonly #topics: TabTopics;
   readonly #clock = new MirroredClock();
+  readonly #subscriptionClient: SubscriptionClient = {
+    events: this.#events,
+    add: (topic, observer, settings) => {
+      if (this.#isClosed()) throw this.#closedError();
+      return this.#topics.add(topic, observer, settings);
+    },
+  };
   readonly #pending = new Map<number, UnansweredPublish>();
   readonly #worker: WorkerLifecycle;
   #port: MessagePort;
@@ -116,37 +120,15 @@ export class SharedClient implements Client {
     return this.#transport;
   }
 
-  subscribe<Kind extends PayloadKind>(
+  readonly subscribe = ((
     topic: string,
-    observer: MessageHandler<Message<Kind>>,
-    options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription;
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
-  subscribe(
-    topic: string,
-    observer: MessageHandler<never>,
-    options: SubscribeOptions = {},
-  ): Subscription {
-    const settings = checkSubscribe(topic, options);
-    const { payload, signal } = options;
-    const bound = toObserver(observer as MessageHandler);
-    if (this.#isClosed()) throw this.#closedError();
-    const converted = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#topics.add(topic, converted, settings, signal);
-    onAbort(signal, undo);
-    return undo;
-  }
+    handler?: MessageHandler<never> | MessagesOptions,
+    options?: SubscribeOptions,
+  ): Subscription =>
+    openSubscription(this.#subscriptionClient, topic, handler, options)) as Client["subscribe"];
 
-  messages<Kind extends PayloadKind>(
-    topic: string,
-    options: MessagesOptions & { readonly payload: Kind },
-  ): AsyncGenerator<Message<Kind>, void, undefined>;
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
-  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
-    checkSubscribe(topic, options);
-    checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#events.report);
-  }
+  readonly messages = ((topic: string, options?: MessagesOptions): unknown =>
+    this.subscribe(topic, options)[Symbol.asyncIterator]()) as Client["messages"];
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
     return this.#publish({ topic }, toContent(payload, options), options);

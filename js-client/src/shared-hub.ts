@@ -1,8 +1,8 @@
+import type { SluiceClient } from "./client.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
 import type { ConnectOptions } from "./options.js";
-import { PooledClient } from "./pooled-client.js";
 import {
   fromPlain,
   toPlain,
@@ -12,7 +12,6 @@ import {
 } from "./shared-protocol.js";
 import { SharedTab, type TabConnection } from "./shared-tab.js";
 import type { ConnectionState } from "./state.js";
-import type { SubscribeSettings } from "./subscribe-options.js";
 
 /** Required part of `navigator.locks`. */
 export interface Locks {
@@ -53,11 +52,9 @@ export class SharedHub {
     this.#lockAcquired = acquireLock(locks, this.#lock);
   }
 
-  /**
-   * Number of connections, including additional ones for another `delivery` or `rate` of a topic.
-   */
+  /** Number of connections. */
   get size(): number {
-    return [...this.#connections.values()].reduce((sum, { size }) => sum + size, 0);
+    return this.#connections.size;
   }
 
   /** Accepts the port of a tab. */
@@ -88,7 +85,7 @@ export class SharedHub {
     const created: SharedConnection = new SharedConnection(
       (token) => {
         const all = { ...options, ...this.#environment, ...(asksForToken ? { token } : {}) };
-        return new PooledClient(connect(urls, all));
+        return connect(urls, all);
       },
       () => {
         if (this.#connections.get(key) === created) this.#connections.delete(key);
@@ -101,28 +98,14 @@ export class SharedHub {
 
 /** Connection shared by the tabs that use the same addresses and options. */
 class SharedConnection implements TabConnection {
-  readonly #createClient: (token: () => Promise<string>) => PooledClient;
+  readonly client: SluiceClient;
   readonly #onEmpty: () => void;
   readonly #tabs = new Set<SharedTab>();
-  /**
-   * Client connections; the first one is open while there are tabs, and its state is what they see.
-   */
-  readonly #clients: PooledClient[] = [];
 
-  constructor(createClient: (token: () => Promise<string>) => PooledClient, onEmpty: () => void) {
-    this.#createClient = createClient;
+  constructor(createClient: (token: () => Promise<string>) => SluiceClient, onEmpty: () => void) {
     this.#onEmpty = onEmpty;
-    this.#forwardEvents(this.#addClient());
-  }
-
-  get size(): number {
-    return this.#clients.length;
-  }
-
-  get primary(): PooledClient {
-    const [first] = this.#clients;
-    if (!first) throw new SluiceError("closed", "the connection has no tabs");
-    return first;
+    this.client = createClient(() => this.#requestToken());
+    this.#forwardEvents(this.client);
   }
 
   /** Adds a tab; the returned function removes it. */
@@ -135,45 +118,19 @@ class SharedConnection implements TabConnection {
     };
   }
 
-  /** Removes a tab; closes the connections after the last one. */
+  /** Removes a tab; closes the connection after the last one. */
   removeTab(tab: SharedTab): void {
     if (!this.#tabs.delete(tab)) return;
     tab.end();
     if (this.#tabs.size > 0) return;
-    for (const pooled of this.#clients.splice(0)) pooled.client.close();
+    this.client.close();
     this.#onEmpty();
   }
 
-  /** Returns the client connection for a subscription. */
-  clientFor(topic: string, settings: SubscribeSettings): PooledClient {
-    return (
-      this.#clients.find((pooled) => pooled.canSubscribe(topic, settings)) ?? this.#addClient()
-    );
-  }
-
-  /** Closes an additional connection after its last subscription. */
-  onUnsubscribed(pooled: PooledClient): void {
-    const index = this.#clients.indexOf(pooled);
-    if (index < 1 || !pooled.isEmpty) return;
-    this.#clients.splice(index, 1);
-    pooled.client.close();
-  }
-
-  retryNow(): void {
-    for (const { client } of this.#clients) client.retryNow();
-  }
-
-  #addClient(): PooledClient {
-    const pooled = this.#createClient(() => this.#requestToken());
-    this.#clients.push(pooled);
-    // Reports errors of all connections; for the additional ones this is the only report.
-    pooled.client.on("error", (error) => {
+  #forwardEvents(client: SluiceClient): void {
+    client.on("error", (error) => {
       for (const tab of this.#tabs) tab.send({ type: "error", error: toPlain(error) });
     });
-    return pooled;
-  }
-
-  #forwardEvents({ client }: PooledClient): void {
     client.on("state", (state) => {
       for (const tab of this.#tabs) tab.sendState(state);
       this.#removeIfClosed(state);

@@ -1,9 +1,9 @@
+import type { SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
-import type { PooledClient } from "./pooled-client.js";
 import {
   advancePosition,
   isSame,
@@ -25,15 +25,9 @@ const MAX_UNACKNOWLEDGED = 50_000;
 
 /** Connection that a tab shares with others. */
 export interface TabConnection {
-  /** Client connection whose state the tabs see. */
-  readonly primary: PooledClient;
-  /** Returns the client connection for a subscription. */
-  clientFor(topic: string, settings: SubscribeSettings): PooledClient;
-  /** Reports that a subscription of a client connection has ended. */
-  onUnsubscribed(pooled: PooledClient): void;
+  readonly client: SluiceClient;
   /** Reports that a tab has ended. */
   removeTab(tab: SharedTab): void;
-  retryNow(): void;
 }
 
 /** Worker side of a tab. */
@@ -61,9 +55,13 @@ export class SharedTab {
     });
   }
 
+  get client(): SluiceClient {
+    return this.#connection.client;
+  }
+
   /** Sends the current state. */
   start(): void {
-    const { state } = this.#connection.primary.client;
+    const { state } = this.client;
     this.sendState(state);
     if ("hello" in state) this.send({ type: "event", name: "hello", event: state.hello });
   }
@@ -88,7 +86,7 @@ export class SharedTab {
     this.#sendClock();
     const plain =
       state.status === "closed" ? { ...state, error: state.error && toPlain(state.error) } : state;
-    const { transport } = this.#connection.primary.client;
+    const { transport } = this.client;
     this.send({ type: "state", state: plain, transport });
   }
 
@@ -136,7 +134,7 @@ export class SharedTab {
         this.#unacknowledged -= message.count;
         return;
       case "retry":
-        this.#connection.retryNow();
+        this.client.retryNow();
         return;
       case "close":
         this.#connection.removeTab(this);
@@ -148,7 +146,7 @@ export class SharedTab {
 
   #subscribe(id: number, topic: string, settings: SubscribeSettings): void {
     try {
-      const subscription = new TabSubscription(id, topic, settings, this, this.#connection);
+      const subscription = new TabSubscription(id, topic, settings, this);
       this.#subscriptions.set(id, subscription);
     } catch (thrown) {
       this.send({ type: "refused", id, error: thrownToPlain(thrown) });
@@ -157,7 +155,7 @@ export class SharedTab {
 
   async #publish({ id, publication }: PublishMessage): Promise<void> {
     const { destination, payload, options } = publication;
-    const { client } = this.#connection.primary;
+    const { client } = this;
     try {
       await (destination.queue === undefined
         ? client.publish(destination.topic, payload, options)
@@ -179,7 +177,7 @@ export class SharedTab {
   }
 
   #sendClock(): void {
-    const { clockOffset } = this.#connection.primary.client;
+    const { clockOffset } = this.client;
     if (clockOffset === this.#clockOffset) return;
     this.#clockOffset = clockOffset;
     this.send({ type: "clock", clockOffset });
@@ -190,29 +188,18 @@ export class SharedTab {
 class TabSubscription {
   readonly #id: number;
   readonly #tab: SharedTab;
-  readonly #connection: TabConnection;
-  readonly #pooled: PooledClient;
   readonly #subscription: Subscription;
   /** Position that the tab currently has. */
   #sentPosition: Position | undefined;
 
-  constructor(
-    id: number,
-    topic: string,
-    settings: SubscribeSettings,
-    tab: SharedTab,
-    connection: TabConnection,
-  ) {
+  constructor(id: number, topic: string, settings: SubscribeSettings, tab: SharedTab) {
     this.#id = id;
     this.#tab = tab;
-    this.#connection = connection;
-    this.#pooled = connection.clientFor(topic, settings);
-    this.#subscription = this.#pooled.subscribe(topic, this.#observer(), settings);
+    this.#subscription = tab.client.subscribe(topic, this.#observer(), settings);
   }
 
   end(): void {
-    this.#subscription();
-    this.#connection.onUnsubscribed(this.#pooled);
+    this.#subscription.unsubscribe();
   }
 
   /** Sends a position that only a caught-up frame has moved. */

@@ -1,9 +1,7 @@
 import type { NodeClock } from "./clock.js";
-import { Emitter } from "./emitter.js";
-import type { SluiceError } from "./errors.js";
-import type { SubscriptionEvents, SubscriptionListener } from "./topic-stream.js";
 import { toMessage } from "./message.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import { ObservedTopic, type Attachment, type SubscriptionListener } from "./observed-topic.js";
+import type { SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
 import {
   advancePosition,
@@ -11,20 +9,8 @@ import {
   type TabMessage,
   type WorkerMessage,
 } from "./shared-protocol.js";
-import { checkDelivery, keyOf, type SubscribeSettings } from "./subscribe-options.js";
-import { pending, type GapReason, type SubscriptionState } from "./subscription-state.js";
-
-/** Subscription of the worker, shared by observers of this tab with the same start. */
-interface TabTopic {
-  id: number;
-  readonly topic: string;
-  readonly settings: SubscribeSettings;
-  readonly observers: Emitter<SubscriptionEvents>;
-  state: SubscriptionState;
-  position: Position | undefined;
-  /** True if the observers have received a message or a gap. */
-  hasNotified: boolean;
-}
+import type { SubscribeSettings } from "./subscribe-options.js";
+import { pending, type GapReason } from "./subscription-state.js";
 
 /** Message from the worker about a topic. */
 export type TopicMessage = Extract<
@@ -37,184 +23,140 @@ export interface TabTopicsListener extends SubscriptionListener {
   send(message: TabMessage): void;
 }
 
+/** Sender of the requests of a tab's subscriptions. */
+interface TabTopicHost extends TabTopicsListener {
+  readonly byId: Map<number, TabTopic>;
+  nextId(): number;
+}
+
+/** Subscription of the worker, shared by observers of this tab with the same options. */
+class TabTopic extends ObservedTopic {
+  position: Position | undefined;
+  hasNotified = false;
+  readonly #host: TabTopicHost;
+  readonly #clock: NodeClock;
+  #id: number;
+
+  constructor(topic: string, settings: SubscribeSettings, clock: NodeClock, host: TabTopicHost) {
+    super(topic, settings, host);
+    this.#clock = clock;
+    this.#host = host;
+    this.#id = host.nextId();
+    this.subscribe();
+  }
+
+  /** Requests the subscription at the worker, at its position if there is one. */
+  subscribe(): void {
+    const { topic, settings, position } = this;
+    this.#host.byId.set(this.#id, this);
+    this.#host.send({
+      type: "subscribe",
+      id: this.#id,
+      topic,
+      settings: position ? { ...settings, from: position } : settings,
+    });
+  }
+
+  /** Handles a message from the worker. */
+  onWorkerMessage(message: TopicMessage): void {
+    if (message.type === "message") {
+      this.#onMessage(message);
+      return;
+    }
+    if (message.type === "refused") {
+      this.refuse(fromPlain(message.error));
+      return;
+    }
+    this.position = message.position;
+    if (message.type === "gap") this.emitGap(message.gap.reason);
+    if (message.type !== "subscription-state") return;
+    const { state } = message;
+    const isRefused = state.status === "refused";
+    this.setState(isRefused ? { ...state, error: fromPlain(state.error) } : state);
+  }
+
+  /** Handles the end of the worker. */
+  onLost(): void {
+    this.reset();
+    // The new worker sends it from the start again, including messages that were already
+    // delivered.
+    if (this.hasNotified && !this.position) this.emitGap("snapshot-cut");
+  }
+
+  reset(): void {
+    this.setState(pending);
+  }
+
+  override emitGap(reason: GapReason): void {
+    this.hasNotified = true;
+    super.emitGap(reason);
+  }
+
+  protected override renew(): void {
+    this.end();
+    this.#id = this.#host.nextId();
+    this.reset();
+    this.subscribe();
+  }
+
+  protected override end(): void {
+    this.#host.byId.delete(this.#id);
+    this.#host.send({ type: "unsubscribe", id: this.#id });
+  }
+
+  #onMessage(update: Extract<TopicMessage, { readonly type: "message" }>): void {
+    const { message } = update;
+    this.position =
+      "position" in update ? update.position : advancePosition(this.position, message);
+    this.hasNotified = true;
+    this.emitMessage(toMessage(this.#clock, message, message));
+  }
+}
+
 /** All subscriptions of a tab. Each is one of the worker, which decides what they share. */
 export class TabTopics {
   readonly #clock: NodeClock;
-  readonly #listener: TabTopicsListener;
+  readonly #host: TabTopicHost;
   readonly #byId = new Map<number, TabTopic>();
   #lastId = 0;
 
   constructor(clock: NodeClock, listener: TabTopicsListener) {
     this.#clock = clock;
-    this.#listener = listener;
+    this.#host = { ...listener, byId: this.#byId, nextId: () => ++this.#lastId };
   }
 
   /**
-   * Adds an observer. Subscribes at the worker if no other observer has the same start, or if the
-   * node had refused the subscription.
-   *
-   * @param signal - Signal that may end the subscription; its listener is removed when the
-   *   subscription ends.
-   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or
-   *   `rate`
+   * Adds an observer. Subscribes at the worker if it cannot share a subscription, or if the node
+   * had refused that one.
    */
-  add(
-    topic: string,
-    observer: SubscriptionObserver,
-    settings: SubscribeSettings,
-    signal?: AbortSignal,
-  ): Subscription {
-    const key = keyOf(topic, settings.where);
-    const others = [...this.#byId.values()].filter(
-      (other) => keyOf(other.topic, other.settings.where) === key,
-    );
-    for (const other of others) checkDelivery(other.settings, settings);
-    const found = others.find((other) => canShare(other, settings));
-    const shared = found ?? this.#create(topic, settings);
-    if (shared.state.status === "refused") this.#resubscribe(shared);
-    const detach = shared.observers.add(observer);
-    let isEnded = false;
-    if (shared.state.status !== "pending") {
-      // Deferred until subscribe has returned the function that ends the subscription.
-      queueMicrotask(() => {
-        if (!isEnded) this.#notifyState(shared, observer);
-      });
-    }
-    const undo = (): void => {
-      if (isEnded) return;
-      signal?.removeEventListener("abort", undo);
-      isEnded = true;
-      detach();
-      if (shared.observers.size === 0) this.#remove(shared);
-    };
-    return Object.defineProperties(undo, {
-      position: { get: (): Position | undefined => shared.position },
-      state: { get: (): SubscriptionState => shared.state },
-    }) as Subscription;
+  add(topic: string, observer: SubscriptionObserver, settings: SubscribeSettings): Attachment {
+    const found = this.#all.find((other) => other.canShare(topic, settings));
+    return (found ?? new TabTopic(topic, settings, this.#clock, this.#host)).add(observer);
   }
 
   /** Handles a message from the worker; its topic may have been removed. */
   onWorkerMessage(message: TopicMessage): void {
-    const shared = this.#byId.get(message.id);
-    if (!shared) return;
-    switch (message.type) {
-      case "message":
-        shared.position =
-          "position" in message
-            ? message.position
-            : advancePosition(shared.position, message.message);
-        shared.hasNotified = true;
-        shared.observers.emit(
-          "onMessage",
-          toMessage(this.#clock, message.message, message.message),
-        );
-        return;
-      case "moved":
-        shared.position = message.position;
-        return;
-      case "gap":
-        shared.position = message.position;
-        this.#notifyGap(shared, message.gap.reason);
-        return;
-      case "subscription-state": {
-        const { state, position } = message;
-        shared.position = position;
-        const isRefused = state.status === "refused";
-        this.#setState(shared, isRefused ? { ...state, error: fromPlain(state.error) } : state);
-        return;
-      }
-      case "refused":
-        this.#onRefused(shared, fromPlain(message.error));
-    }
+    this.#byId.get(message.id)?.onWorkerMessage(message);
   }
 
   /** Handles the end of the worker. */
   onLost(): void {
-    for (const shared of [...this.#byId.values()]) {
-      if (shared.state.status !== "pending") this.#setState(shared, pending);
-      // The new worker sends it from the start again, including messages that were already
-      // delivered.
-      if (shared.hasNotified && !shared.position) this.#notifyGap(shared, "snapshot-cut");
-    }
+    for (const topic of this.#all) topic.onLost();
   }
 
   /** Subscribes to all topics again, at their positions. */
   subscribeAll(): void {
-    for (const shared of this.#byId.values()) this.#sendSubscribe(shared);
+    for (const topic of this.#all) topic.subscribe();
   }
 
   /** Handles the end of the client. */
   onClosed(): void {
-    const all = [...this.#byId.values()];
+    const all = this.#all;
     this.#byId.clear();
-    for (const shared of all) {
-      if (shared.state.status !== "pending") this.#setState(shared, pending);
-    }
+    for (const topic of all) topic.reset();
   }
 
-  #create(topic: string, settings: SubscribeSettings): TabTopic {
-    const created: TabTopic = {
-      id: ++this.#lastId,
-      topic,
-      settings,
-      observers: new Emitter((thrown) => {
-        this.#listener.onHandlerThrew(thrown);
-      }),
-      state: pending,
-      position: undefined,
-      hasNotified: false,
-    };
-    this.#sendSubscribe(created);
-    return created;
+  get #all(): readonly TabTopic[] {
+    return [...this.#byId.values()];
   }
-
-  #sendSubscribe(shared: TabTopic): void {
-    this.#byId.set(shared.id, shared);
-    const { id, topic, position } = shared;
-    const settings = position ? { ...shared.settings, from: position } : shared.settings;
-    this.#listener.send({ type: "subscribe", id, topic, settings });
-  }
-
-  #resubscribe(shared: TabTopic): void {
-    this.#remove(shared);
-    shared.id = ++this.#lastId;
-    this.#setState(shared, pending);
-    this.#sendSubscribe(shared);
-  }
-
-  #remove({ id }: TabTopic): void {
-    this.#byId.delete(id);
-    this.#listener.send({ type: "unsubscribe", id });
-  }
-
-  #notifyState({ state }: TabTopic, observer: SubscriptionObserver): void {
-    try {
-      observer.onState?.(state);
-    } catch (thrown) {
-      this.#listener.onHandlerThrew(thrown);
-    }
-  }
-
-  #onRefused(shared: TabTopic, error: SluiceError): void {
-    if (shared.state.status !== "refused") this.#setState(shared, { status: "refused", error });
-    if (!shared.observers.emit("onError", error)) this.#listener.onError(error);
-  }
-
-  #notifyGap(shared: TabTopic, reason: GapReason): void {
-    shared.hasNotified = true;
-    const gap = { topic: shared.topic, reason };
-    shared.observers.emit("onGap", gap);
-    this.#listener.onGap(gap);
-  }
-
-  #setState(shared: TabTopic, state: SubscriptionState): void {
-    shared.state = state;
-    shared.observers.emit("onState", state);
-  }
-}
-
-/** Returns whether a new observer gets the start that it requests. */
-function canShare({ hasNotified, settings }: TabTopic, asked: SubscribeSettings): boolean {
-  if (asked.from === undefined) return true;
-  return !hasNotified && JSON.stringify(settings.from) === JSON.stringify(asked.from);
 }

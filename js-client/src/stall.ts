@@ -97,7 +97,7 @@ export function watchStalls(
     options.signal?.removeEventListener("abort", unwatch);
     removeStateListener();
     clock.clearTimeout(timer);
-    subscription();
+    subscription.unsubscribe();
   };
   onState();
   onAbort(options.signal, unwatch);

@@ -41,12 +41,12 @@ export interface SubscribeOptions {
 }
 
 /**
- * Checked options for the node. Undefined members were not requested; an undefined `from` means
- * now.
+ * Checked options for the node. Undefined members have their defaults: `now`, `all`, no limit and no
+ * selector.
  */
 export interface SubscribeSettings {
   readonly from: From | undefined;
-  readonly delivery: "all" | "latest" | undefined;
+  readonly delivery: "latest" | undefined;
   readonly rate: number | undefined;
   readonly where?: string | undefined;
 }
@@ -60,11 +60,16 @@ export function toSubscribeSettings(options: SubscribeOptions): SubscribeSetting
   const { rate, where } = options;
   const isRate = typeof rate === "number" && rate >= MIN_RATE && rate <= MAX_RATE;
   check(rate === undefined || isRate, "rate", "a number from 0.001 to 1000", rate);
-  const { delivery = rate === undefined ? undefined : "latest" } = options;
-  checkOneOf("delivery", ["all", "latest"], delivery ?? "all");
+  const { delivery = rate ? "latest" : "all" } = options;
+  checkOneOf("delivery", ["all", "latest"], delivery);
   check(!rate || delivery === "latest", "delivery", '"latest" with a rate', delivery);
   checkSelector(where);
-  return { from: toFrom(options.from, where), delivery, rate, where };
+  return {
+    from: toFrom(options.from, where),
+    delivery: delivery === "latest" ? delivery : undefined,
+    rate,
+    where,
+  };
 }
 
 /** Checks the arguments of subscribe; throws if one is invalid. */
@@ -76,16 +81,7 @@ export function checkSubscribe(topic: string, options: SubscribeOptions): Subscr
   return settings;
 }
 
-/** Returns the key of a topic with a selector; a topic contains no space. */
-export function keyOf(topic: string, where: string | undefined): string {
-  return where ? `${topic} ${where}` : topic;
-}
-
-/** Throws unless a subscription with the settings `shared` satisfies the requested delivery. */
-export function checkDelivery(shared: SubscribeSettings, requested: SubscribeSettings): void {
-  for (const name of ["delivery", "rate"] as const) {
-    const current = shared[name] ?? (name === "rate" ? undefined : "all");
-    const matches = requested[name] === undefined || requested[name] === current;
-    check(matches, name, `${String(current)} as in the existing subscription`, requested[name]);
-  }
+/** Returns a key that is equal for subscriptions with the same messages and delivery. */
+export function shareKey(topic: string, { delivery, rate, where }: SubscribeSettings): string {
+  return JSON.stringify([topic, delivery, rate, where]);
 }

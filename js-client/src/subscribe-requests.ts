@@ -1,4 +1,3 @@
-import type { TopicStream } from "./topic-stream.js";
 import type { ErrorFrame, Subscribed } from "./frames.js";
 import type { Link } from "./link.js";
 import type { Settings } from "./options.js";
@@ -124,7 +123,6 @@ export class SubscribeRequests {
 
   /** Returns whether a valid request is answered; sends a request if there is no valid one. */
   #isAnswered(subscription: TopicSubscription): boolean {
-    const { resumable } = subscription;
     const request = this.#all.get(subscription);
     if (request && this.#isCurrent(request)) return request.isAnswered;
     if (subscription.settings.where && !this.features?.includes("selectors")) {
@@ -132,13 +130,14 @@ export class SubscribeRequests {
       this.isRefused ||= this.features !== undefined;
       return this.features !== undefined;
     }
-    if (resumable) this.#send(subscription, resumable);
+    if (subscription.isResumable) this.#send(subscription);
     return false;
   }
 
-  #send(subscription: TopicSubscription, { state, continuity }: TopicStream): void {
+  #send(subscription: TopicSubscription): void {
     const before = this.#all.get(subscription);
     if (before) this.#withdraw(before);
+    const { state, continuity } = subscription;
     const { next, count } = continuity;
     const ref = this.#host.subscriptions.subscribe(this.#link, subscription, next);
     const request = { subscription, ref, state, count, isAnswered: false, retryAt: Infinity };
@@ -151,10 +150,9 @@ export class SubscribeRequests {
    * arrive out of order. At most half of the overlap may be repeated.
    */
   #isCurrent({ subscription, state, count, retryAt }: SubscribeRequest): boolean {
-    const { resumable } = subscription;
     const isDue = this.#host.settings.clock.now() >= retryAt;
-    if (isDue || resumable?.state !== state) return false;
-    return resumable.continuity.count - count <= this.overlap / 2;
+    if (isDue || !subscription.isResumable || subscription.state !== state) return false;
+    return subscription.continuity.count - count <= this.overlap / 2;
   }
 
   /** Withdraws the requests of subscriptions that have ended. */

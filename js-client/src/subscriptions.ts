@@ -1,7 +1,6 @@
 import { widenTime, type BinaryMessage } from "./binary.js";
 import type { NodeClock } from "./clock.js";
 import { protocolError, SluiceError } from "./errors.js";
-import type { SubscriptionListener } from "./topic-stream.js";
 import {
   encodeSubscribe,
   encodeUnsubscribe,
@@ -13,14 +12,22 @@ import {
 } from "./frames.js";
 import type { Link } from "./link.js";
 import type { MessageFrame } from "./message.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
-import { keyOf, type SubscribeSettings } from "./subscribe-options.js";
+import type { Attachment, SubscriptionListener } from "./observed-topic.js";
+import type { SubscriptionObserver } from "./observer.js";
+import type { SubscribeSettings } from "./subscribe-options.js";
 import type { From } from "./position.js";
-import { TopicSubscription, type SubscriptionPhase } from "./topic-subscription.js";
+import {
+  TopicSubscription,
+  type SubscriptionHost,
+  type SubscriptionPhase,
+} from "./topic-subscription.js";
 
-/** All subscriptions of a client by topic and selector, and the link that carries them. */
-export class Subscriptions {
-  readonly #byKey = new Map<string, TopicSubscription>();
+/** All subscriptions of a client, and the link that carries them. */
+export class Subscriptions implements SubscriptionHost {
+  readonly clock: NodeClock;
+  readonly listener: SubscriptionListener;
+  /** Plain subscriptions by their topic, tagged ones by themselves. */
+  readonly #byKey = new Map<unknown, TopicSubscription>();
   /**
    * Subscriptions by the `ref` of their subscribe on this link. An `error` with that `ref` refuses
    * or ends the subscription.
@@ -28,8 +35,6 @@ export class Subscriptions {
   readonly #byRef = new Map<number | undefined, TopicSubscription>();
   /** Channels of this link; they have 24 bits, and the node limits their number. */
   readonly #channels = new Map<number, { readonly topic: string; readonly pattern?: string }>();
-  readonly #listener: SubscriptionListener;
-  readonly #clock: NodeClock;
   #link: Link | undefined;
   /** Optional features of this link's node; undefined before its hello. */
   #features: readonly string[] | undefined;
@@ -37,28 +42,17 @@ export class Subscriptions {
   #overlap = 0;
 
   constructor(clock: NodeClock, listener: SubscriptionListener) {
-    this.#clock = clock;
-    this.#listener = listener;
+    this.clock = clock;
+    this.listener = listener;
   }
 
   /**
-   * Adds an observer. Subscribes on the wire if it is the first one, or if the node had refused the
-   * subscription.
-   *
-   * @param signal - Signal that may end the subscription; its listener is removed when the
-   *   subscription ends.
-   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or
-   *   `rate`
+   * Adds an observer to a subscription with the same options; creates one if there is none, or if
+   * the observer requests a start that the others have passed.
    */
-  add(
-    topic: string,
-    observer: SubscriptionObserver,
-    settings: SubscribeSettings,
-    signal?: AbortSignal,
-  ): Subscription {
-    const key = keyOf(topic, settings.where);
-    const subscription = this.#byKey.get(key) ?? this.#create(key, topic, settings);
-    return subscription.add(observer, settings, signal);
+  add(topic: string, observer: SubscriptionObserver, settings: SubscribeSettings): Attachment {
+    const found = this.all.find((other) => other.canShare(topic, settings));
+    return (found ?? this.#create(topic, settings)).add(observer);
   }
 
   /** Phase of the subscriptions that were requested on the link. */
@@ -67,7 +61,7 @@ export class Subscriptions {
     return (["opening", "live"] as const).find((one) => all.includes(one)) ?? "none";
   }
 
-  /** Subscriptions of all topics. */
+  /** All subscriptions, oldest first. */
   get all(): readonly TopicSubscription[] {
     return [...this.#byKey.values()];
   }
@@ -107,7 +101,7 @@ export class Subscriptions {
   onLost(isRenewed: boolean): void {
     this.#link = this.#features = undefined;
     this.#clearRequests();
-    for (const subscription of this.#byKey.values()) subscription.onLost(isRenewed);
+    for (const subscription of this.all) subscription.onLost(isRenewed);
   }
 
   /**
@@ -116,17 +110,37 @@ export class Subscriptions {
    */
   subscribe(
     link: Link,
-    { topic, settings }: TopicSubscription,
+    { topic, settings, isTagged }: TopicSubscription,
     from: From | undefined,
   ): number | undefined {
     const ref = link.nextRef();
-    return link.send(encodeSubscribe(ref, topic, { ...settings, from })) ? ref : undefined;
+    const frame = encodeSubscribe(ref, topic, { ...settings, from }, isTagged);
+    return link.send(frame) ? ref : undefined;
   }
 
   /** Ends a subscription on a link, or withdraws its request. */
-  unsubscribe(link: Link, { topic, settings }: TopicSubscription, ref: number): void {
-    const subscription = settings.where ? ref : undefined;
-    link.send(encodeUnsubscribe(link.nextRef(), topic, subscription));
+  unsubscribe(link: Link, { topic, isTagged }: TopicSubscription, ref: number): void {
+    link.send(encodeUnsubscribe(link.nextRef(), topic, isTagged ? ref : undefined));
+  }
+
+  request(subscription: TopicSubscription, from: From | undefined): number | undefined {
+    if (subscription.settings.where && !this.#features?.includes("selectors")) {
+      queueMicrotask(() => {
+        this.#refuse(subscription, "selectors (where)");
+      });
+      return undefined;
+    }
+    const ref = this.#link && this.subscribe(this.#link, subscription, from);
+    if (ref !== undefined) this.#byRef.set(ref, subscription);
+    return ref;
+  }
+
+  remove(subscription: TopicSubscription, ref: number | undefined): void {
+    this.#byKey.delete(keyOf(subscription));
+    if (ref === undefined) return;
+    // Discards an answer that was sent before the node received the unsubscribe.
+    this.#byRef.delete(ref);
+    if (this.#link) this.unsubscribe(this.#link, subscription, ref);
   }
 
   onSubscribed(frame: Subscribed): void {
@@ -135,7 +149,9 @@ export class Subscriptions {
     // Also recorded for a withdrawn subscribe, because its channel would otherwise be unknown.
     if (channel !== undefined) this.#channels.set(channel, { topic });
     if (!subscription) return;
-    subscription.onSubscribed(frame, this.#overlap);
+    // An older node has made it the plain subscription of the topic.
+    if (subscription.isTagged && !frame.tagged) this.#refuse(subscription, "several subscriptions");
+    else subscription.onSubscribed(frame, this.#overlap);
   }
 
   onChannel({ channel, topic, pattern }: Channel): void {
@@ -160,7 +176,7 @@ export class Subscriptions {
   }
 
   onCaughtUp(time: number): void {
-    for (const subscription of this.#byKey.values()) subscription.onCaughtUp(time);
+    for (const subscription of this.all) subscription.onCaughtUp(time);
   }
 
   onMessage(frame: MessageFrame): void {
@@ -176,7 +192,7 @@ export class Subscriptions {
       topic,
       pattern,
       offset: subscription.wholeOffset(message.offsetLow),
-      time: widenTime(this.#clock.now(), message.timeLow),
+      time: widenTime(this.clock.now(), message.timeLow),
       id: message.id,
       properties: message.properties,
       removed: message.removed,
@@ -190,45 +206,18 @@ export class Subscriptions {
     return ref === undefined ? this.#byKey.get(topic) : this.#byRef.get(ref);
   }
 
-  #create(key: string, topic: string, settings: SubscribeSettings): TopicSubscription {
-    const created: TopicSubscription = new TopicSubscription(
-      topic,
-      settings,
-      this.#clock,
-      {
-        subscribe: (from) => {
-          if (settings.where && !this.#features?.includes("selectors")) {
-            if (this.#features) {
-              queueMicrotask(() => {
-                this.#refuse(key, created);
-              });
-            }
-            return undefined;
-          }
-          const ref = this.#link && this.subscribe(this.#link, created, from);
-          if (ref !== undefined) this.#byRef.set(ref, created);
-          return ref;
-        },
-        unsubscribe: (ref) => {
-          // Discards an answer that was sent before the node received the unsubscribe.
-          this.#byRef.delete(ref);
-          if (this.#link) this.unsubscribe(this.#link, created, ref);
-        },
-        onEmpty: () => {
-          this.#byKey.delete(key);
-        },
-      },
-      this.#listener,
-    );
-    this.#byKey.set(key, created);
+  #create(topic: string, settings: SubscribeSettings): TopicSubscription {
+    const isTagged = !!settings.where || this.#byKey.has(topic);
+    const created = new TopicSubscription(topic, settings, isTagged, this);
+    this.#byKey.set(keyOf(created), created);
     created.onOpen();
     return created;
   }
 
-  /** Refuses a subscription whose selector the node would ignore. */
-  #refuse(key: string, subscription: TopicSubscription): void {
-    if (!this.#features || this.#byKey.get(key) !== subscription) return;
-    const message = "the node does not support selectors (where)";
+  /** Refuses a subscription that the node does not support. */
+  #refuse(subscription: TopicSubscription, feature: string): void {
+    if (!this.#features || !this.#byKey.has(subscription) || subscription.isRefused) return;
+    const message = `the node does not support ${feature} of a topic`;
     subscription.onRefused(new SluiceError("unsupported", message, subscription.topic));
   }
 
@@ -236,4 +225,8 @@ export class Subscriptions {
     this.#byRef.clear();
     this.#channels.clear();
   }
+}
+
+function keyOf(subscription: TopicSubscription): unknown {
+  return subscription.isTagged ? subscription : subscription.topic;
 }

@@ -1,110 +1,59 @@
 import type { NodeClock } from "./clock.js";
-import { SluiceError } from "./errors.js";
-import { TopicStream, type SubscriptionListener } from "./topic-stream.js";
+import { Continuity } from "./continuity.js";
+import type { SluiceError } from "./errors.js";
 import type { GapFrame, Subscribed } from "./frames.js";
-import { withChanges, type MessageFrame } from "./message.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import { toMessage, type MessageFrame } from "./message.js";
+import { ObservedTopic, type SubscriptionListener } from "./observed-topic.js";
 import type { From, Position } from "./position.js";
-import { SubscriptionHandle } from "./subscription-handle.js";
-import { checkDelivery, type SubscribeSettings } from "./subscribe-options.js";
-import type { SubscriptionState } from "./subscription-state.js";
+import type { SubscribeSettings } from "./subscribe-options.js";
+import { nextState, type GapReason, type SubscriptionEvent } from "./subscription-state.js";
 
 /** Phase of subscriptions: none, some being opened, or all live. */
 export type SubscriptionPhase = "none" | "opening" | "live";
 
-/** Sender of a topic's requests. */
+/** Sender of the requests of subscriptions. */
 export interface SubscriptionHost {
+  readonly clock: NodeClock;
+  readonly listener: SubscriptionListener;
   /** Sends a subscribe; returns its number, or undefined if it has to be sent when a link opens. */
-  subscribe(from: From | undefined): number | undefined;
-  /** Ends the subscription of this number, or withdraws its request. */
-  unsubscribe(ref: number): void;
-  /** Called when the last observer is removed. */
-  onEmpty(): void;
+  request(subscription: TopicSubscription, from: From | undefined): number | undefined;
+  /** Ends a subscription without observers, or withdraws its request. */
+  remove(subscription: TopicSubscription, ref: number | undefined): void;
 }
 
-/** Code for side streams, once it is loaded. */
-let sideStreams: typeof import("./side-streams.js") | undefined;
-
-/** Loads the code for side streams. */
-export async function loadSideStreams(): Promise<void> {
-  sideStreams = await import("./side-streams.js");
-}
-
-/**
- * Subscription to one topic or pattern, shared by all of its local observers.
- *
- * A node accepts one subscription per topic and connection. Observers that join later with another
- * start get a side stream. One side stream at a time replaces the main stream at the node until its
- * replay is complete. Then the main stream is requested again for the messages published since.
- * Usually there are none; then all observers continue with the current stream. The code for this is
- * loaded for the first side stream.
- */
-export class TopicSubscription {
-  readonly topic: string;
-  readonly settings: SubscribeSettings;
-  readonly #clock: NodeClock;
+/** Subscription of a connection, shared by local observers with the same options. */
+export class TopicSubscription extends ObservedTopic {
+  /** True if its frames carry its number; the first subscription of a topic is plain. */
+  readonly isTagged: boolean;
+  readonly continuity: Continuity;
   readonly #host: SubscriptionHost;
-  readonly #listener: SubscriptionListener;
-  /** Stream of the observers that need no side stream, or whose side stream has been merged. */
-  main: TopicStream;
-  /** Side streams in order of arrival. A refused one waits for the next connection or handler. */
-  sideStreams: readonly TopicStream[];
-  /** Stream that was last requested from the node, or is to be requested. */
-  requested: TopicStream;
-  /** Stream whose messages arrive; others belong to an earlier request that is being ended. */
-  active: TopicStream | undefined;
   /** Number of the active subscribe. */
   #ref: number | undefined;
+  /** The node has answered; earlier messages belong to a subscription that is being ended. */
+  #isAnswered = false;
+  /** Reason of a gap reported after the latest message. */
+  #gapBefore: GapReason | undefined;
 
   constructor(
     topic: string,
     settings: SubscribeSettings,
-    clock: NodeClock,
+    isTagged: boolean,
     host: SubscriptionHost,
-    listener: SubscriptionListener,
   ) {
-    this.topic = topic;
-    this.settings = settings;
-    this.#clock = clock;
+    super(topic, settings, host.listener);
+    this.isTagged = isTagged;
+    this.continuity = new Continuity(settings.from, !settings.delivery);
     this.#host = host;
-    this.#listener = listener;
-    this.sideStreams = [];
-    this.main = this.requested = this.#createStream(settings);
   }
 
-  /**
-   * Adds an observer; repeats the request if the node had refused it.
-   *
-   * @param signal - Signal that may end the subscription; its listener is removed when the
-   *   subscription ends.
-   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or
-   *   `rate`
-   */
-  add(
-    observer: SubscriptionObserver,
-    settings: SubscribeSettings,
-    signal?: AbortSignal,
-  ): Subscription {
-    checkDelivery(this.settings, settings);
-    const isRefused = this.main.isRefused;
-    this.reset();
-    const handle = new SubscriptionHandle(observer, this.#streamFor(settings));
-    if (isRefused) this.subscribe(this.main);
-    else this.#advance();
-    const undo = (): void => {
-      signal?.removeEventListener("abort", undo);
-      if (handle.end()) this.#onHandleEnded(handle.stream);
-    };
+  get hasNotified(): boolean {
+    return this.continuity.hasNotified;
+  }
+
+  get position(): Position | undefined {
+    const { position } = this.continuity;
     const { where } = this.settings;
-    return Object.defineProperties(undo, {
-      position: {
-        get: (): Position | undefined => {
-          const { position } = handle;
-          return position && where ? { ...position, where } : position;
-        },
-      },
-      state: { get: (): SubscriptionState => handle.stream.state },
-    }) as Subscription;
+    return position && where ? { ...position, where } : position;
   }
 
   /** True if a request was sent on the link. */
@@ -112,27 +61,14 @@ export class TopicSubscription {
     return this.#ref !== undefined;
   }
 
-  /** True if the node has refused the main stream. */
-  get isRefused(): boolean {
-    return this.main.isRefused;
-  }
-
-  /**
-   * Stream that another link can continue; undefined while a replay or a side stream is pending.
-   */
-  get resumable(): TopicStream | undefined {
-    const main = this.main;
-    const hasSideStream = this.requested !== main || this.nextSideStream !== undefined;
-    // Requests that the link could not send wait for another link.
-    const isBusy = this.#ref !== undefined && (main.continuity.isReplaying || hasSideStream);
-    return isBusy || main.isRefused ? undefined : main;
+  /** True if another link can continue the subscription, which is not in a replay. */
+  get isResumable(): boolean {
+    return !this.isRefused && !(this.isRequested && this.continuity.isReplaying);
   }
 
   get phase(): SubscriptionPhase {
-    const stream = this.active;
-    if (this.#ref !== undefined && stream !== this.requested) return "opening";
-    if (!stream) return "none";
-    return stream.continuity.isReplaying ? "opening" : "live";
+    if (!this.isRequested) return "none";
+    return this.#isAnswered && !this.continuity.isReplaying ? "live" : "opening";
   }
 
   /**
@@ -142,145 +78,97 @@ export class TopicSubscription {
    */
   onOpen(ref?: number): void {
     this.#clearRequest();
-    if (ref !== undefined) {
-      this.#ref = ref;
-      this.main.continuity.onSubscribe();
-    } else if (!this.requested.isRefused) {
-      // A stream that was refused before the renewal would be refused again.
-      this.subscribe(this.requested);
-    }
+    // A subscription that was refused before the renewal would be refused again.
+    if (this.isRefused) return;
+    const from = this.continuity.onSubscribe();
+    this.#ref = ref ?? this.#host.request(this, from);
   }
 
-  /** Resets refused streams, which are then requested from the next node. */
+  /** Resets a refused subscription, which is then requested from the next node. */
   reset(): void {
-    for (const stream of this.#streams()) stream.reset();
+    if (this.isRefused) this.#apply({ type: "requested" });
   }
 
   /** Handles the loss of the link; see {@link Subscriptions.onLost}. */
   onLost(isRenewed: boolean): void {
     this.#clearRequest();
-    // The main stream must not wait longer for a side stream than for the connection.
-    this.requested = this.main;
-    if (isRenewed) return;
-    for (const stream of this.#streams()) stream.apply({ type: "requested" });
+    if (!isRenewed) this.#apply({ type: "requested" });
   }
 
   onSubscribed(frame: Subscribed, overlap: number): void {
     const { epoch, offset } = frame;
-    const stream = this.requested;
-    this.active = stream;
-    const gap = stream.continuity.onSubscribed(frame, overlap);
-    stream.apply({ type: "answered", epoch, offset, gap });
-    if (gap) stream.emitGap(gap);
-    this.#advance();
+    this.#isAnswered = true;
+    const gap = this.continuity.onSubscribed(frame, overlap);
+    this.#apply({ type: "answered", epoch, offset, gap });
+    if (gap) this.emitGap(gap);
   }
 
   /** Handles a refusal, or the end of a subscription by the node. */
   onRefused(error: SluiceError): void {
-    const stream = this.requested;
     this.#clearRequest();
-    if (stream !== this.main) this.subscribe(this.main);
-    this.#refuse(stream === this.main ? [...this.sideStreams, stream] : [stream], error);
+    this.refuse(error);
   }
 
   onGap(frame: GapFrame): void {
-    const stream = this.active;
-    stream?.continuity.onGap(frame);
-    stream?.onGap(frame.reason);
-    sideStreams?.advance(this, withChanges);
+    if (!this.#isAnswered) return;
+    this.continuity.onGap(frame);
+    this.#reportGap(frame.reason);
   }
 
   /**
    * Reports a possible gap: a frame that could not be parsed may have been a message of this topic.
    */
   onBadFrame(): void {
-    this.active?.onGap("missing");
+    if (this.#isAnswered) this.#reportGap("missing");
   }
 
   onCaughtUp(time: number): void {
-    // While a side stream is requested, messages of the main stream may be dropped.
-    if (this.active === this.requested) this.active.continuity.onCaughtUp(time);
+    if (this.#isAnswered) this.continuity.onCaughtUp(time);
   }
 
+  /** Delivers a message unless it is a duplicate. */
   onMessage(frame: MessageFrame): void {
-    this.active?.deliver(this.#clock, frame);
-    if (this.sideStreams.length > 0) sideStreams?.advance(this, withChanges);
+    if (!this.#isAnswered) return;
+    const { gap, deliver, replayed } = this.continuity.onMessage(frame.offset, frame.id);
+    if (gap) this.#reportGap("missing");
+    if (!deliver) return;
+    const gapBefore = this.#gapBefore;
+    this.#gapBefore = undefined;
+    this.#apply({ type: "message" });
+    this.emitMessage(toMessage(this.#host.clock, frame, { replayed, gapBefore }));
   }
 
   /** Returns the full offset of a message from its low 32 bits. */
   wholeOffset(low: number): number {
-    return this.active?.continuity.wholeOffset(low) ?? low;
+    return this.continuity.wholeOffset(low);
   }
 
-  #createStream(settings: SubscribeSettings): TopicStream {
-    return new TopicStream(this.topic, settings, this.#listener);
+  override emitGap(reason: GapReason): void {
+    this.#gapBefore = reason;
+    super.emitGap(reason);
   }
 
-  #streams(): readonly TopicStream[] {
-    return [this.main, ...this.sideStreams];
+  protected override renew(): void {
+    this.reset();
+    this.onOpen();
   }
 
-  /** Side stream to be requested next. */
-  get nextSideStream(): TopicStream | undefined {
-    return this.sideStreams.find((stream) => !stream.isRefused);
+  protected override end(): void {
+    this.#host.remove(this, this.#ref);
+    this.#clearRequest();
   }
 
-  /** Requests this stream from the node instead of the previous one. */
-  subscribe(stream: TopicStream): void {
-    // Messages that still arrive from the old request are repeated by the new one.
-    if (stream === this.main) this.active = undefined;
-    if (this.#ref !== undefined) this.#host.unsubscribe(this.#ref);
-    this.requested = stream;
-    this.#ref = this.#host.subscribe(stream.continuity.onSubscribe());
-  }
-
-  #streamFor(settings: SubscribeSettings): TopicStream {
-    if (settings.from === undefined) return this.main;
-    const found = this.#streams().find((stream) => stream.canJoin(settings));
-    if (found) return found;
-    const stream = this.#createStream({ ...settings, delivery: this.settings.delivery });
-    this.sideStreams = [...this.sideStreams, stream];
-    return stream;
+  #reportGap(reason: GapReason): void {
+    this.#apply({ type: "gap", reason });
+    this.emitGap(reason);
   }
 
   #clearRequest(): void {
-    this.active = undefined;
     this.#ref = undefined;
+    this.#isAnswered = false;
   }
 
-  /** Continues with the side streams, whose code is loaded before. */
-  #advance(): void {
-    if (this.sideStreams.length === 0) return;
-    if (sideStreams) {
-      sideStreams.advance(this, withChanges);
-      return;
-    }
-    loadSideStreams().then(
-      () => {
-        this.#advance();
-      },
-      (cause: unknown) => {
-        const error = new SluiceError("not-sent", "cannot load side-streams.js", this.topic, cause);
-        this.#refuse(this.sideStreams, error);
-      },
-    );
-  }
-
-  #refuse(streams: readonly TopicStream[], error: SluiceError): void {
-    for (const stream of streams) {
-      if (!stream.isRefused) stream.refuse(error);
-    }
-  }
-
-  /** Handles the removal of an observer. */
-  #onHandleEnded(stream: TopicStream): void {
-    if (stream.handles.size > 0) return;
-    this.sideStreams = this.sideStreams.filter((other) => other !== stream);
-    if (this.sideStreams.length + this.main.handles.size === 0) {
-      if (this.#ref !== undefined) this.#host.unsubscribe(this.#ref);
-      this.#clearRequest();
-      this.#host.onEmpty();
-    } else if (stream === this.main) this.#advance();
-    else if (stream === this.requested) this.subscribe(this.main);
+  #apply(event: SubscriptionEvent): void {
+    this.setState(nextState(this.state, event));
   }
 }

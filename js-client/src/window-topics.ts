@@ -37,7 +37,7 @@ class WindowTopic {
   }
 
   end(): void {
-    this.#subscription();
+    this.#subscription.unsubscribe();
   }
 
   #subscribe(): Subscription {
@@ -65,7 +65,7 @@ class WindowTopic {
   #resubscribe(): void {
     const refused = this.#subscription;
     this.#subscription = this.#subscribe();
-    refused();
+    refused.unsubscribe();
   }
 
   /** Notifies all windows; the client reports the first error thrown. */

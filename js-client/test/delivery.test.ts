@@ -152,7 +152,7 @@ describe("delivery", { timeout: 30_000 }, () => {
       const { signal } = new AbortController();
       const subscription = client.subscribe("a", () => undefined, { signal });
       assert.equal(getEventListeners(signal, "abort").length, 1);
-      subscription();
+      subscription.unsubscribe();
       assert.equal(getEventListeners(signal, "abort").length, 0);
     });
 

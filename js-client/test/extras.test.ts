@@ -104,7 +104,7 @@ describe("stalls", () => {
       state,
       subscribe: (_: string, given: SubscriptionObserver) => {
         observer = given;
-        return Object.assign(() => reported.push("unsubscribed"), { state: subscriptionState });
+        return { unsubscribe: () => reported.push("unsubscribed"), state: subscriptionState };
       },
       on: (_: string, listener: () => void) => {
         onClientState = listener;
@@ -184,7 +184,7 @@ describe("stalls", () => {
 
   test("shouldLeaveNoTimerBehind", () => {
     const { clock, reported, undo } = scene();
-    undo();
+    undo.unsubscribe();
     assert.equal(clock.pendingTimers, 0);
     assert.deepEqual(reported, ["unsubscribed"]);
   });
@@ -193,7 +193,7 @@ describe("stalls", () => {
     const controller = new AbortController();
     const { signal } = controller;
     const { undo } = scene(signal);
-    undo();
+    undo.unsubscribe();
     assert.equal(getEventListeners(signal, "abort").length, 0);
     const { clock, reported } = scene(signal);
     controller.abort();

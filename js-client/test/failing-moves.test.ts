@@ -64,7 +64,7 @@ describe("failing moves", { timeout: 60_000 }, () => {
     }
     session.message("a", 2, "two");
     await until("the hello is read", () => received.length === 2);
-    undo();
+    undo.unsubscribe();
     session.close(4100);
     await moved();
     assert.equal((await next.next("unsubscribe"))["topic"], "b");

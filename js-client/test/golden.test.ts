@@ -78,7 +78,7 @@ function payloadOf(content: Content): unknown {
 }
 
 function subscribe(options: SubscribeOptions): string {
-  return frames.encodeSubscribe(1, "stocks.7", toSubscribeSettings(options));
+  return frames.encodeSubscribe(1, "stocks.7", toSubscribeSettings(options), false);
 }
 
 function publish(payload: string | object, options: PublishOptions = {}): string {
@@ -154,7 +154,7 @@ describe("golden frames of tagged subscriptions", () => {
   test("shouldEncode a subscribe with a selector", () => {
     const text = golden.clientTagged.find(({ name }) => name.endsWith("with a selector"))?.text;
     const where = "region = 'EU' AND price > 100";
-    assert.equal(frames.encodeSubscribe(5, "stocks.*", toSubscribeSettings({ where })), text);
+    assert.equal(frames.encodeSubscribe(5, "stocks.*", toSubscribeSettings({ where }), true), text);
   });
 
   test("shouldEncode an unsubscribe by ref", () => {

@@ -354,7 +354,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
       await second.subscribed(1);
       second.message("a", 2, "one");
       await until("a message", () => received.length === 1);
-      undo();
+      undo.unsubscribe();
       second.message("b", 2, "for nobody");
       const third = await gateway.stream();
       assert.deepEqual(

@@ -3,14 +3,13 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { connect, type SluiceClient, type SubscribeOptions } from "../src/index.js";
+import type { Attachment } from "../src/observed-topic.js";
 import type { Subscription } from "../src/observer.js";
+import type { Position } from "../src/position.js";
 import { Subscriptions } from "../src/subscriptions.js";
-import { loadSideStreams } from "../src/topic-subscription.js";
 import { ReplayingLink, ReplayingLog } from "./replaying-log.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
-import { isSluiceError, randomFrom, until } from "./support.js";
-
-const EPOCH = "1f0a6c2b9d3e4f58";
+import { randomFrom, until } from "./support.js";
 
 interface Received {
   readonly reported: string[];
@@ -51,14 +50,24 @@ describe("late observers", { timeout: 60_000 }, () => {
     return { reported, subscription };
   }
 
-  /** Subscribes an observer from the third message on, and a later one from the last two. */
-  async function subscribeTwo(): Promise<readonly [Received, Received]> {
+  interface Two {
+    readonly first: Received;
+    readonly late: Received;
+    /** Number of the late observer's subscription. */
+    readonly ref: number;
+  }
+
+  /** Subscribes an observer that has received two messages, and a later one from the last two. */
+  async function subscribeTwo(): Promise<Two> {
     const first = subscribe();
     await session.subscribed(2);
     session.message("a", 3, "3");
     session.message("a", 4, "4");
-    await until("the first receives", () => first.reported.length === 3);
-    return [first, subscribe({ from: { last: 2 } })];
+    await has(first, "live", "3", "4");
+    const late = subscribe({ from: { last: 2 } });
+    const { ref, tagged, from } = await session.subscribed(4, { replay: 2 });
+    assert.deepEqual([tagged, from], [true, { last: 2 }]);
+    return { first, late, ref: Number(ref) };
   }
 
   function has(received: Received, ...reported: readonly string[]): Promise<void> {
@@ -67,216 +76,159 @@ describe("late observers", { timeout: 60_000 }, () => {
     });
   }
 
-  test("shouldReplayToALateObserverAndDeliverLaterMessagesToBoth", async () => {
-    const [first, late] = await subscribeTwo();
+  test("shouldReplayToALateObserverOnItsOwnSubscription", async () => {
+    const { first, late, ref } = await subscribeTwo();
     assert.equal(late.subscription.state.status, "pending");
     assert.equal(late.subscription.position, undefined);
-    await session.next("unsubscribe");
-    assert.deepEqual((await session.subscribed(4, { replay: 2 }))["from"], { last: 2 });
-    for (const offset of [3, 4, 5]) session.message("a", offset, String(offset));
+    for (const offset of [3, 4, 5]) session.message("a", offset, String(offset), { ref });
+    session.message("a", 5, "5");
     await has(first, "live", "3", "4", "5");
     await has(late, "live", "3", "4", "5");
     assert.equal(session.count("subscribe"), 2);
-    assert.deepEqual(late.subscription.position, first.subscription.position);
+    assert.equal(session.count("unsubscribe"), 0);
+    assert.equal((late.subscription.position as Position | undefined)?.offset, 5);
   });
 
-  test("shouldRequestTheMainStreamAgainIfMessagesWereMissed", async () => {
-    const [first, late] = await subscribeTwo();
-    const { ref } = await session.next("subscribe");
-    // The first observer's message crosses the request.
+  test("shouldShareALiveSubscriptionWithoutAStart", async () => {
+    const { first } = await subscribeTwo();
+    const next = subscribe();
     session.message("a", 5, "5");
-    session.send({ type: "subscribed", ref, topic: "a", epoch: EPOCH, offset: 7, replay: 2 });
-    for (const offset of [6, 7, 8]) session.message("a", offset, String(offset));
-    await has(late, "live", "6", "7");
-    const { from } = await session.subscribed(8, { replay: 3, recovered: true });
-    assert.equal((from as { offset: number }).offset, 5);
-    assert.equal(late.subscription.position?.offset, 7);
-    for (const offset of [6, 7, 8, 9]) session.message("a", offset, String(offset));
-    await has(first, "live", "3", "4", "5", "6", "7", "8", "9");
-    await has(late, "live", "6", "7", "8", "9");
-    assert.deepEqual(late.subscription.position, first.subscription.position);
+    await has(next, "live", "5");
+    await has(first, "live", "3", "4", "5");
+    assert.equal(session.count("subscribe"), 2);
   });
 
-  test("shouldDetectDuplicatesFromAnotherNodeByIdentity", async () => {
-    const [first, late] = await subscribeTwo();
-    await session.subscribed(5, { replay: 2 });
-    for (const offset of [4, 5]) session.message("a", offset, String(offset));
-    await has(late, "live", "4", "5");
-    await session.next("subscribe");
-    session.cut();
-    const next = await node.session();
-    next.hello();
-    await next.subscribed(102, { epoch: "00", recovered: true, replay: 2 });
-    const withId = (id: number) => ({ id: id.toString(16).padStart(16, "0") });
-    next.message("a", 101, "5", withId(5));
-    next.message("a", 102, "6", withId(6));
-    await has(first, "live", "3", "4", "pending", "live", "5", "6");
-    await has(late, "live", "4", "5", "pending", "live", "6");
-    assert.deepEqual(late.subscription.position, first.subscription.position);
+  test("shouldShareAStartUntilItsFirstMessage", async () => {
+    await subscribeTwo();
+    const snapshot = subscribe({ from: "snapshot" });
+    const same = subscribe({ from: "snapshot" });
+    const { ref } = await session.subscribed(4, { replay: 1 });
+    session.message("a", 4, "4", { ref });
+    await has(snapshot, "live", "4");
+    await has(same, "live", "4");
+    subscribe({ from: "snapshot" });
+    assert.equal((await session.next("subscribe"))["from"], "snapshot");
+    assert.equal(session.count("subscribe"), 4);
   });
 
-  test("shouldReportNotRecoveredToAllObservers", async () => {
-    const [first, late] = await subscribeTwo();
-    await session.subscribed(6, { replay: 1 });
-    session.message("a", 6, "6");
-    await session.subscribed(7, { recovered: false, replay: 1 });
-    session.message("a", 6, "6");
-    await has(
-      first,
-      "live",
-      "3",
-      "4",
-      "gap",
-      "gap not-recovered",
-      "live",
-      "6 behind not-recovered",
-    );
-    await has(late, ...["live", "6", "gap", "gap not-recovered", "live", "6 behind not-recovered"]);
-  });
-
-  test("shouldReportNotRecoveredToALateObserverOfTheSamePosition", async () => {
-    const from = { epoch: EPOCH, offset: 2 };
-    const first = subscribe({ from });
-    await session.subscribed(9, { recovered: false });
-    await has(first, "gap", "gap not-recovered");
-    const late = subscribe({ from });
-    assert.deepEqual((await session.subscribed(9, { recovered: false }))["from"], from);
-    await has(late, "gap", "gap not-recovered");
-  });
-
-  test("shouldReportAGapOfASideStreamAndRequestTheMainStreamAgain", async () => {
-    const [first, late] = await subscribeTwo();
-    await session.subscribed(4, { replay: 2 });
-    session.message("a", 3, "3");
-    session.send({ type: "gap", topic: "a", reason: "overload", offset: 4, time: 1 });
-    await session.subscribed(4, { recovered: true });
+  test("shouldReportAGapOnlyToItsSubscription", async () => {
+    const { first, late, ref } = await subscribeTwo();
+    session.message("a", 3, "3", { ref });
+    session.send({ type: "gap", ref, topic: "a", reason: "overload", offset: 4, time: 1 });
+    session.message("a", 5, "5", { ref });
     session.message("a", 5, "5");
     await has(first, "live", "3", "4", "5");
     await has(late, "live", "3", "gap", "gap overload", "live", "5 behind overload");
   });
 
-  test("shouldShareASideStreamWithTheSameOptions", async () => {
-    const [, late] = await subscribeTwo();
-    const other = subscribe({ from: { last: 2 } });
-    const next = subscribe({ from: "snapshot" });
-    await session.subscribed(4, { replay: 2 });
-    for (const offset of [3, 4]) session.message("a", offset, String(offset));
-    assert.equal((await session.subscribed(4, { replay: 1 }))["from"], "snapshot");
-    for (const offset of [4, 5]) session.message("a", offset, String(offset));
-    await has(late, "live", "3", "4", "5");
-    await has(other, "live", "3", "4", "5");
-    await has(next, "live", "4", "5");
-    assert.equal(session.count("subscribe"), 3);
-  });
-
-  test("shouldWaitForAPendingReplay", async () => {
-    const first = subscribe({ from: { last: 3 } });
-    const late = subscribe({ from: "snapshot" });
-    await session.subscribed(3, { replay: 2 });
-    session.message("a", 2, "2");
-    await has(first, "live", "2");
-    assert.equal(session.count("subscribe"), 1);
-    session.message("a", 3, "3");
-    await session.subscribed(3, { replay: 1 });
-    session.message("a", 3, "3");
+  test("shouldResumeEachSubscriptionAtItsPosition", async () => {
+    const { first, late, ref } = await subscribeTwo();
+    session.message("a", 3, "3", { ref });
     await has(late, "live", "3");
-    await has(first, "live", "2", "3");
+    session.cut();
+    const next = await node.session();
+    next.hello();
+    const one = await next.subscribed(5, { epoch: "00", recovered: true, replay: 1 });
+    const other = await next.subscribed(5, { epoch: "00", recovered: true, replay: 3 });
+    assert.deepEqual([one["tagged"], other["tagged"]], [undefined, true]);
+    assert.equal((one["from"] as Position).offset, 4);
+    assert.equal((other["from"] as Position).offset, 3);
+    for (const offset of [3, 4, 5])
+      next.message("a", offset, String(offset), { ref: other["ref"] });
+    next.message("a", 5, "5");
+    await has(first, "live", "3", "4", "pending", "live", "5");
+    await has(late, "live", "3", "pending", "live", "4", "5");
   });
 
   test("shouldRestartALateSnapshotThatTheConnectionInterrupted", async () => {
     const first = subscribe();
     await session.subscribed(4);
     const late = subscribe({ from: "snapshot" });
-    await session.subscribed(4, { replay: 2 });
-    session.message("a", 1, "1");
+    const { ref } = await session.subscribed(4, { replay: 2 });
+    session.message("a", 1, "1", { ref });
     await has(late, "live", "1");
     session.cut();
     const next = await node.session();
     next.hello();
     await next.subscribed(4, { recovered: true });
-    await until("the first is back", () => first.reported.length === 3);
-    assert.equal((await next.subscribed(4, { replay: 2 }))["from"], "snapshot");
-    for (const offset of [1, 4, 5]) next.message("a", offset, String(offset));
-    await has(first, "live", "pending", "live", "5");
+    const again = await next.subscribed(4, { replay: 2 });
+    assert.equal(again["from"], "snapshot");
+    for (const offset of [1, 4, 5]) {
+      next.message("a", offset, String(offset), { ref: again["ref"] });
+    }
+    await has(first, "live", "pending", "live");
     const anew = ["gap", "gap snapshot-cut", "live", "1 behind snapshot-cut", "4", "5"];
     await has(late, "live", "1", "pending", ...anew);
   });
 
-  test("shouldResumeTheMainStreamIfTheLateObserverLeaves", async () => {
-    const [first, late] = await subscribeTwo();
-    const { ref } = await session.next("subscribe");
-    late.subscription();
-    session.send({ type: "subscribed", ref, topic: "a", epoch: EPOCH, offset: 4, replay: 2 });
-    const { from } = await session.subscribed(5, { recovered: true, replay: 1 });
-    assert.equal((from as { offset: number }).offset, 4);
+  test("shouldEndOnlyTheSubscriptionOfAnObserver", async () => {
+    const { first, late, ref } = await subscribeTwo();
+    late.subscription.unsubscribe();
+    assert.equal((await session.next("unsubscribe"))["subscription"], ref);
+    session.message("a", 3, "3", { ref });
     session.message("a", 5, "5");
     await has(first, "live", "3", "4", "5");
-    assert.deepEqual(late.reported, []);
-    assert.equal(session.count("unsubscribe"), 2);
+    assert.ok(!late.reported.includes("3"));
   });
 
-  test("shouldPromoteTheLateStreamIfTheOthersLeave", async () => {
-    const [first, late] = await subscribeTwo();
-    await session.subscribed(9, { replay: 1 });
-    first.subscription();
-    for (const offset of [9, 10]) session.message("a", offset, String(offset));
-    await has(late, "live", "9", "10");
-    assert.equal(session.count("subscribe"), 2);
-    late.subscription();
-    await session.next("unsubscribe");
-    await until("it is withdrawn", () => session.count("unsubscribe") === 2);
+  test("shouldKeepALateSubscriptionAfterThePlainOne", async () => {
+    const { first, late, ref } = await subscribeTwo();
+    first.subscription.unsubscribe();
+    assert.equal((await session.next("unsubscribe"))["subscription"], undefined);
+    for (const offset of [3, 4, 5]) session.message("a", offset, String(offset), { ref });
+    await has(late, "live", "3", "4", "5");
+    const next = subscribe();
+    session.message("a", 6, "6", { ref });
+    await has(next, "live", "6");
+    subscribe({ rate: 1 });
+    assert.equal((await session.next("subscribe"))["tagged"], undefined);
   });
 
-  test("shouldReportARefusalOnlyToTheLateObserver", async () => {
-    const [first, late] = await subscribeTwo();
+  test("shouldReportARefusalOnlyToItsObservers", async () => {
+    const first = subscribe();
+    await session.subscribed(2);
+    const late = subscribe({ from: "snapshot" });
     const { ref } = await session.next("subscribe");
     session.send({ type: "error", ref, code: "forbidden", message: "", topic: "a" });
-    await session.subscribed(4, { recovered: true });
-    session.message("a", 5, "5");
-    await has(first, "live", "3", "4", "5");
     await has(late, "refused", "forbidden");
-    subscribe({ from: "snapshot" });
-    assert.deepEqual((await session.subscribed(5))["from"], { last: 2 });
-    await session.subscribed(5);
-    session.message("a", 6, "6");
-    await has(late, "refused", "forbidden", "pending", "live", "6");
-    await has(first, "live", "3", "4", "5", "6");
+    session.message("a", 3, "3");
+    await has(first, "live", "3");
+    const again = subscribe({ from: "snapshot" });
+    const { ref: number } = await session.subscribed(3, { replay: 1 });
+    session.message("a", 3, "3", { ref: number });
+    await has(late, "refused", "forbidden", "pending", "live", "3");
+    await has(again, "live", "3");
   });
 
-  test("shouldReportARefusedMainStreamToAllObservers", async () => {
-    const [first, late] = await subscribeTwo();
-    const waiting = subscribe({ from: "snapshot" });
-    await session.subscribed(9);
+  test("shouldRefuseASecondSubscriptionOfANodeWithoutTags", async () => {
+    const first = subscribe();
+    const late = subscribe({ rate: 1 });
+    await session.subscribed(2);
     const { ref } = await session.next("subscribe");
-    session.send({ type: "error", ref, code: "internal", message: "", topic: "a" });
-    await has(first, "live", "3", "4", "refused", "internal");
-    await has(late, "live", "refused", "internal");
-    await has(waiting, "refused", "internal");
+    session.send({ type: "error", ref, code: "already-subscribed", message: "", topic: "a" });
+    await has(late, "refused", "already-subscribed");
+    first.subscription.unsubscribe();
+    session.cut();
+    const next = await node.session();
+    next.hello();
+    await next.subscribed(2, { tagged: undefined });
+    await has(late, "refused", "already-subscribed", "pending", "refused", "unsupported");
   });
 
   test("shouldDeliverTheRequestedStartToALoop", async () => {
     await subscribeTwo();
-    await session.subscribed(4);
     const loop = client.messages("a", { from: { last: 1 } });
     const step = loop.next();
-    await session.subscribed(4, { replay: 1 });
-    session.message("a", 4, "4");
+    const { ref } = await session.subscribed(4, { replay: 1 });
+    session.message("a", 4, "4", { ref });
     assert.equal((await step).value?.payload, "4");
     await loop.return();
-  });
-
-  test("shouldRejectAnotherDelivery", async () => {
-    await subscribeTwo();
-    for (const options of [{ delivery: "latest" }, { from: "snapshot", rate: 1 }] as const) {
-      assert.throws(() => subscribe(options), isSluiceError("invalid-argument"));
-    }
   });
 });
 
 describe("late observers of a busy topic", { timeout: 60_000 }, () => {
   for (const canSend of [true, false]) {
-    test(`should neither lose nor repeat messages on a link that ${canSend ? "sends" : "does not send"} while open`, async () => {
-      await loadSideStreams();
+    test(`should neither lose nor repeat messages on a link that ${canSend ? "sends" : "does not send"} while open`, () => {
       const { random, seed } = randomFrom();
       for (let round = 0; round < 200; round++) play(random, canSend, `seed ${String(seed)}`);
     });
@@ -302,18 +254,22 @@ describe("late observers of a busy topic", { timeout: 60_000 }, () => {
     let link = new ReplayingLink(log, subscriptions, canSend);
     subscriptions.onHello({ limits: { overlap: 4_096 } } as Hello);
     link.open();
-    const readers = new Set<{ received: number[]; end: Subscription }>();
+    const readers = new Set<{
+      received: number[];
+      source: Attachment["source"];
+      end: () => void;
+    }>();
     const wishes = [
       () => undefined,
       () => "snapshot" as const,
       () => ({ last: 1 + below(5) }),
-      () => [...readers][below(readers.size)]?.end.position,
+      () => [...readers][below(readers.size)]?.source.position,
     ];
 
     const begin = (): void => {
       const from = wishes[below(wishes.length)]?.();
       const received: number[] = [];
-      const end = subscriptions.add(
+      const { source, end } = subscriptions.add(
         "a",
         {
           onMessage: ({ offset, gapBefore }) => {
@@ -326,7 +282,7 @@ describe("late observers of a busy topic", { timeout: 60_000 }, () => {
         },
         { from, delivery: undefined, rate: undefined },
       );
-      readers.add({ received, end });
+      readers.add({ received, source, end });
     };
 
     for (let step = 0; step < 300; step++) {
@@ -347,8 +303,8 @@ describe("late observers of a busy topic", { timeout: 60_000 }, () => {
     link.deliverAll();
     log.publish();
     link.deliverAll();
-    for (const { received, end } of readers) {
-      assert.equal(end.state.status, "live", seed);
+    for (const { received, source } of readers) {
+      assert.equal(source.state.status, "live", seed);
       assert.equal(received.at(-1), log.latest, seed);
     }
   }

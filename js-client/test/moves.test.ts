@@ -92,7 +92,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     const undo = client.subscribe("b", () => undefined);
     client.subscribe("c", ({ payload }) => received.push(payload));
     assert.equal((await session.next("subscribe"))["topic"], "b");
-    undo();
+    undo.unsubscribe();
     next.hello();
     await until("c is asked", () => next.frames.some(({ topic }) => topic === "c"));
     while (moves.length === 0) {

@@ -320,10 +320,12 @@ describe("react", { timeout: 60_000 }, () => {
       await session.subscribed(4);
       const options: SubscribeOptions = { from: "snapshot" };
       await render(client, one, h(Topic, { key: 2, topic: "stocks.7", options, views: second }));
-      assert.equal((await session.subscribed(4, { replay: 1 }))["from"], "snapshot");
-      session.message("stocks.7", 4, "of the snapshot");
+      const { from, ref } = await session.subscribed(4, { replay: 1 });
+      assert.equal(from, "snapshot");
+      session.message("stocks.7", 4, "of the snapshot", { ref });
       await shown("the snapshot", () => second.at(-1)?.payload === "of the snapshot");
       assert.equal(first.at(-1)?.payload, undefined);
+      session.message("stocks.7", 5, "live", { ref });
       session.message("stocks.7", 5, "live");
       for (const views of [first, second]) {
         await shown("what both hear", () => views.at(-1)?.payload === "live");

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Link } from "../src/link.js";
 import type { Position } from "../src/position.js";
 import type { Subscriptions } from "../src/subscriptions.js";
@@ -10,6 +11,9 @@ const KEYS = 2;
 interface Subscribe {
   readonly type: string;
   readonly ref: number;
+  readonly tagged?: true;
+  /** Number of a tagged subscription that ends. */
+  readonly subscription?: number;
   readonly from?: "snapshot" | { readonly last: number } | Position;
 }
 
@@ -34,7 +38,8 @@ export class ReplayingLink {
   readonly #canSend: boolean;
   #requests: Subscribe[] = [];
   #answers: (() => void)[] = [];
-  #isLive = false;
+  /** Active subscriptions by number; undefined for the plain one. */
+  #live = new Set<number | undefined>();
   #isOpening = false;
   #needsRenewal = false;
   #lastRef = 0;
@@ -51,7 +56,7 @@ export class ReplayingLink {
   open(): void {
     this.#requests = [];
     this.#answers = [];
-    this.#isLive = false;
+    this.#live.clear();
     this.#needsRenewal = false;
     this.#isOpening = true;
     this.#subscriptions.onOpen(this as unknown as Link);
@@ -72,7 +77,7 @@ export class ReplayingLink {
   }
 
   onPublished(): void {
-    if (this.#isLive) this.#message(this.#log.latest);
+    for (const ref of this.#live) this.#message(ref, this.#log.latest);
   }
 
   /** Delivers the next queued answer, or else the next queued request. */
@@ -90,14 +95,17 @@ export class ReplayingLink {
   #handleRequest(): void {
     const request = this.#requests.shift();
     if (request) {
-      this.#isLive = request.type === "subscribe";
-      if (this.#isLive) this.#answer(request);
+      if (request.type === "subscribe") this.#answer(request);
+      else this.#live.delete(request.subscription);
     } else if (this.#needsRenewal && this.#subscriptions.phase !== "opening") {
       this.open();
     }
   }
 
-  #answer({ ref, from }: Subscribe): void {
+  #answer({ ref, from, tagged }: Subscribe): void {
+    const number = tagged && ref;
+    assert.ok(!this.#live.has(number), "already subscribed");
+    this.#live.add(number);
     const offset = this.#log.latest;
     const isPosition = typeof from === "object" && "epoch" in from;
     const begin = Math.max(0, isPosition ? from.offset : offset - countOf(from));
@@ -113,14 +121,16 @@ export class ReplayingLink {
         recovered: isPosition ? true : undefined,
         time: isPosition ? undefined : NODE_TIME,
         channel: undefined,
+        tagged,
       });
     });
-    for (let each = begin + 1; each <= offset; each++) this.#message(each);
+    for (let each = begin + 1; each <= offset; each++) this.#message(number, each);
   }
 
-  #message(offset: number): void {
+  #message(ref: number | undefined, offset: number): void {
     this.#enqueue(() => {
       this.#subscriptions.onMessage({
+        ref,
         kind: "text",
         payload: "",
         topic: "a",

@@ -79,8 +79,8 @@ export class ScriptedSession {
   /** Answers the next subscribe; returns it. */
   async subscribed(offset = 0, members: Members = {}): Promise<Members> {
     const subscribe = await this.next("subscribe");
-    const { ref, ["topic"]: topic } = subscribe;
-    const answer = { ref, topic, epoch: "1f0a6c2b9d3e4f58", offset, time: NODE_TIME };
+    const { ref, ["topic"]: topic, ["tagged"]: tagged } = subscribe;
+    const answer = { ref, topic, tagged, epoch: "1f0a6c2b9d3e4f58", offset, time: NODE_TIME };
     this.send({ type: "subscribed", ...answer, ...members });
     return subscribe;
   }

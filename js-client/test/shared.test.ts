@@ -117,7 +117,7 @@ describe("shared", { timeout: 60_000 }, () => {
     };
     const subscription = tab.subscribe(topic, observer, options);
     const position = (): unknown => JSON.parse(JSON.stringify(subscription.position ?? null));
-    return { payloads, gaps, position, end: subscription };
+    return { payloads, gaps, position, end: subscription.unsubscribe };
   }
 
   test("shouldShareOneConnectionAndOneSubscription", async () => {
@@ -284,8 +284,10 @@ describe("shared", { timeout: 60_000 }, () => {
     const other = open();
     await isOpen(other);
     const two = observe(other, "stocks.7", { from: "snapshot" });
-    assert.equal((await session.subscribed(5, { replay: 1 }))["from"], "snapshot");
-    session.message("stocks.7", 5, "five");
+    const { from, ref } = await session.subscribed(5, { replay: 1 });
+    assert.equal(from, "snapshot");
+    session.message("stocks.7", 5, "five", { ref });
+    session.message("stocks.7", 6, "six", { ref });
     session.message("stocks.7", 6, "six");
     for (const { payloads } of [one, two]) await until("six came", () => payloads.length === 2);
     assert.deepEqual(one.payloads, ["five", "six"]);
@@ -299,37 +301,40 @@ describe("shared", { timeout: 60_000 }, () => {
     const one = observe(tab, "stocks.7");
     await session.subscribed(5);
     const two = observe(tab, "stocks.7", { from: "snapshot" });
-    await session.subscribed(5, { replay: 1 });
-    session.message("stocks.7", 5, "five");
+    const { ref } = await session.subscribed(5, { replay: 1 });
+    session.message("stocks.7", 5, "five", { ref });
+    session.message("stocks.7", 6, "six", { ref });
     session.message("stocks.7", 6, "six");
-    await until("six came", () => two.payloads.length === 2);
+    await until("six came", () => two.payloads.length === 2 && one.payloads.length === 1);
     assert.deepEqual(one.payloads, ["six"]);
     assert.deepEqual(two.payloads, ["five", "six"]);
     two.end();
+    assert.equal((await session.next("unsubscribe"))["subscription"], ref);
+    session.message("stocks.7", 7, "seven", { ref });
     session.message("stocks.7", 7, "seven");
     await until("seven came", () => one.payloads.length === 2);
     assert.equal(two.payloads.length, 2);
   });
 
-  test("shouldNotShareWithDifferentOptions", async () => {
+  test("shouldSubscribeSeparatelyWithDifferentOptions", async () => {
     const { tab, session } = await first();
-    observe(tab, "stocks.7", { rate: 5 });
+    const slow = observe(tab, "stocks.7", { rate: 5 });
     await session.subscribed(0);
     const other = open();
     await isOpen(other);
-    observe(other, "stocks.7");
-    const own = await node.session();
-    own.hello();
-    assert.equal((await own.next("subscribe"))["rate"], undefined);
+    const fast = observe(other, "stocks.7");
+    const { ref, rate } = await session.subscribed(0);
+    assert.equal(rate, undefined);
+    session.message("stocks.7", 1, "fast", { ref });
+    session.message("stocks.7", 1, "slow");
+    await until("both are received", () => slow.payloads.length + fast.payloads.length === 2);
+    assert.deepEqual([slow.payloads, fast.payloads], [["slow"], ["fast"]]);
+    assert.equal(node.sessions.length, 1);
   });
 
   test("shouldThrowWithinOneTabAsAnyClientDoes", async () => {
     const { tab } = await first();
     observe(tab, "stocks.7");
-    assert.throws(
-      () => observe(tab, "stocks.7", { from: "snapshot", rate: 1 }),
-      isSluiceError("invalid-argument"),
-    );
     assert.throws(() => observe(tab, "no topic"), isSluiceError("invalid-argument"));
     tab.close();
     assert.throws(() => observe(tab, "stocks.7"), isSluiceError("closed"));

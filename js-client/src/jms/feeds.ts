@@ -66,7 +66,7 @@ export function feedOfConsumer(
 export function feedOfTopic(client: Client, topic: string, where: string | undefined): OpenFeed {
   return (receiver) => {
     const opening = new Opening(receiver);
-    const unsubscribe = client.subscribe(
+    const subscription = client.subscribe(
       topic,
       {
         onMessage: (message) => {
@@ -85,7 +85,7 @@ export function feedOfTopic(client: Client, topic: string, where: string | undef
       where === undefined ? {} : { where },
     );
     const close = (): Promise<void> => {
-      unsubscribe();
+      subscription.unsubscribe();
       return Promise.resolve();
     };
     return opening.complete({ setCredit: () => undefined, close });

@@ -1,0 +1,94 @@
+import type { ClientEmitter } from "./client-events.js";
+import type { Undo } from "./emitter.js";
+import { iterateOver } from "./loop.js";
+import type { LoopHost } from "./messages.js";
+import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
+import type { Attachment } from "./observed-topic.js";
+import {
+  isHandler,
+  toObserver,
+  type MessageHandler,
+  type Subscription,
+  type SubscriptionObserver,
+} from "./observer.js";
+import { converting } from "./payload.js";
+import type { From } from "./position.js";
+import {
+  checkSubscribe,
+  type SubscribeOptions,
+  type SubscribeSettings,
+} from "./subscribe-options.js";
+import { pending } from "./subscription-state.js";
+
+/** Client as used by its subscriptions. */
+export interface SubscriptionClient {
+  /** Adds an observer to a topic; throws if the client is closed. */
+  readonly add: (
+    topic: string,
+    observer: SubscriptionObserver,
+    settings: SubscribeSettings,
+  ) => Attachment;
+  readonly events: Pick<ClientEmitter, "on" | "report">;
+}
+
+/** Checks the arguments of subscribe and returns the subscription. */
+export function openSubscription(
+  { add, events }: SubscriptionClient,
+  topic: string,
+  handler: MessageHandler<never> | MessagesOptions | undefined,
+  rest: SubscribeOptions = {},
+): Subscription {
+  const observer = isHandler(handler) && toObserver(handler as MessageHandler);
+  const options = observer ? rest : ((handler ?? rest) as MessagesOptions);
+  const settings = checkSubscribe(topic, options);
+  checkMessagesOptions(options);
+  const { payload, signal } = options;
+  /** Functions that end an observer, with those to call when the whole subscription ends. */
+  const ends = new Map<Undo, Undo | undefined>();
+  let source: Attachment["source"] | undefined;
+  let isEnded = false;
+
+  const unsubscribe = (): void => {
+    isEnded = true;
+    signal?.removeEventListener("abort", unsubscribe);
+    for (const [end, onEnd] of ends) {
+      ends.delete(end);
+      end();
+      onEnd?.();
+    }
+  };
+  const attach = (received: SubscriptionObserver, from?: From, onEnd?: Undo): Undo => {
+    const converted = payload ? converting(payload, received, events.report) : received;
+    const attachment = add(topic, converted, { ...settings, from });
+    const { end } = attachment;
+    source ??= attachment.source;
+    ends.set(end, onEnd);
+    if (isEnded || signal?.aborted) unsubscribe();
+    else signal?.addEventListener("abort", unsubscribe);
+    return () => {
+      if (ends.delete(end)) end();
+    };
+  };
+  // Loops over the messages of a handler begin now, others at the requested start.
+  const from = observer ? undefined : settings.from;
+  const loops: LoopHost = {
+    topic,
+    options,
+    events,
+    attach: (received, onEnd) => attach(received, from, onEnd),
+    onFinished: () => {
+      if (!observer) unsubscribe();
+    },
+  };
+
+  if (observer) attach(observer, settings.from);
+  const { dispose } = Symbol as { readonly dispose?: symbol };
+  return Object.defineProperties(unsubscribe, {
+    topic: { value: topic },
+    position: { get: () => source?.position },
+    state: { get: () => source?.state ?? pending },
+    unsubscribe: { value: unsubscribe },
+    [Symbol.asyncIterator]: { value: () => iterateOver(loops) },
+    ...(dispose && { [dispose]: { value: unsubscribe } }),
+  }) as Subscription;
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { build } from "esbuild";
+import { ClientEmitter } from "../src/client-events.js";
+import type { Message, SluiceClient } from "../src/index.js";
+import { openClient } from "./open-client.js";
+import type { ScriptedSession } from "./scripted-node.js";
+import { isSluiceError, until } from "./support.js";
+
+describe("subscription object", { timeout: 30_000 }, () => {
+  let client: SluiceClient;
+  let session: ScriptedSession;
+  let stop: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ client, session, stop } = await openClient());
+  });
+
+  afterEach(() => stop());
+
+  async function drain(messages: AsyncIterable<Message>): Promise<unknown[]> {
+    const payloads: unknown[] = [];
+    for await (const { payload } of messages) payloads.push(payload);
+    return payloads;
+  }
+
+  test("shouldEndOnceByAnyOfItsFunctions", async () => {
+    const all = ["a", "b", "c"].map((topic) => client.subscribe(topic, () => undefined));
+    const [first, second, third] = all;
+    first?.unsubscribe();
+    first?.unsubscribe();
+    {
+      using disposed = second;
+      assert.equal(disposed?.topic, "b");
+    }
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for older applications
+    third?.();
+    for (const topic of ["a", "b", "c"]) {
+      assert.equal((await session.next("unsubscribe"))["topic"], topic);
+    }
+    assert.equal(session.count("unsubscribe"), 3);
+  });
+
+  test("shouldWorkOnPlatformsWithoutSymbolDispose", async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: 'export * from "./subscription.ts"', resolveDir: "src" },
+      bundle: true,
+      format: "iife",
+      globalName: "module",
+      write: false,
+    });
+    const { iterator, asyncIterator } = Symbol;
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- with another Symbol
+    const load = new Function("Symbol", `${outputFiles[0]?.text ?? ""}; return module;`) as (
+      symbol: object,
+    ) => Pick<typeof import("../src/subscription.js"), "openSubscription">;
+    let ends = 0;
+    const source = { position: undefined, state: { status: "pending" } } as const;
+    const host = { add: () => ({ source, end: () => ends++ }), events: new ClientEmitter() };
+    const { openSubscription } = load({ iterator, asyncIterator });
+    const subscription = openSubscription(host, "a", () => undefined);
+    assert.equal(Symbol.dispose in subscription, false);
+    subscription.unsubscribe();
+    assert.equal(ends, 1);
+  });
+
+  test("shouldIterateWithoutAHandler", async () => {
+    const subscription = client.subscribe("a", { from: { last: 2 } });
+    assert.equal(subscription.state.status, "pending");
+    const received = (async () => {
+      for await (const { payload } of subscription) {
+        if (payload === "2") return subscription.position?.offset;
+      }
+      return undefined;
+    })();
+    assert.deepEqual((await session.subscribed(1, { replay: 1 }))["from"], { last: 2 });
+    session.message("a", 1, "1");
+    session.message("a", 2, "2");
+    assert.equal(await received, 2);
+    await session.next("unsubscribe");
+    assert.equal(subscription.state.status, "live");
+  });
+
+  test("shouldEndItsLoop", async () => {
+    const { signal } = new AbortController();
+    const subscription = client.subscribe("a", { signal });
+    const loop = drain(subscription);
+    await session.subscribed();
+    assert.equal(getEventListeners(signal, "abort").length, 1);
+    subscription.unsubscribe();
+    assert.deepEqual(await loop, []);
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+    await session.next("unsubscribe");
+  });
+
+  test("shouldIterateOverTheMessagesOfAHandler", async () => {
+    const handled: unknown[] = [];
+    const onMessage = ({ payload }: Message): number => handled.push(payload);
+    const subscription = client.subscribe("a", onMessage, { from: { last: 1 } });
+    await session.subscribed(1, { replay: 1 });
+    session.message("a", 1, "1");
+    await until("the start is received", () => handled.length === 1);
+    const messages = subscription[Symbol.asyncIterator]();
+    const next = messages.next();
+    await until("the loop has begun", () => {
+      session.message("a", 2, "2");
+      return handled.length === 2;
+    });
+    session.message("a", 3, "3");
+    const { value } = await next;
+    assert.ok(["2", "3"].includes((value as { payload: string }).payload));
+    await messages.return(undefined);
+    session.message("a", 4, "4");
+    await until("the handler continues", () => handled.at(-1) === "4");
+    assert.equal(session.count("subscribe"), 1);
+    assert.equal(session.count("unsubscribe"), 0);
+  });
+
+  test("shouldBoundTheBufferOfALoop", async () => {
+    const messages = client.subscribe("a", { buffer: 1 })[Symbol.asyncIterator]();
+    const first = messages.next();
+    await session.subscribed();
+    for (const offset of [1, 2, 3]) session.message("a", offset, String(offset));
+    await session.next("unsubscribe");
+    await first;
+    const rest = async (): Promise<unknown> => drain({ [Symbol.asyncIterator]: () => messages });
+    await assert.rejects(rest, isSluiceError("buffer-full"));
+  });
+
+  test("shouldRejectInvalidOptionsOfALoopAtOnce", () => {
+    for (const options of [{ buffer: 0 }, { overflow: "drop" as "fail" }, { rate: -1 }]) {
+      assert.throws(() => client.subscribe("a", options), isSluiceError("invalid-argument"));
+    }
+    assert.throws(() => client.subscribe("a", null as never), isSluiceError("invalid-argument"));
+  });
+});
