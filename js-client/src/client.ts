@@ -74,7 +74,7 @@ const RENEWABLE_MS = 1_000;
  * active until `close` is called or a node refuses it permanently.
  */
 export class SluiceClient implements Client {
-  readonly #settings: Settings;
+  #settings: Settings;
   readonly #events = new ClientEmitter();
   readonly #subscriptions: Subscriptions;
   readonly #clockEstimate: ClockEstimate;
@@ -110,6 +110,9 @@ export class SluiceClient implements Client {
   #connectSentAt = 0;
   /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
+
+  /** Code that explains failures; undefined before the first one. */
+  #explanation: Promise<void> | undefined;
 
   /** Listener of the current link. */
   readonly #linkListener: LinkListener = {
@@ -211,7 +214,12 @@ export class SluiceClient implements Client {
       if (!isOffline()) this.retryNow();
     });
     if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
-    this.#dial();
+    if (settings.debug) void this.#debug().finally(() => this.#dial());
+    else this.#dial();
+  }
+
+  async #debug(): Promise<void> {
+    this.#settings = (await import("./debug.js")).observe(this, this.#settings);
   }
 
   /** Current state of the connection. */
@@ -748,7 +756,20 @@ export class SluiceClient implements Client {
     const next = transition(this.#state, event);
     if (next === this.#state) return;
     this.#state = next;
+    if (event.type === "lost" || event.type === "closed") this.#explain();
     this.#events.emit("state", next);
+  }
+
+  /** Explains why a connection failed; the code for it is loaded after the first failure. */
+  #explain(): void {
+    this.#explanation ??= import("./explain.js").then(
+      ({ explain }) => {
+        explain(this, this.#settings, (message) => {
+          this.#events.emit("error", new SluiceError("wrong-path", message));
+        });
+      },
+      () => undefined,
+    );
   }
 
   #isClosed(): boolean {
