@@ -46,7 +46,9 @@ export function checkOptions(options: unknown, known: string, hint = ""): void {
 /** Returns the number of letter pairs that two names share, less their difference in length. */
 function likeness(known: string, name: string): number {
   const lower = name.toLowerCase();
-  const pairs = [...lower].filter((_, at) => known.toLowerCase().includes(lower.slice(at, at + 2)));
+  const pairs = Array.from(lower).filter((_, at) =>
+    known.toLowerCase().includes(lower.slice(at, at + 2)),
+  );
   return pairs.length - Math.abs(known.length - name.length) / 2;
 }
 

@@ -111,8 +111,8 @@ export class SluiceClient implements Client {
   /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
 
-  /** Code that explains failures; undefined before the first one. */
-  #explanation: Promise<void> | undefined;
+  /** True if the code that explains failures is being loaded or is loaded. */
+  #isExplaining = false;
 
   /** Listener of the current link. */
   readonly #linkListener: LinkListener = {
@@ -214,7 +214,7 @@ export class SluiceClient implements Client {
       if (!isOffline()) this.retryNow();
     });
     if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
-    if (settings.debug) void this.#debug().finally(() => this.#dial());
+    if (settings.debug) void this.#debug().finally(this.#dial.bind(this));
     else this.#dial();
   }
 
@@ -762,13 +762,17 @@ export class SluiceClient implements Client {
 
   /** Explains why a connection failed; the code for it is loaded after the first failure. */
   #explain(): void {
-    this.#explanation ??= import("./explain.js").then(
+    if (this.#isExplaining) return;
+    this.#isExplaining = true;
+    import("./explain.js").then(
       ({ explain }) => {
         explain(this, this.#settings, (message) => {
           this.#events.emit("error", new SluiceError("wrong-path", message));
         });
       },
-      () => undefined,
+      () => {
+        this.#isExplaining = false;
+      },
     );
   }
 

@@ -7,7 +7,7 @@ export type Direction = "->" | "<-";
 interface LoggedFrame {
   readonly type?: string;
   readonly topic?: string;
-  readonly from?: unknown;
+  readonly from?: string | object;
   readonly recovered?: boolean;
   readonly replay?: number;
   readonly epoch?: string;
@@ -49,7 +49,7 @@ function sent({ type, topic = "", from, token }: LoggedFrame): Decision | undefi
       if (typeof from === "object") {
         return { kind: "resume", text: `${topic} from position ${JSON.stringify(from)}` };
       }
-      return { kind: "subscribe", text: `${topic} from ${String(from ?? "now")}` };
+      return { kind: "subscribe", text: `${topic} from ${from ?? "now"}` };
     case "refresh":
       return { kind: "token", text: "refresh sent" };
     default:

@@ -84,24 +84,23 @@ function onState(state: ConnectionState, log: DebugLog, now: number): void {
 
 /** Returns a WebSocket class whose sockets log their frames and their end. */
 function logging(Base: WebSocketConstructor, log: DebugLog): WebSocketConstructor {
-  return class {
-    constructor(url: string, protocols: string[]) {
-      log.onAttempt("WebSocket", url);
-      const socket = new Base(url, protocols);
-      const send = socket.send.bind(socket);
-      socket.addEventListener("message", ({ data }) => {
-        log.onFrame("<-", data);
-      });
-      socket.addEventListener("close", ({ code, reason }) => {
-        log.onWebSocketEnd(code, reason);
-      });
-      socket.send = (data): void => {
-        log.onFrame("->", data);
-        send(data);
-      };
-      return socket;
-    }
-  } as new (url: string, protocols: string[]) => WebSocketLike;
+  const create = function (url: string, protocols: string[]): WebSocketLike {
+    log.onAttempt("WebSocket", url);
+    const socket = new Base(url, protocols);
+    const send = socket.send.bind(socket);
+    socket.addEventListener("message", ({ data }) => {
+      log.onFrame("<-", data);
+    });
+    socket.addEventListener("close", ({ code, reason }) => {
+      log.onWebSocketEnd(code, reason);
+    });
+    socket.send = (data): void => {
+      log.onFrame("->", data);
+      send(data);
+    };
+    return socket;
+  };
+  return create as unknown as WebSocketConstructor;
 }
 
 async function loggedFetch(

@@ -36,13 +36,15 @@ export function explain(
     console.warn(`[sluice] ${text} See ${PAGE}#${cause}`);
   };
 
+  // The offset is known from the first session on.
+  const hasSession = (): boolean => client.clockOffset !== undefined;
   const onFailure = async ({ failures, lastEnd }: Connecting): Promise<void> => {
-    if (client.clockOffset || !isDue(failures, settings)) return;
+    if (hasSession() || !isDue(failures, settings)) return;
     const { urls } = settings;
     const url = urls[(failures - 1) % urls.length] ?? "";
     const signal = AbortSignal.timeout(DIAGNOSIS_TIMEOUT_MS);
     const diagnosis = await diagnose(settings, url, signal);
-    if (client.clockOffset || client.state.status === "closed") return;
+    if (hasSession() || client.state.status === "closed") return;
     const why = `${url}: ${diagnosis.reason}`;
     if (diagnosis.verdict === "wrong-path") onWrongPath(`no WebSocket endpoint at ${why}`);
     warn(...toWarning(diagnosis, why, lastEnd?.code));
