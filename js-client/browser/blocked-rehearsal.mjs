@@ -100,7 +100,8 @@ const server = createServer((request, response) => {
   else if (request.url.startsWith("/sluice/")) {
     response.setHeader("content-type", "text/javascript");
     createReadStream(join(HERE, "../dist", basename(request.url))).pipe(response);
-  } else response.setHeader("content-type", "text/html").end("<!doctype html>");
+  } else if (request.url === "/ws") response.writeHead(400).end("not an upgrade");
+  else response.setHeader("content-type", "text/html").end("<!doctype html>");
 });
 const upgrader = new WebSocketServer({ noServer: true });
 server.on("upgrade", (request, socket, head) => {

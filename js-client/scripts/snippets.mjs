@@ -1,16 +1,18 @@
 // Writes the TypeScript examples of pages to target/snippets as modules, which are compiled with
 // the tests: also the scripts of Vue and Svelte components, whose templates are compiled here.
 // test/snippets.d.ts declares the names that belong to the reader's application.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { compile } from "svelte/compiler";
 import { compileTemplate, parse } from "vue/compiler-sfc";
+import { snippetsOf } from "./page-snippets.mjs";
 
 const PAGES = [
   "README.md",
   ...[
     "sdk",
     "sdk-connection",
+    "troubleshoot-connection",
     "sdk-react",
     "jms-api",
     "bindings",
@@ -21,7 +23,7 @@ const PAGES = [
   ].map((name) => `../docs/how-to/${name}.md`),
 ];
 const FOLDER = "target/snippets";
-const FENCE = /^```(tsx?|vue|svelte)\n([\s\S]*?)^```$/gm;
+const LANGUAGES = ["ts", "tsx", "vue", "svelte"];
 const SCRIPT = /<script[^>]*>\n([\s\S]*?)<\/script>/;
 const SCRIPT_OF = {
   vue: scriptOfVue,
@@ -30,9 +32,7 @@ const SCRIPT_OF = {
 
 mkdirSync(FOLDER, { recursive: true });
 for (const page of PAGES) {
-  const text = readFileSync(page, "utf8");
-  for (const { index, 1: language, 2: code } of text.matchAll(FENCE)) {
-    const line = text.slice(0, index).split("\n").length;
+  for (const { language, code, line } of snippetsOf(page, LANGUAGES)) {
     const scriptOf = SCRIPT_OF[language];
     const extension = scriptOf ? "ts" : language;
     const file = `${basename(page, ".md").toLowerCase()}-${line}.${extension}`;

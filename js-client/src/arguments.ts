@@ -1,4 +1,4 @@
-import { invalidArgument } from "./errors.js";
+import { invalidArgument, SluiceError } from "./errors.js";
 
 /** Throws unless `holds`, the condition on an argument, is true. */
 export function check(
@@ -23,6 +23,33 @@ export function checkObject(
   expected = "an object",
 ): asserts value is object {
   check(typeof value === "object" && value !== null, name, expected, value);
+}
+
+/**
+ * Throws unless `options` is an object with these members only.
+ *
+ * @param known - Names of the options, separated by spaces.
+ * @param hint - End of the error's message.
+ */
+export function checkOptions(options: unknown, known: string, hint = ""): void {
+  checkObject("options", options);
+  const names = known.split(" ");
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  names.sort((a, b) => likeness(b, unknown) - likeness(a, unknown));
+  throw new SluiceError(
+    "invalid-argument",
+    `unknown option ${unknown}; did you mean ${String(names[0])}?${hint}`,
+  );
+}
+
+/** Returns the number of letter pairs that two names share, less their difference in length. */
+function likeness(known: string, name: string): number {
+  const lower = name.toLowerCase();
+  const pairs = Array.from(lower).filter((_, at) =>
+    known.toLowerCase().includes(lower.slice(at, at + 2)),
+  );
+  return pairs.length - Math.abs(known.length - name.length) / 2;
 }
 
 /** Throws unless `value` is a function. */

@@ -32,15 +32,26 @@ export interface ClientEvents {
   };
   /** Unanswered publishes, oldest first; they have changed. */
   pending: readonly PendingPublish[];
-  /** An error that no other callback has received. */
+  /**
+   * An error that no other callback has received. Repetitions, with equal code and message, are
+   * emitted at most once in ten seconds: the last one, whose `count` is the number since the
+   * previous event.
+   */
   error: SluiceError;
 }
 
 const EVENT_NAMES = "state hello stale live gap draining moved pending error".split(" ");
 
+// Minimum interval between two reports of the same cause.
+const REPEAT_MS = 10_000;
+// Limit of causes that are distinguished by their message.
+const MAX_CAUSES = 20;
+
 /** Event emitter of a client; logs errors to the console if there is no listener for them. */
 export class ClientEmitter extends Emitter<ClientEvents> {
   #isReporting = false;
+  /** Causes reported within {@link REPEAT_MS}, with the last error that was not delivered. */
+  readonly #repeated = new Map<string, SluiceError | undefined>();
 
   constructor() {
     super((thrown) => {
@@ -64,10 +75,29 @@ export class ClientEmitter extends Emitter<ClientEvents> {
   };
 
   readonly report = (error: SluiceError): void => {
+    // The number of different messages is not bounded; beyond the limit only the code counts.
+    const cause = error.code + (this.#repeated.size < MAX_CAUSES ? error.message : "");
+    if (!this.#repeated.has(cause)) {
+      this.#deliver(cause, error);
+      return;
+    }
+    const count = (this.#repeated.get(cause)?.count ?? 0) + 1;
+    this.#repeated.set(cause, Object.assign(error, { count }));
+  };
+
+  #deliver(cause: string, error: SluiceError): void {
+    this.#repeated.set(cause, undefined);
     // An error listener that throws must not receive its own error in an endless loop.
     const hasListener = !this.#isReporting && this.#emitError(error);
     if (!hasListener) console.error(error);
-  };
+    const timer: unknown = setTimeout(() => {
+      const last = this.#repeated.get(cause);
+      this.#repeated.delete(cause);
+      if (last) this.#deliver(cause, last);
+    }, REPEAT_MS);
+    // A Node process may end before.
+    (timer as { unref?(): void }).unref?.();
+  }
 
   #emitError(error: SluiceError): boolean {
     this.#isReporting = true;

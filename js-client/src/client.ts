@@ -73,7 +73,7 @@ const RENEWABLE_MS = 1_000;
  * active until `close` is called or a node refuses it permanently.
  */
 export class SluiceClient implements Client {
-  readonly #settings: Settings;
+  #settings: Settings;
   readonly #events = new ClientEmitter();
   readonly #subscriptions: Subscriptions;
   readonly #clockEstimate: ClockEstimate;
@@ -109,6 +109,9 @@ export class SluiceClient implements Client {
   #connectSentAt = 0;
   /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
+
+  /** True if the code that explains failures is being loaded or is loaded. */
+  #isExplaining = false;
 
   /** Listener of the current link. */
   readonly #linkListener: LinkListener = {
@@ -218,7 +221,12 @@ export class SluiceClient implements Client {
       if (!isOffline()) this.retryNow();
     });
     if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
-    this.#dial();
+    if (settings.debug) void this.#debug().finally(this.#dial.bind(this));
+    else this.#dial();
+  }
+
+  async #debug(): Promise<void> {
+    this.#settings = (await import("./debug.js")).observe(this, this.#settings);
   }
 
   /** Current state of the connection. */
@@ -765,7 +773,24 @@ export class SluiceClient implements Client {
     const next = transition(this.#state, event);
     if (next === this.#state) return;
     this.#state = next;
+    if (event.type === "lost" || event.type === "closed") this.#explain();
     this.#events.emit("state", next);
+  }
+
+  /** Explains why a connection failed; the code for it is loaded after the first failure. */
+  #explain(): void {
+    if (this.#isExplaining) return;
+    this.#isExplaining = true;
+    import("./explain.js").then(
+      ({ explain }) => {
+        explain(this, this.#settings, (message) => {
+          this.#events.emit("error", new SluiceError("wrong-path", message));
+        });
+      },
+      () => {
+        this.#isExplaining = false;
+      },
+    );
   }
 
   #isClosed(): boolean {

@@ -38,6 +38,8 @@ export type NodeErrorCode =
  *
  * - `invalid-argument`: an argument of a call is invalid.
  * - `closed`: the client is closed; `cause` has the reason unless the application closed it.
+ * - `wrong-path`: the server at the address has no WebSocket endpoint at this path; the client
+ *   continues to try.
  * - `refused`: the node closed with a code that forbids a reconnect.
  * - `connection-lost`: the connection ended between a publish, a settlement, a request or a
  *   transaction and its answer; it may or may not have taken effect. For `browse`, `durables` and
@@ -63,6 +65,7 @@ export type NodeErrorCode =
 export type ClientErrorCode =
   | "invalid-argument"
   | "closed"
+  | "wrong-path"
   | "refused"
   | "connection-lost"
   | "messages-missing"
@@ -90,6 +93,11 @@ export class SluiceError extends Error {
   readonly topic: string | undefined;
   /** Queue concerned, if any. */
   declare readonly queue?: string | undefined;
+  /**
+   * Number of equal errors that this one represents, if it was repeated within ten seconds; see the
+   * event `error`.
+   */
+  declare readonly count?: number;
 
   /**
    * Creates an error. The message is for humans and may change; `cause` is the underlying error.

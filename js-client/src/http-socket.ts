@@ -1,3 +1,4 @@
+import { checkPath } from "./diagnosis.js";
 import { HttpRequests } from "./http-requests.js";
 import { Exchange } from "./http-exchange.js";
 import type { ConnectionSettings } from "./options.js";
@@ -76,12 +77,20 @@ export class HttpSocket implements Socket {
   #isDraining = false;
   #isRetired = false;
   #isClosed = false;
+  readonly #probe = new AbortController();
 
   /**
    * @param phase - State of the subscriptions whose frames this socket has accepted.
    * @param trialMs - Time after which WebSocket is retried; by default the node decides.
+   * @param isUnproven - True if no connection of the client has worked. The path is then checked
+   * first: the stream has another path, and would also work with a wrong one.
    */
-  constructor(settings: ConnectionSettings, phase: () => SubscriptionPhase, trialMs?: number) {
+  constructor(
+    settings: ConnectionSettings,
+    phase: () => SubscriptionPhase,
+    trialMs?: number,
+    isUnproven = false,
+  ) {
     this.#settings = settings;
     this.#phase = phase;
     this.#requests = new HttpRequests(settings, {
@@ -104,7 +113,8 @@ export class HttpSocket implements Socket {
       },
     });
     this.#startTimer(0, () => {
-      this.#emit("open", undefined);
+      if (isUnproven) void this.#openIfProven();
+      else this.#emit("open", undefined);
     });
     if (trialMs !== undefined) {
       this.#trial = settings.clock.setTimeout(() => {
@@ -161,9 +171,17 @@ export class HttpSocket implements Socket {
     this.#isClosed = true;
     this.#settings.clock.clearTimeout(this.#timer);
     this.#settings.clock.clearTimeout(this.#trial);
+    this.#probe.abort();
     this.#stream?.abort();
     this.#stream = undefined;
     this.#requests.stop();
+  }
+
+  async #openIfProven(): Promise<void> {
+    const problem = await checkPath(this.#settings, this.#settings.url, this.#probe.signal);
+    if (this.#isClosed) return;
+    if (problem === undefined) this.#emit("open", undefined);
+    else this.#end({ code: 1006, reason: problem });
   }
 
   /**

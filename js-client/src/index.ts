@@ -26,6 +26,8 @@ export type { MessageHandler, Subscription, SubscriptionObserver } from "./obser
 export type {
   Address,
   ConnectOptions,
+  Debug,
+  DebugEntry,
   Encoding,
   Token,
   TokenProvider,

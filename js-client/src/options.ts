@@ -1,4 +1,4 @@
-import { check, checkOneOf } from "./arguments.js";
+import { check, checkOneOf, checkOptions } from "./arguments.js";
 import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
@@ -24,9 +24,39 @@ export type Token = string | TokenProvider;
 
 /**
  * Endpoint of the node, such as `wss://example.com/ws`, or several in order of preference: two
- * sites, or nodes without a load balancer.
+ * sites, or nodes without a load balancer. `https:` and `http:` mean `wss:` and `ws:`. In a page,
+ * an address that begins with `/` or `.` is resolved against the page's.
  */
 export type Address = string | URL | readonly (string | URL)[];
+
+/** Entry of the debug log; see {@link ConnectOptions.debug}. */
+export interface DebugEntry {
+  /** Time of the entry, milliseconds since 1970. */
+  readonly time: number;
+  /** Subject of the entry. */
+  readonly kind:
+    | "connect"
+    | "open"
+    | "fallback"
+    | "subscribe"
+    | "resume"
+    | "gap"
+    | "redirect"
+    | "drain"
+    | "move"
+    | "token"
+    | "retry"
+    | "closed"
+    | "frame";
+  /** Description without credentials and payloads. */
+  readonly text: string;
+}
+
+/**
+ * Debug log: true for decisions, `["frames"]` for frames as well, or a function that receives all
+ * entries instead of the console.
+ */
+export type Debug = boolean | readonly "frames"[] | ((entry: DebugEntry) => void);
 
 /** Options of {@link connect}. All of them are optional. */
 export interface ConnectOptions {
@@ -84,6 +114,12 @@ export interface ConnectOptions {
    * the page's origin by name. A WebSocket always carries cookies.
    */
   readonly credentials?: "omit" | "include";
+  /**
+   * Logs decisions of the client by `console.debug`: attempts, fallback, resume, gaps, redirects and
+   * delays. `["frames"]` adds frames, shortened, without credentials and payloads. A function
+   * receives the entries instead of the console. Default false.
+   */
+  readonly debug?: Debug;
   /** Source of time and timers; for tests. */
   readonly clock?: Clock;
   /** Source of random numbers from 0 up to, but not including, 1; for tests. */
@@ -111,6 +147,7 @@ export interface Settings {
   readonly WebSocket: WebSocketConstructor | undefined;
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly credentials: "omit" | "include";
+  readonly debug: Debug;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -130,6 +167,9 @@ export interface ConnectionSettings extends Settings {
   isTokenRejected(code: number): boolean;
 }
 
+const NAMES =
+  "encoding token minBackoff maxBackoff connectTimeout attemptDelay staleTimeout publishTimeout maxPublishes persistPublishes transports redirect WebSocket fetch credentials debug clock random";
+
 const TRANSPORTS: readonly Transport[] = ["websocket", "http"];
 
 // Timers are limited to 31 bits; a longer time would fire at once.
@@ -137,12 +177,15 @@ const MAX_MS = 2 ** 31 - 1;
 
 /** Checks the arguments of connect; throws if one is invalid. */
 export function toSettings(url: Address, options: ConnectOptions): Settings {
+  checkOptions(options, NAMES);
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
-  const { credentials = "omit" } = options;
+  const { credentials = "omit", debug = false } = options;
   checkOneOf("encoding", ["binary", "json"], encoding);
   checkOneOf("credentials", ["omit", "include"], credentials);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
   check(isToken, "token", "a string or a function", token);
+  const isDebug = typeof debug === "function" || /^(true|false|frames)$/.test(String(debug));
+  check(isDebug, "debug", 'a boolean, ["frames"] or a function', debug);
   const min = number(options, "minBackoff", 500, 0);
   const max = number(options, "maxBackoff", Math.max(min, 30_000), min);
   return {
@@ -160,6 +203,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     persistPublishes: options.persistPublishes,
     ...transports(options),
     credentials,
+    debug,
     clock,
     random,
   };
@@ -171,15 +215,18 @@ function webSocketUrls(given: Address): readonly string[] {
 }
 
 function webSocketUrl(url: unknown): string {
-  let parsed: URL | undefined;
+  const text = String(url);
+  let href = "";
   try {
-    parsed = new URL(String(url));
+    // A host without a scheme must not become a path of the page.
+    const { location } = globalThis as Partial<typeof globalThis>;
+    const base = /^[./]/.test(text) ? location?.href : undefined;
+    href = new URL(text, base).href.replace(/^http/, "ws");
   } catch {
     // Reported below.
   }
-  const { href } = parsed ?? {};
-  const isUsable = href !== undefined && isWebSocketUrl(href);
-  check(isUsable, "url", 'a URL such as "wss://example.com/ws"', href ?? url);
+  const expected = 'a URL such as "wss://example.com/ws", or in a page "/ws"';
+  check(isWebSocketUrl(href), "url", expected, href || url);
   return href;
 }
 

@@ -1,4 +1,11 @@
-import { check, checkObject, checkOneOf, isPropertyValue, LEVEL } from "./arguments.js";
+import {
+  check,
+  checkObject,
+  checkOneOf,
+  checkOptions,
+  isPropertyValue,
+  LEVEL,
+} from "./arguments.js";
 import type { Properties } from "./message.js";
 
 /** Destination of a message: a topic or a queue. */
@@ -116,17 +123,19 @@ const CHECKS: {
  * Checks the arguments of a publish; throws if one is invalid.
  *
  * @param unavailable - Options that the caller does not support.
+ * @param others - Names of the caller's own options, which it has removed.
  */
 export function toPublication(
   destination: Destination,
   payload: unknown,
   options: PublishOptions = {},
   unavailable: readonly string[] = [],
+  others: readonly string[] = [],
 ): Publication {
   checkDestination(destination);
   const { topic, queue } = destination;
   const copy = { topic, queue } as Destination;
-  return { destination: copy, ...checkContent(payload, options, unavailable) };
+  return { destination: copy, ...checkContent(payload, options, unavailable, others) };
 }
 
 /** Checks the arguments of a reply, and encodes JSON; throws if one is invalid. */
@@ -145,8 +154,9 @@ function checkContent(
   payload: unknown,
   options: PublishOptions,
   unavailable: readonly string[],
+  others: readonly string[] = [],
 ): Content {
-  checkOptions(options, unavailable);
+  checkValues(options, unavailable, others);
   checkPayload(payload, options.body);
   return { payload, options };
 }
@@ -171,12 +181,18 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && NAME.test(name);
 }
 
-function checkOptions(options: PublishOptions, unavailable: readonly string[]): void {
-  checkObject("options", options);
+function checkValues(
+  options: PublishOptions,
+  unavailable: readonly string[],
+  others: readonly string[],
+): void {
+  const known = Object.keys(CHECKS).filter((name) => !unavailable.includes(name));
+  checkOptions(
+    options,
+    [...known, ...others].join(" "),
+    " Message properties belong in `properties`.",
+  );
   for (const [name, value] of Object.entries(options)) {
-    const expected = "an option of this function; message properties belong in `properties`";
-    const isKnown = Object.hasOwn(CHECKS, name) && !unavailable.includes(name);
-    check(isKnown, `option ${name}`, expected, value);
     if (value !== undefined) CHECKS[name as keyof PublishOptions](name, value);
   }
 }

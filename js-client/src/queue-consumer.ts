@@ -1,4 +1,4 @@
-import { check, checkFunction, checkObject, checkOneOf, checkSelector } from "./arguments.js";
+import { check, checkFunction, checkOneOf, checkOptions, checkSelector } from "./arguments.js";
 import { checkPayloadKind } from "./delivery.js";
 import type { SluiceError } from "./errors.js";
 import type { Settings } from "./options.js";
@@ -264,7 +264,7 @@ export class QueueConsumer implements Consumer, AttachmentListener {
 
 /** Throws unless the options of `consume` are valid. */
 function checkConsume(options: ConsumeOptions): void {
-  checkObject("options", options);
+  checkOptions(options, "credit ack where payload onError onState signal");
   const { credit, ack, where, payload, onError, onState } = options;
   if (credit !== undefined) checkCredit(credit);
   if (ack !== undefined) checkOneOf("ack", ["auto", "manual"], ack);

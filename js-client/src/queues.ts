@@ -1,4 +1,4 @@
-import { check, checkSelector } from "./arguments.js";
+import { check, checkOptions, checkSelector } from "./arguments.js";
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
 import { checkPayloadKind, convertPayload, toQueueMessage } from "./delivery.js";
 import type { DeliveryHandler, QueueMessage } from "./delivery-types.js";
@@ -47,6 +47,7 @@ export class Queues implements SessionFollower {
   /** Reads the first messages of a queue; a node serves one browse of a client at a time. */
   browse(queue: string, options: BrowseOptions = {}): Promise<BrowseResult> {
     checkQueue(queue);
+    checkOptions(options, "max where payload");
     const { max, where, payload } = options;
     const isInRange = max === undefined || (Number.isInteger(max) && max > 0);
     check(isInRange, "max", "a whole number from 1", max);

@@ -17,6 +17,7 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 // Time for which the answer of the node may arrive later than its time limit.
 const MARGIN_MS = 1_000;
+const OWN_OPTIONS = ["timeout", "reply", "signal"];
 const UNAVAILABLE = ["id", "replyTo", "correlationId", "ttl"];
 
 /** Sends a request when a link is available, and returns the first reply. */
@@ -34,7 +35,7 @@ export async function request(
   check(timeout === undefined || isInRange, "timeout", "1 to 2147483647 ms", timeout);
   checkPayloadKind(reply);
   checkSignal(signal);
-  const publication = toPublication(destination, payload, publishOptions, UNAVAILABLE);
+  const publication = toPublication(destination, payload, publishOptions, UNAVAILABLE, OWN_OPTIONS);
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     new PendingRequest(sessions, publishes, publication, options, resolve, reject).start();

@@ -1,4 +1,4 @@
-import { checkFunction, checkObject } from "./arguments.js";
+import { checkFunction, checkOptions } from "./arguments.js";
 import type { ConsumeOptions } from "./consumer-types.js";
 import type { Delivery, DeliveryHandler, RespondOptions } from "./delivery-types.js";
 import { SluiceError } from "./errors.js";
@@ -49,10 +49,12 @@ export function replying(
 
 /** Checks the options of `serve`, which settles the requests itself. */
 export function checkServe(options: object = {}): void {
-  checkObject("options", options);
-  if ("ack" in options) {
-    throw new SluiceError("invalid-argument", "option ack must be absent: serve acknowledges");
-  }
+  const hint = " `serve` acknowledges the requests.";
+  checkOptions(
+    options,
+    "credit where payload onError onState signal",
+    "ack" in options ? hint : "",
+  );
 }
 
 function toReply(result: NonNullable<RequestResult>): {

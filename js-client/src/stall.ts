@@ -48,7 +48,7 @@ export function watchStalls(
   options: StallOptions & SubscribeOptions,
 ): Subscription {
   checkObject("options", options);
-  const { stallAfter, onStall, onMove, clock = systemClock } = options;
+  const { stallAfter, onStall, onMove, clock = systemClock, ...subscribeOptions } = options;
   const isTime = Number.isInteger(stallAfter) && stallAfter >= 1 && stallAfter <= MAX_MS;
   check(isTime, "stallAfter", `a whole number from 1 to ${String(MAX_MS)}`, stallAfter);
   checkFunction("onStall", onStall);
@@ -91,7 +91,7 @@ export function watchStalls(
   const onMessage = (message: Message): void => {
     if (!message.replayed) onActivity();
   };
-  const subscription = client.subscribe(topic, { onMessage, onState }, options);
+  const subscription = client.subscribe(topic, { onMessage, onState }, subscribeOptions);
   const removeStateListener = client.on("state", onState);
   const unwatch = (): void => {
     options.signal?.removeEventListener("abort", unwatch);

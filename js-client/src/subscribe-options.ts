@@ -1,7 +1,7 @@
 import {
   check,
-  checkObject,
   checkOneOf,
+  checkOptions,
   checkSelector,
   checkSignal,
   checkTopicOrPattern,
@@ -51,12 +51,14 @@ export interface SubscribeSettings {
   readonly where?: string | undefined;
 }
 
+// With those of a loop, which subscribes with its options.
+const NAMES = "from delivery rate where payload signal buffer overflow";
 const MIN_RATE = 0.001;
 const MAX_RATE = 1_000;
 
 /** Checks the options for the node; throws if one is invalid. */
 export function toSubscribeSettings(options: SubscribeOptions): SubscribeSettings {
-  checkObject("options", options);
+  checkOptions(options, NAMES);
   const { rate, where } = options;
   const isRate = typeof rate === "number" && rate >= MIN_RATE && rate <= MAX_RATE;
   check(rate === undefined || isRate, "rate", "a number from 0.001 to 1000", rate);

@@ -98,7 +98,12 @@ export function openSocket(
   }
   return import("./http-socket.js").then(
     ({ HttpSocket, trialTime }) =>
-      new HttpSocket(toConnection(settings, url), phase, trialTime(route, random)),
+      new HttpSocket(
+        toConnection(settings, url),
+        phase,
+        trialTime(route, random),
+        !route.isProven && !route.httpWorks,
+      ),
   );
 }
 

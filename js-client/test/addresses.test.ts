@@ -64,7 +64,15 @@ describe("several addresses", { timeout: 60_000 }, () => {
     /** The delay ends only when a test advances the time. */
     const open = (urls: string[], options: ConnectOptions = {}): SluiceClient =>
       nodes.open(
-        { clock, attemptDelay: 300_000, connectTimeout: 1_000_000, random: () => 0, ...options },
+        {
+          clock,
+          attemptDelay: 300_000,
+          connectTimeout: 1_000_000,
+          random: () => 0,
+          // The nodes count connections, also those of the diagnosis.
+          fetch: () => Promise.reject(new Error("no HTTP")),
+          ...options,
+        },
         urls,
       );
 

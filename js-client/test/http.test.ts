@@ -661,7 +661,7 @@ describe("with blocked WebSockets", TIMEOUT, () => {
   test("shouldSendCredentialsOnlyOnRequest", async () => {
     const sent: unknown[] = [];
     const fetch: typeof globalThis.fetch = (url, init) => {
-      sent.push(init?.credentials);
+      if (init?.method === "POST") sent.push(init.credentials);
       return globalThis.fetch(url, init);
     };
     await openStream({ fetch });

@@ -288,7 +288,7 @@ describe("JMSContext", { timeout: 60_000 }, () => {
       context.setExceptionListener(() => {
         throw new Error("listener");
       });
-      session.send({ type: "error", code: "internal", message: "bug" });
+      session.send({ type: "error", code: "internal", message: "another bug" });
       await until("it is logged", () => log.mock.callCount() === 2);
       assert.equal((log.mock.calls[1]?.arguments[0] as Error).message, "listener");
     });
@@ -303,7 +303,7 @@ describe("JMSContext", { timeout: 60_000 }, () => {
       ]) {
         assert.throws(() => new ConnectionFactory("ws://a", options), JMSException);
       }
-      const factory = new ConnectionFactory("http://a", { WebSocket });
+      const factory = new ConnectionFactory("ftp://a", { WebSocket });
       assert.throws(() => factory.createContext(), { errorCode: "invalid-argument" });
       assert.throws(() => factory.createContext(4 as never), /session mode 4 does not exist/);
     });

@@ -128,6 +128,11 @@ export class ScriptedGateway {
   /** Number of WebSocket upgrade requests. */
   upgrades = 0;
   requests = 0;
+  /** Status of the answer to a plain request for the WebSocket's address; 0 for none. */
+  endpointStatus = 400;
+  endpointText = "not an upgrade\n";
+  /** Number of these requests. */
+  probes = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -212,6 +217,11 @@ export class ScriptedGateway {
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "GET") {
+      this.probes++;
+      if (this.endpointStatus > 0) response.writeHead(this.endpointStatus).end(this.endpointText);
+      return;
+    }
     this.requests++;
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);

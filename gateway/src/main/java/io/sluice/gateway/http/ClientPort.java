@@ -250,7 +250,7 @@ final class ClientPort extends VerticleBase {
       refusal = upgrade(request, address, rules, endpoint);
     }
     if (refusal != null) {
-      admission.refuse(request, address, refusal);
+      admission.refuse(request, address, refusal.with(Pages.READABLE));
     }
   }
 

@@ -19,6 +19,11 @@ import java.util.regex.Pattern;
  * thread; files are read once, on worker threads.
  */
 public final class Pages {
+  /** Permits pages of any origin to read a refusal: a client explains why it cannot connect. */
+  static final Map<String, String> READABLE = Map.of("Access-Control-Allow-Origin", "*");
+
+  private static final String NO_ENDPOINT = "nothing at this path; WebSockets connect to /ws";
+
   /** Possessive quantifiers, because backtracking would use stack for each path segment. */
   private static final Pattern SAFE_PATH =
       Pattern.compile("(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)++|/");
@@ -84,7 +89,7 @@ public final class Pages {
     boolean possible = path != null && path.length() <= MAX_PATH_LENGTH;
     String resource = possible ? resource(path) : null;
     if (resource == null) {
-      answer(request, 404, "nothing at this path; WebSockets connect to /ws");
+      answerNotFound(request);
     } else if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
       request.response().putHeader("Allow", "GET, HEAD");
       answer(request, 405, "the method is not GET");
@@ -130,7 +135,7 @@ public final class Pages {
 
   private void send(HttpServerRequest request, String resource, Optional<Buffer> file) {
     if (file.isEmpty()) {
-      answer(request, 404, "nothing at this path; WebSockets connect to /ws");
+      answerNotFound(request);
       return;
     }
     String suffix = resource.substring(resource.lastIndexOf('.') + 1);
@@ -146,6 +151,11 @@ public final class Pages {
   private String policy(HttpServerRequest request) {
     List<Integer> ports = actions == null ? List.of() : actions.ports();
     return POLICY + PageEndpoints.connectSources(request, ports);
+  }
+
+  private static void answerNotFound(HttpServerRequest request) {
+    READABLE.forEach(request.response()::putHeader);
+    answer(request, 404, NO_ENDPOINT);
   }
 
   static void answer(HttpServerRequest request, int status, String line) {

@@ -70,12 +70,10 @@ public final class HandshakeRules {
     if (!method.equals("GET")) {
       return new Refused(Refusal.method("the method is not GET", "GET"));
     }
-    Refusal refusal = checkUpgrade(version, headers);
+    // First, so that a page can find out by a plain request that its origin is refused.
+    Refusal refusal = origins.allow(headers) ? checkUpgrade(version, headers) : Refusal.origin();
     if (refusal == null) {
       refusal = checkVersionAndKey(headers);
-    }
-    if (refusal == null && !origins.allow(headers)) {
-      refusal = Refusal.origin();
     }
     return refusal == null ? negotiate(headers) : new Refused(refusal);
   }

@@ -11,6 +11,7 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.http.PageActions;
 import io.sluice.gateway.http.Pages;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.Loopback;
 import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +77,7 @@ class DemoPageIT {
     return TestNode.config("artemis", broker.url())
         .with(ServerSettings.PORT, port)
         .with(AdminSettings.NODE_NAME, "demo-1")
+        .with(ServerSettings.ALLOWED_ORIGINS, List.of())
         .with(BrokerSettings.LINGER, Duration.ofMinutes(5)); // however long a page is away
   }
 
@@ -105,6 +107,18 @@ class DemoPageIT {
   void shouldMissNoMessageWhileThePageIsOffline() throws Exception {
     assertThat(BrowserScript.run("browser/network.mjs", Map.of(), page()))
         .containsExactly("OFFLINE SHOWN", "BACK ONLINE", "NOTHING MISSED");
+  }
+
+  @Test
+  void shouldExplainWhyAPageCannotConnect() throws Exception {
+    String freePort = String.valueOf(Loopback.freePort("127.0.0.1"));
+    assertThat(BrowserScript.run("browser/contact.mjs", Map.of(), page(), freePort))
+        .containsExactly(
+            "RELATIVE URL",
+            "HTTP URL",
+            "WRONG PATH EXPLAINED",
+            "UNREACHABLE EXPLAINED",
+            "ORIGIN EXPLAINED");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
@@ -53,10 +54,22 @@ final class ExamplesIT {
     }
   }
 
-  /** Adds the permissions of the example's node.yaml. */
+  @Test
+  void shouldRunTheExamplesOfPages() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node = TestNode.start(withQueues(TestNode.config("artemis", broker.url())))) {
+      String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
+      assertThat(BrowserScript.run("examples/snippets.mjs", Map.of(), url))
+          .last(STRING) // examples may print, too
+          .matches("SNIPPETS RUN: [1-9]\\d+");
+    }
+  }
+
+  /** Adds the permissions of the example's node.yaml, and those of the pages' examples. */
   private static Config withQueues(Config config) {
-    List<String> queues = List.of("orders", "quotes", "fills.*");
+    List<String> queues = List.of("orders", "quotes", "fills", "fills.*");
     return config
+        .with(TopicSettings.SELECTORS, true)
         .with(TopicSettings.QUEUES_SEND, queues)
         .with(TopicSettings.QUEUES_CONSUME, queues);
   }

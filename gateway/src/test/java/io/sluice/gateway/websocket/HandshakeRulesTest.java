@@ -156,6 +156,14 @@ class HandshakeRulesTest {
     accepted();
   }
 
+  @Test
+  void shouldNameARefusedOriginInTheAnswerToAPlainRequest() {
+    headers.remove("Upgrade");
+    refused(400);
+    set("Origin", "https://evil.example.com");
+    refused(403);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "gw.example.com, http://gw.example.com, https://gw.example.com",

@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, mock, test } from "node:test";
+import { WebSocket } from "ws";
+import { decisionOf, frameText } from "../src/debug-frames.js";
+import {
+  connect,
+  SluiceError,
+  type ConnectOptions,
+  type Debug,
+  type DebugEntry,
+  type MessagesOptions,
+  type SluiceClient,
+} from "../src/index.js";
+import { ClientEmitter } from "../src/client-events.js";
+import { toSettings } from "../src/options.js";
+import { ScriptedGateway } from "./scripted-gateway.js";
+import { isSluiceError, until } from "./support.js";
+
+const TIMEOUT = { timeout: 30_000 };
+
+describe("addresses of a new client", () => {
+  const resolve = (url: string | URL, page?: string): readonly string[] => {
+    const had = Object.getOwnPropertyDescriptor(globalThis, "location");
+    if (page !== undefined) {
+      Object.defineProperty(globalThis, "location", { value: new URL(page), configurable: true });
+    }
+    try {
+      return toSettings(url, { WebSocket }).urls;
+    } finally {
+      if (had) Object.defineProperty(globalThis, "location", had);
+      else Reflect.deleteProperty(globalThis, "location");
+    }
+  };
+
+  const cases: readonly (readonly [string | URL, string, string?])[] = [
+    ["ws://a.example/ws", "ws://a.example/ws"],
+    ["https://a.example/ws", "wss://a.example/ws"],
+    ["http://a.example:81/ws", "ws://a.example:81/ws"],
+    [new URL("https://a.example/ws"), "wss://a.example/ws"],
+    ["/ws", "wss://p.example/ws", "https://p.example/app/"],
+    ["./ws", "ws://p.example/app/ws", "http://p.example/app/index.html"],
+    ["//a.example/ws", "wss://a.example/ws", "https://p.example/"],
+  ];
+  for (const [url, expected, page] of cases) {
+    test(`shouldResolve ${String(url)}`, () => {
+      assert.deepEqual(resolve(url, page), [expected]);
+    });
+  }
+
+  test("shouldNotTakeAHostForAPath", () => {
+    assert.throws(
+      () => resolve("a.example/ws", "https://p.example/"),
+      isSluiceError("invalid-argument"),
+    );
+  });
+
+  test("shouldNameTheRelativeAddressOutsideAPage", () => {
+    assert.throws(() => resolve("/ws"), {
+      message: 'url must be a URL such as "wss://example.com/ws", or in a page "/ws", not "/ws"',
+    });
+  });
+});
+
+describe("unknown options", () => {
+  // Exhaustive by type: an option that is added must be known to the check.
+  const connectOptions: Required<ConnectOptions> = {
+    encoding: "json",
+    token: "",
+    minBackoff: 1,
+    maxBackoff: 1,
+    connectTimeout: 1,
+    attemptDelay: 1,
+    staleTimeout: 1,
+    publishTimeout: 1,
+    maxPublishes: 1,
+    persistPublishes: "",
+    transports: ["websocket"],
+    redirect: true,
+    WebSocket,
+    fetch: globalThis.fetch,
+    credentials: "omit",
+    debug: false,
+    clock: { now: Date.now, setTimeout, clearTimeout } as never,
+    random: Math.random,
+  };
+  const loopOptions: Required<MessagesOptions> = {
+    from: undefined,
+    delivery: "latest",
+    rate: 1,
+    where: undefined,
+    payload: "json",
+    signal: undefined,
+    buffer: 1,
+    overflow: "fail",
+  };
+  let client: SluiceClient;
+
+  beforeEach(() => {
+    mock.method(console, "warn", () => undefined);
+    client = connect("ws://127.0.0.1:9/ws", { WebSocket, transports: ["websocket"] });
+  });
+
+  afterEach(() => {
+    client.close();
+    mock.restoreAll();
+  });
+
+  test("shouldAcceptAllKnownOnes", () => {
+    toSettings("ws://a.example", connectOptions);
+    client.messages("a", loopOptions);
+  });
+
+  const typos: readonly (readonly [string, string, (options: never) => unknown])[] = [
+    ["transport", "transports", (options) => connect("ws://a.example", options)],
+    ["minBackof", "minBackoff", (options) => connect("ws://a.example", options)],
+    ["reconnect", "connectTimeout", (options) => connect("ws://a.example", options)],
+    ["Token", "token", (options) => connect("ws://a.example", options)],
+    ["form", "from", (options) => client.subscribe("a", () => undefined, options)],
+    ["bufer", "buffer", (options) => client.messages("a", options)],
+    ["propertys", "properties", (options) => client.publish("a", "b", options)],
+    ["credits", "credit", (options) => client.queue("a").consume(() => undefined, options)],
+    ["payloads", "payload", (options) => client.serve("a", () => "b", options)],
+    ["maximum", "max", (options) => client.queue("a").browse(options)],
+    ["time", "timeout", (options) => client.request("a", "b", options)],
+  ];
+  for (const [typo, nearest, call] of typos) {
+    test(`shouldSuggest ${nearest} for ${typo}`, async () => {
+      let thrown: unknown;
+      try {
+        await call({ [typo]: 1 } as never);
+      } catch (error) {
+        thrown = error;
+      }
+      assert.ok(thrown instanceof SluiceError, String(thrown));
+      assert.equal(thrown.code, "invalid-argument");
+      assert.ok(
+        thrown.message.startsWith(`unknown option ${typo}; did you mean ${nearest}?`),
+        thrown.message,
+      );
+    });
+  }
+});
+
+describe("repeated errors", () => {
+  test("shouldReportTheFirstAtOnceAndACountAfterTenSeconds", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const emitter = new ClientEmitter();
+      const received: (readonly [string, number | undefined])[] = [];
+      emitter.on("error", ({ message, count }) => received.push([message, count]));
+      const report = (message: string): void => {
+        emitter.report(new SluiceError("handler-failed", message));
+      };
+      for (let i = 0; i < 2_987; i++) report("a");
+      report("b");
+      assert.deepEqual(received, [
+        ["a", undefined],
+        ["b", undefined],
+      ]);
+      mock.timers.tick(10_000);
+      assert.deepEqual(received.slice(2), [["a", 2_986]]);
+      report("b");
+      report("a");
+      mock.timers.tick(10_000);
+      assert.deepEqual(received.slice(3), [
+        ["b", undefined],
+        ["a", 1],
+      ]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("shouldLimitErrorsWithEndlesslyDifferentTexts", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const emitter = new ClientEmitter();
+      let count = 0;
+      emitter.on("error", () => count++);
+      for (let i = 0; i < 1_000; i++) emitter.report(new SluiceError("bad-payload", String(i)));
+      assert.equal(count, 21);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
+
+describe("explanations", TIMEOUT, () => {
+  let gateway: ScriptedGateway;
+  let client: SluiceClient | undefined;
+  let warnings: string[];
+  let isRunning: boolean;
+  let errors: SluiceError[];
+
+  beforeEach(async () => {
+    warnings = [];
+    errors = [];
+    mock.method(console, "warn", (text: string) => warnings.push(text));
+    gateway = await ScriptedGateway.start();
+    isRunning = true;
+  });
+
+  afterEach(async () => {
+    client?.close();
+    mock.restoreAll();
+    if (isRunning) await gateway.stop();
+  });
+
+  function open(options: ConnectOptions = {}): SluiceClient {
+    client = connect(gateway.url, { WebSocket, minBackoff: 1, maxBackoff: 5, ...options });
+    client.on("error", (error) => errors.push(error));
+    return client;
+  }
+
+  const warned = (cause: string): boolean => warnings.some((text) => text.endsWith(`#${cause}`));
+
+  test("shouldNotOpenAStreamForAWrongPath", async () => {
+    gateway.passage = "refused";
+    gateway.endpointStatus = 404;
+    const opened = open();
+    opened.subscribe("a", () => undefined);
+    await until("it is reported", () => errors.length > 0 && warned("wrong-path"));
+    const { upgrades } = gateway;
+    await until("it tries again", () => gateway.upgrades > upgrades + 1);
+    assert.equal(gateway.requests, 0);
+    assert.equal(opened.state.status, "connecting");
+    assert.deepEqual([...new Set(errors.map(({ code }) => code))], ["wrong-path"]);
+    assert.equal(warnings.length, 1);
+    // The path becomes right, for example because the operator corrects the proxy.
+    gateway.passage = "free";
+    (await gateway.socket()).hello();
+    await until("open", () => opened.state.status === "open");
+  });
+
+  test("shouldExplainTheFallbackOnce", async () => {
+    gateway.passage = "refused";
+    const opened = open();
+    opened.subscribe("a", () => undefined);
+    (await gateway.stream()).hello();
+    await until("it is explained", () => warned("http-fallback"));
+    assert.equal(opened.transport, "http");
+    assert.equal(gateway.probes, 1);
+    assert.equal(warnings.length, 1);
+  });
+
+  test("shouldExplainARefusedOrigin", async () => {
+    gateway.passage = "refused";
+    gateway.endpointStatus = 403;
+    gateway.endpointText = "the origin is not allowed\n";
+    open({ transports: ["websocket"] });
+    await until("it is explained", () => warned("refused-origin"));
+  });
+
+  test("shouldExplainAnUnreachableServer", async () => {
+    const { url } = gateway;
+    await gateway.stop();
+    isRunning = false;
+    client = connect(url, { WebSocket, minBackoff: 1, maxBackoff: 5 });
+    await until("it is explained", () => warned("unreachable-server"));
+  });
+
+  test("shouldExplainAMissingToken", async () => {
+    const opened = open();
+    const session = await gateway.socket();
+    session.send({ type: "error", code: "unauthorized", message: "a credential is required" });
+    session.close(4200);
+    await until("it is explained", () => warned("missing-token"));
+    assert.equal(opened.state.status, "closed");
+  });
+
+  test("shouldNotDiagnoseAfterTheFirstSession", async () => {
+    const opened = open();
+    const session = await gateway.socket();
+    session.hello();
+    await until("open", () => opened.state.status === "open");
+    gateway.passage = "refused";
+    session.cut();
+    await until("attempts have failed", () => gateway.upgrades > 3);
+    assert.deepEqual(warnings, []);
+    assert.equal(gateway.probes, 0);
+  });
+
+  describe("with a debug log", () => {
+    const entries: DebugEntry[] = [];
+    const texts = (kind: string): string[] =>
+      entries.filter((entry) => entry.kind === kind).map(({ text }) => text);
+
+    beforeEach(() => {
+      entries.length = 0;
+    });
+
+    test("shouldLogDecisionsAndFramesToAFunction", async () => {
+      const opened = open({ debug: (entry) => entries.push(entry), token: "s3cret" });
+      opened.subscribe("a", () => undefined);
+      const session = await gateway.socket();
+      session.hello();
+      await session.subscribed(4);
+      await until("open", () => texts("open").length === 1);
+      session.send({
+        type: "message",
+        topic: "a",
+        offset: 5,
+        id: "0".repeat(16),
+        time: 1,
+        payload: "private",
+      });
+      await until("a message", () => texts("frame").some((text) => text.includes("7 characters")));
+      session.cut();
+      await until("a retry", () => texts("retry").length > 0);
+      const next = await gateway.socket();
+      next.hello();
+      await until("a resume", () => texts("resume").length > 0);
+      assert.match(texts("connect")[0] ?? "", /^WebSocket to ws:/);
+      assert.match(texts("retry")[0] ?? "", /^in \d+ ms after 1 failures; last end: 1006/);
+      assert.match(texts("resume")[0] ?? "", /^a from position \{.*"offset":5/);
+      assert.deepEqual(texts("subscribe"), ["a from now"]);
+      assert.equal(texts("token")[0], "sent with connect");
+      const all = entries.map(({ text }) => text).join("\n");
+      assert.ok(!/s3cret|private/.test(all), all);
+    });
+
+    test("shouldLogTheFallbackWithItsReason", async () => {
+      const written: string[] = [];
+      mock.method(console, "debug", (text: string) => written.push(text));
+      gateway.passage = "refused";
+      const opened = open({ debug: true });
+      opened.subscribe("a", () => undefined);
+      const stream = await gateway.stream();
+      stream.hello();
+      await stream.subscribed(1);
+      stream.send({ type: "draining", deadline: 5_000, url: "ws://b.example/ws?key=s3cret" });
+      await until("the drain", () => written.some((text) => text.startsWith("[sluice] drain")));
+      const fallback = written.find((text) => text.startsWith("[sluice] fallback"));
+      assert.match(fallback ?? "", /HTTP, because the WebSocket ended with 1006/);
+      assert.ok(
+        written.every((text) => !/ frame: |s3cret/.test(text)),
+        written.join("\n"),
+      );
+    });
+  });
+
+  for (const debug of ["all", 7, null, ["frames", "noise"]]) {
+    test(`shouldRejectTheDebugLog ${String(debug)}`, () => {
+      assert.throws(() => open({ debug: debug as Debug }), isSluiceError("invalid-argument"));
+    });
+  }
+});
+
+describe("frames in the debug log", () => {
+  test("shouldShortenFrames", () => {
+    const text = frameText("->", JSON.stringify({ type: "list", filter: "x".repeat(1_000) }));
+    assert.equal(text.length, 304);
+  });
+
+  test("shouldNameTheLengthOfBinaryFrames", () => {
+    assert.equal(frameText("<-", new ArrayBuffer(12)), "<- binary, 12 bytes");
+    assert.equal(decisionOf("<-", new ArrayBuffer(12)), undefined);
+  });
+
+  test("shouldNotShowInvalidFrames", () => {
+    assert.equal(frameText("<-", "s3cret"), "<- invalid JSON, 6 characters");
+    assert.equal(decisionOf("<-", "s3cret"), undefined);
+  });
+
+  test("shouldNameRefreshesAndRedirects", () => {
+    const frames = [
+      { type: "refreshed", expires: 0 },
+      { type: "redirect", url: "wss://b.example/ws" },
+      { type: "subscribed", topic: "a", recovered: false },
+    ];
+    assert.deepEqual(
+      frames.map((frame) => decisionOf("<-", JSON.stringify(frame))?.text),
+      ["refreshed until 1970-01-01T00:00:00.000Z", "to wss://b.example/ws", "a not recovered"],
+    );
+  });
+});
