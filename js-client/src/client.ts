@@ -17,15 +17,15 @@ import {
 import { Link, type LinkListener } from "./link.js";
 import { Liveness } from "./liveness.js";
 import { iterateOver } from "./loop.js";
-import type { Message, PayloadKind } from "./message.js";
+import type { PayloadKind } from "./message.js";
 import type { Messaging } from "./messaging.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
 import { toObserver, type MessageHandler, type Subscription } from "./observer.js";
 import type { MoveHost } from "./move-host.js";
 import type { Move } from "./move.js";
 import type { Race } from "./race.js";
+import { receiving } from "./received.js";
 import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
-import { converting } from "./payload.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import {
@@ -37,7 +37,7 @@ import {
 } from "./queue.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
-import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type { RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
@@ -229,73 +229,30 @@ export class SluiceClient implements Client {
     return this.#clockEstimate.best();
   }
 
-  /**
-   * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). The subscription
-   * survives reconnects: it resumes at its position. If that is impossible, a gap is reported
-   * first.
-   *
-   * All observers of the same topic share one subscription on the wire, with the `delivery` and
-   * `rate` of the first one. An observer that joins later receives the messages from then on, or
-   * first the start that it requests, which the others don't receive.
-   *
-   * @returns a function that ends the subscription, with the subscription's position and state
-   * @throws SluiceError `invalid-argument`, or `closed`
-   */
-  subscribe<Kind extends PayloadKind>(
-    topic: string,
-    observer: MessageHandler<Message<Kind>>,
-    options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription;
-  /** Subscribes with payloads of the kind that was published. */
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
+  /** See {@link Client.subscribe}. */
   subscribe(
     topic: string,
     observer: MessageHandler<never>,
     options: SubscribeOptions = {},
   ): Subscription {
     const settings = checkSubscribe(topic, options);
-    const { payload, signal } = options;
+    const { signal } = options;
     const bound = toObserver(observer as MessageHandler);
     this.#checkOpen();
-    const converted = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#subscriptions.add(topic, converted, settings, signal);
+    const received = receiving(topic, bound, options, this.#settings.schemas, this.#events);
+    const undo = this.#subscriptions.add(topic, received, settings, signal);
     onAbort(signal, undo);
     return undo;
   }
 
-  /**
-   * Returns the messages of a topic or pattern as an async iterator: `for await (const message of
-   * …)`.
-   *
-   * It subscribes when the loop starts. The subscription ends with the loop: by `break`, `return`
-   * or a throw in the loop, by the `signal` option, or by `close`. The loop throws a SluiceError if
-   * the node refuses the subscription or the client, or if the loop is too slow for its buffer.
-   * Where messages may be missing, the next message has `gapBefore`. The code for loops is a
-   * separate module, loaded when the first loop starts.
-   *
-   * @throws SluiceError `invalid-argument`
-   */
-  messages<Kind extends PayloadKind>(
-    topic: string,
-    options: MessagesOptions & { readonly payload: Kind },
-  ): AsyncGenerator<Message<Kind>, void, undefined>;
-  /** Returns the messages with payloads of the kind that was published. */
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
-  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
+  /** See {@link Client.messages}. */
+  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<never, void, undefined> {
     checkSubscribe(topic, options);
     checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#events.report);
+    return iterateOver(this, topic, options, this.#events.report) as AsyncGenerator<never>;
   }
 
-  /**
-   * Publishes a message. Without a connection the message is queued; the options `maxPublishes` and
-   * `publishTimeout` limit the queue. Publishes reach the broker in the order of the calls.
-   *
-   * The code for publishing is a separate module, loaded by the first call.
-   *
-   * @returns a promise that resolves when the broker has accepted the message; for the meaning of a
-   *   rejection see {@link ClientErrorCode}
-   */
+  /** See {@link Client.publish}. */
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
     return this.#run("publish", { topic }, payload, options);
   }
@@ -313,18 +270,7 @@ export class SluiceClient implements Client {
     return createQueue(name, this.#run);
   }
 
-  /**
-   * Sends a request to a topic and returns the first reply. It waits for a connection, and is sent
-   * once: if the connection ends before the reply, the promise rejects with `connection-lost`, and
-   * the request may have been processed.
-   */
-  request<Kind extends PayloadKind>(
-    topic: string,
-    payload: PublishPayload,
-    options: RequestOptions & { readonly reply: Kind },
-  ): Promise<Reply<Kind>>;
-  /** Sends a request; the reply has the kind that was published. */
-  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
+  /** See {@link Client.request}. */
   request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
     return this.#run("request", { topic }, payload, options) as Promise<never>;
   }

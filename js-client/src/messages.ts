@@ -52,7 +52,7 @@ export async function* iterate(
     wake();
   };
   const onError = (error: SluiceError): void => {
-    if (error.code === "bad-payload") report(error);
+    if (error.code.endsWith("-payload")) report(error);
     else end(error);
   };
   const subscription = client.subscribe(topic, { onMessage, onError }, options);

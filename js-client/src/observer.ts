@@ -7,7 +7,7 @@ import type { Gap, SubscriptionState } from "./subscription-state.js";
 
 const CALLBACKS = ["onMessage", "onGap", "onState", "onError"] as const;
 
-/** Subscription returned by {@link SluiceClient.subscribe}: a function that ends it. */
+/** Subscription returned by {@link Client.subscribe}: a function that ends it. */
 export interface Subscription extends Undo {
   /**
    * Current position, after the message being delivered. An application can store it and subscribe
@@ -34,6 +34,12 @@ export interface SubscriptionObserver<Received = Message> {
    * (`bad-payload`). Without this callback the client's `error` event reports it.
    */
   readonly onError?: ((error: SluiceError) => void) | undefined;
+}
+
+/** Observer of the engine. */
+export interface EngineObserver extends SubscriptionObserver {
+  /** Called when the subscription has ended; waiting messages are discarded. */
+  readonly onEnd?: () => void;
 }
 
 /** Handler of messages: a function, or an observer with more callbacks. */

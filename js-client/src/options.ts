@@ -2,6 +2,7 @@ import { check, checkOneOf } from "./arguments.js";
 import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
+import type { SchemaMap } from "./topic-map.js";
 
 /** Transport of frames: WebSocket, or streamed HTTP responses where WebSockets are blocked. */
 export type Transport = "websocket" | "http";
@@ -84,6 +85,14 @@ export interface ConnectOptions {
    * the page's origin by name. A WebSocket always carries cookies.
    */
   readonly credentials?: "omit" | "include";
+  /**
+   * Schemas by topic or pattern, such as `{ "stocks.>": schema }`. They validate the payloads of
+   * subscriptions, loops, consumers, publishes and requests. The exact key takes precedence, then
+   * the most specific pattern that covers the topic. Payloads are parsed as JSON before; `{ payload:
+   * "text", schema }` selects another kind, and a kind alone converts without a schema. Default:
+   * none.
+   */
+  readonly schemas?: SchemaMap;
   /** Source of time and timers; for tests. */
   readonly clock?: Clock;
   /** Source of random numbers from 0 up to, but not including, 1; for tests. */
@@ -111,6 +120,7 @@ export interface Settings {
   readonly WebSocket: WebSocketConstructor | undefined;
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly credentials: "omit" | "include";
+  readonly schemas: SchemaMap | undefined;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -138,7 +148,7 @@ const MAX_MS = 2 ** 31 - 1;
 /** Checks the arguments of connect; throws if one is invalid. */
 export function toSettings(url: Address, options: ConnectOptions): Settings {
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
-  const { credentials = "omit" } = options;
+  const { credentials = "omit", schemas } = options;
   checkOneOf("encoding", ["binary", "json"], encoding);
   checkOneOf("credentials", ["omit", "include"], credentials);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
@@ -160,6 +170,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     persistPublishes: options.persistPublishes,
     ...transports(options),
     credentials,
+    schemas,
     clock,
     random,
   };

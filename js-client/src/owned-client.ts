@@ -1,10 +1,9 @@
 import type { Client } from "./client-type.js";
 import type { ClientEvents } from "./client-events.js";
-import type { SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
-import type { Message, PayloadKind } from "./message.js";
+import type { PayloadKind } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { Address, ConnectOptions, Transport } from "./options.js";
@@ -12,7 +11,7 @@ import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
-import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type { RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
@@ -30,7 +29,7 @@ import type { Transaction } from "./transaction-types.js";
 export class OwnedClient implements Client {
   readonly #url: Address;
   #options: ConnectOptions;
-  #client: SluiceClient | undefined;
+  #client: Client | undefined;
   #retainCount = 0;
   #wasRetained = false;
 
@@ -67,23 +66,16 @@ export class OwnedClient implements Client {
     return this.#client?.transport;
   }
 
-  subscribe<Kind extends PayloadKind>(
+  subscribe(
     topic: string,
-    observer: MessageHandler<Message<Kind>>,
-    options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription;
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription {
-    return this.#open().subscribe(topic, observer, options);
+    observer: MessageHandler<never>,
+    options?: SubscribeOptions,
+  ): Subscription {
+    return this.#open().subscribe(topic, observer as MessageHandler, options);
   }
 
-  messages<Kind extends PayloadKind>(
-    topic: string,
-    options: MessagesOptions & { readonly payload: Kind },
-  ): AsyncGenerator<Message<Kind>, void, undefined>;
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined> {
-    return this.#open().messages(topic, options);
+  messages(topic: string, options?: MessagesOptions): AsyncGenerator<never, void, undefined> {
+    return this.#open().messages(topic, options) as AsyncGenerator<never>;
   }
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
@@ -98,12 +90,6 @@ export class OwnedClient implements Client {
     return this.#open().queue(name);
   }
 
-  request<Kind extends PayloadKind>(
-    topic: string,
-    payload: PublishPayload,
-    options: RequestOptions & { readonly reply: Kind },
-  ): Promise<Reply<Kind>>;
-  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
   request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
     return this.#open().request(topic, payload, options) as never;
   }
@@ -157,7 +143,7 @@ export class OwnedClient implements Client {
     });
   }
 
-  #open(): SluiceClient {
+  #open(): Client {
     // After the last release nothing else would close it; returning children run before the
     // provider.
     if (!this.#client && this.#wasRetained && this.#retainCount === 0) this.#closeUnlessRetained();

@@ -1,4 +1,4 @@
-import type { SluiceClient } from "./client.js";
+import type { Client } from "./client-type.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import { keyOf, type SubscribeOptions, type SubscribeSettings } from "./subscribe-options.js";
 
@@ -10,11 +10,11 @@ interface PooledTopic {
 
 /** Client of a shared connection, with the delivery settings of its topics. */
 export class PooledClient {
-  readonly client: SluiceClient;
+  readonly client: Client;
   /** By topic and selector. */
   readonly #topics = new Map<string, PooledTopic>();
 
-  constructor(client: SluiceClient) {
+  constructor(client: Client) {
     this.client = client;
   }
 

@@ -4,11 +4,9 @@ import type { ClockOffset } from "./clock.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError, type ClientErrorCode } from "./errors.js";
 import { iterateOver } from "./loop.js";
-import type { Message, PayloadKind } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
 import { toObserver, type MessageHandler, type Subscription } from "./observer.js";
 import type { Token, Transport } from "./options.js";
-import { converting } from "./payload.js";
 import {
   toPublication,
   type Destination,
@@ -22,6 +20,8 @@ import { errorAt } from "./queue-error.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
 import type { Reply } from "./request-types.js";
+import { PublishChecks } from "./publish-checks.js";
+import { receiving } from "./received.js";
 import { MirroredClock } from "./shared-clock.js";
 import {
   fromPlain,
@@ -32,6 +32,7 @@ import {
 } from "./shared-protocol.js";
 import { TabTopics } from "./shared-topics.js";
 import { onAbort } from "./signal.js";
+import type { SchemaMap } from "./topic-map.js";
 import { initialState, type ConnectionState } from "./state.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
@@ -73,6 +74,8 @@ const MAX_WORKER_ENDS = 3;
 export class SharedClient implements Client {
   readonly #open: Promise<OpenMessage>;
   readonly #token: Token | undefined;
+  readonly #schemas: SchemaMap | undefined;
+  readonly #checks: PublishChecks | undefined;
   readonly #events = new ClientEmitter();
   readonly #topics: TabTopics;
   readonly #clock = new MirroredClock();
@@ -88,8 +91,15 @@ export class SharedClient implements Client {
   #transport: Transport | undefined;
 
   /** @param open - Resolves with the message that opens a port, once the tab holds its lock. */
-  constructor(open: Promise<OpenMessage>, token: Token | undefined, worker: WorkerLifecycle) {
+  constructor(
+    open: Promise<OpenMessage>,
+    token: Token | undefined,
+    worker: WorkerLifecycle,
+    schemas: SchemaMap | undefined,
+  ) {
     this.#open = open;
+    this.#schemas = schemas;
+    this.#checks = schemas && new PublishChecks(schemas);
     this.#token = token;
     this.#worker = worker;
     this.#topics = new TabTopics(this.#clock, {
@@ -115,36 +125,25 @@ export class SharedClient implements Client {
     return this.#transport;
   }
 
-  subscribe<Kind extends PayloadKind>(
-    topic: string,
-    observer: MessageHandler<Message<Kind>>,
-    options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription;
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
   subscribe(
     topic: string,
     observer: MessageHandler<never>,
     options: SubscribeOptions = {},
   ): Subscription {
     const settings = checkSubscribe(topic, options);
-    const { payload, signal } = options;
+    const { signal } = options;
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
-    const converted = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#topics.add(topic, converted, settings, signal);
+    const received = receiving(topic, bound, options, this.#schemas, this.#events);
+    const undo = this.#topics.add(topic, received, settings, signal);
     onAbort(signal, undo);
     return undo;
   }
 
-  messages<Kind extends PayloadKind>(
-    topic: string,
-    options: MessagesOptions & { readonly payload: Kind },
-  ): AsyncGenerator<Message<Kind>, void, undefined>;
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
-  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
+  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<never, void, undefined> {
     checkSubscribe(topic, options);
     checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#events.report);
+    return iterateOver(this, topic, options, this.#events.report) as AsyncGenerator<never>;
   }
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
@@ -205,6 +204,8 @@ export class SharedClient implements Client {
     options: PublishOptions | undefined,
   ): Promise<void> {
     const publication = toPublication(destination, payload, options);
+    if (this.#isClosed()) throw this.#closedError();
+    if (this.#checks) await this.#checks.check(destination, payload);
     if (this.#isClosed()) throw this.#closedError();
     const id = ++this.#lastId;
     await new Promise<void>((resolve, reject) => {

@@ -3,7 +3,7 @@ import { Emitter } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import type { SubscriptionEvents, SubscriptionListener } from "./topic-stream.js";
 import { toMessage } from "./message.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { EngineObserver, Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
 import {
   advancePosition,
@@ -60,7 +60,7 @@ export class TabTopics {
    */
   add(
     topic: string,
-    observer: SubscriptionObserver,
+    observer: EngineObserver,
     settings: SubscribeSettings,
     signal?: AbortSignal,
   ): Subscription {
@@ -85,6 +85,7 @@ export class TabTopics {
       signal?.removeEventListener("abort", undo);
       isEnded = true;
       detach();
+      observer.onEnd?.();
       if (shared.observers.size === 0) this.#remove(shared);
     };
     return Object.defineProperties(undo, {

@@ -13,7 +13,7 @@ import {
 } from "./frames.js";
 import type { Link } from "./link.js";
 import type { MessageFrame } from "./message.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { EngineObserver, Subscription } from "./observer.js";
 import { keyOf, type SubscribeSettings } from "./subscribe-options.js";
 import type { From } from "./position.js";
 import { TopicSubscription, type SubscriptionPhase } from "./topic-subscription.js";
@@ -52,7 +52,7 @@ export class Subscriptions {
    */
   add(
     topic: string,
-    observer: SubscriptionObserver,
+    observer: EngineObserver,
     settings: SubscribeSettings,
     signal?: AbortSignal,
   ): Subscription {

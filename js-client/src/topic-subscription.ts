@@ -3,7 +3,7 @@ import { SluiceError } from "./errors.js";
 import { TopicStream, type SubscriptionListener } from "./topic-stream.js";
 import type { GapFrame, Subscribed } from "./frames.js";
 import { withChanges, type MessageFrame } from "./message.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { EngineObserver, Subscription } from "./observer.js";
 import type { From, Position } from "./position.js";
 import { SubscriptionHandle } from "./subscription-handle.js";
 import { checkDelivery, type SubscribeSettings } from "./subscribe-options.js";
@@ -80,11 +80,7 @@ export class TopicSubscription {
    * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or
    *   `rate`
    */
-  add(
-    observer: SubscriptionObserver,
-    settings: SubscribeSettings,
-    signal?: AbortSignal,
-  ): Subscription {
+  add(observer: EngineObserver, settings: SubscribeSettings, signal?: AbortSignal): Subscription {
     checkDelivery(this.settings, settings);
     const isRefused = this.main.isRefused;
     this.reset();
@@ -93,7 +89,9 @@ export class TopicSubscription {
     else this.#advance();
     const undo = (): void => {
       signal?.removeEventListener("abort", undo);
-      if (handle.end()) this.#onHandleEnded(handle.stream);
+      if (!handle.end()) return;
+      observer.onEnd?.();
+      this.#onHandleEnded(handle.stream);
     };
     const { where } = this.settings;
     return Object.defineProperties(undo, {
