@@ -52,6 +52,7 @@ const GROUPS = [
       "operations/incidents.md": "how-to/incidents",
       "how-to/sdk.md": "how-to/sdk",
       "how-to/sdk-connection.md": "how-to/sdk-connection",
+      "how-to/typed-payloads.md": "how-to/typed-payloads",
       "how-to/sdk-react.md": "how-to/sdk-react",
       "how-to/jms-api.md": "how-to/jms-api",
       "how-to/bindings.md": "how-to/bindings",

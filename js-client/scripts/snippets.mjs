@@ -12,6 +12,7 @@ const PAGES = [
     "sdk",
     "sdk-connection",
     "sdk-react",
+    "typed-payloads",
     "jms-api",
     "bindings",
     "test-your-app",
