@@ -47,9 +47,10 @@ export interface ConsumeOptions {
    */
   readonly schema?: StandardSchema;
   /**
-   * Called when the node refuses the consumer, a handler has failed (`handler-failed`), a payload
-   * cannot be converted (`bad-payload`) or is invalid (`invalid-payload`), or an automatic settlement has failed, for example with
-   * `not-pending`. Without this callback the client's `error` event reports it.
+   * Called when the node refuses the consumer, or a handler has failed (`handler-failed`). Also
+   * called when a payload cannot be converted (`bad-payload`) or is invalid (`invalid-payload`), and
+   * when an automatic settlement has failed, for example with `not-pending`. Without this callback
+   * the client's `error` event reports it.
    */
   readonly onError?: (error: SluiceError) => void;
   /** Called when the state of the consumer has changed. */

@@ -114,7 +114,7 @@ type MostSpecific<Patterns extends string> = {
     : never;
 }[Patterns];
 
-/** Whether a pattern is more specific than another one of the same topic; false without one. */
+/** True if a pattern is more specific than another one of the same topic; false without one. */
 type MoreSpecific<Pattern extends string, Other extends string> = [Pattern] extends [never]
   ? false
   : Pattern extends string
