@@ -53,6 +53,7 @@ const GROUPS = [
       "how-to/sdk.md": "how-to/sdk",
       "how-to/sdk-connection.md": "how-to/sdk-connection",
       "how-to/troubleshoot-connection.md": "how-to/troubleshoot-connection",
+      "how-to/typed-payloads.md": "how-to/typed-payloads",
       "how-to/sdk-react.md": "how-to/sdk-react",
       "how-to/jms-api.md": "how-to/jms-api",
       "how-to/bindings.md": "how-to/bindings",

@@ -14,6 +14,7 @@ const PAGES = [
     "sdk-connection",
     "troubleshoot-connection",
     "sdk-react",
+    "typed-payloads",
     "jms-api",
     "bindings",
     "test-your-app",

@@ -119,11 +119,17 @@ export function injectConnection(): Signal<ConnectionState> {
   return state.asReadonly();
 }
 
+/** Signal of the latest gap, and a function that dismisses it. */
+export type GapSignal = Signal<Gap | undefined> & {
+  /** Resets the gap to undefined until the next one. */
+  readonly dismiss: () => void;
+};
+
 /**
  * Returns the latest gap of any subscription of the client, undefined before the first one. Call it
  * in an injection context.
  */
-export function injectGap(): Signal<Gap | undefined> {
+export function injectGap(): GapSignal {
   const client = injectSluice();
   const latest = signal<Gap | undefined>(undefined);
   if (!isServer()) {
@@ -132,7 +138,10 @@ export function injectGap(): Signal<Gap | undefined> {
     });
     inject(DestroyRef).onDestroy(stop);
   }
-  return latest.asReadonly();
+  const dismiss = (): void => {
+    latest.set(undefined);
+  };
+  return Object.assign(latest.asReadonly(), { dismiss });
 }
 
 function isServer(): boolean {

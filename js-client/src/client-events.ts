@@ -6,7 +6,7 @@ import type { PendingPublish } from "./pending-publish.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 
-/** Events of {@link SluiceClient.on}, by name. */
+/** Events of {@link Client.on}, by name. */
 export interface ClientEvents {
   /** The connection's state has changed. */
   state: ConnectionState;

@@ -10,16 +10,25 @@ import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
-import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type {
+  Reply,
+  RequestHandler,
+  RequestOptions,
+  ServeOptions,
+  TypedReply,
+} from "./request-types.js";
+import type { StandardSchema } from "./standard-schema.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
+import type { KindOf, TypedMessage } from "./topic-map.js";
 import type { Transaction } from "./transaction-types.js";
 
 /**
- * Common interface of all clients. A `SluiceClient` has its own connection; `connectShared` returns
- * a client that shares a connection with other tabs. `SluiceClient` documents each member in
- * detail.
+ * Common interface of all clients. `connect` returns one with its own connection, with automatic
+ * reconnect and resubscription, until `close` is called or a node refuses it. `connectShared` returns
+ * a client that shares a connection with other tabs. A client with a topic map is a
+ * {@link TypedClient}.
  */
 export interface Client {
   /** Current state of the connection. */
@@ -29,40 +38,92 @@ export interface Client {
   /** Offset of the node's clock from the local one; undefined before the first connection. */
   readonly clockOffset: ClockOffset | undefined;
   /**
-   * Subscribes to a topic or pattern.
+   * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). The subscription
+   * survives reconnects: it resumes at its position. If that is impossible, a gap is reported
+   * first.
+   *
+   * Observers with the same topic, `delivery`, `rate` and `where` share one subscription on the
+   * wire. An observer that joins later receives the messages from then on. If it requests a start
+   * with `from`, it has its own subscription on the wire.
    *
    * @throws SluiceError `invalid-argument`, or `closed`
    */
+  subscribe<Output>(
+    topic: string,
+    observer: MessageHandler<TypedMessage<Output>>,
+    options: SubscribeOptions & { readonly schema: StandardSchema<Output> },
+  ): Subscription<TypedMessage<Output>>;
+  /** Subscribes with payloads of one kind. */
   subscribe<Kind extends PayloadKind>(
     topic: string,
     observer: MessageHandler<Message<Kind>>,
     options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription<Kind>;
+  ): Subscription<Message<Kind>>;
+  /** Subscribes with payloads of a type that the publisher guarantees. */
+  subscribe<Value>(
+    topic: string,
+    observer: MessageHandler<TypedMessage<Value>>,
+    options: SubscribeOptions & { readonly payload: KindOf<Value> },
+  ): Subscription<TypedMessage<Value>>;
   /** Subscribes with payloads of the kind that was published. */
   subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
-  /** Returns a subscription without a handler, for one loop over its messages. */
+  /**
+   * Returns a subscription without a handler, for one loop over its messages. It starts and ends
+   * with the loop, as in `messages`.
+   */
+  subscribe<Output>(
+    topic: string,
+    options: MessagesOptions & { readonly schema: StandardSchema<Output> },
+  ): Subscription<TypedMessage<Output>>;
+  /** Returns a subscription for a loop, with payloads of one kind. */
   subscribe<Kind extends PayloadKind>(
     topic: string,
     options: MessagesOptions & { readonly payload: Kind },
-  ): Subscription<Kind>;
+  ): Subscription<Message<Kind>>;
+  /** Returns a subscription for a loop, with payloads of a type that the publisher guarantees. */
+  subscribe<Value>(
+    topic: string,
+    options: MessagesOptions & { readonly payload: KindOf<Value> },
+  ): Subscription<TypedMessage<Value>>;
   /** Returns a subscription for a loop, with payloads of the kind that was published. */
   subscribe(topic: string, options?: MessagesOptions): Subscription;
   /**
-   * Returns the messages of a topic or pattern as an async iterator, which subscribes when the loop
-   * starts.
+   * Returns the messages of a topic or pattern as an async iterator: `for await (const message of
+   * …)`.
+   *
+   * It subscribes when the loop starts. The subscription ends with the loop: by `break`, `return`
+   * or a throw in the loop, by the `signal` option, or by `close`. The loop throws a SluiceError if
+   * the node refuses the subscription or the client, or if the loop is too slow for its buffer.
+   * Where messages may be missing, the next message has `gapBefore`. The code for loops is a
+   * separate module, loaded when the first loop starts.
    *
    * @throws SluiceError `invalid-argument`
    */
+  messages<Output>(
+    topic: string,
+    options: MessagesOptions & { readonly schema: StandardSchema<Output> },
+  ): AsyncGenerator<TypedMessage<Output>, void, undefined>;
+  /** Returns the messages with payloads of one kind. */
   messages<Kind extends PayloadKind>(
     topic: string,
     options: MessagesOptions & { readonly payload: Kind },
   ): AsyncGenerator<Message<Kind>, void, undefined>;
+  /** Returns the messages with payloads of a type that the publisher guarantees. */
+  messages<Value>(
+    topic: string,
+    options: MessagesOptions & { readonly payload: KindOf<Value> },
+  ): AsyncGenerator<TypedMessage<Value>, void, undefined>;
   /** Returns the messages with payloads of the kind that was published. */
   messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
   /**
-   * Publishes a message.
+   * Publishes a message. Without a connection the message is queued; the options `maxPublishes` and
+   * `publishTimeout` limit the queue. Publishes reach the broker in the order of the calls. With
+   * `schemas`, an invalid payload rejects with `invalid-payload` and is not sent.
    *
-   * @returns a promise that resolves when the broker has accepted the message
+   * The code for publishing is a separate module, loaded by the first call.
+   *
+   * @returns a promise that resolves when the broker has accepted the message; for the meaning of a
+   *   rejection see {@link ClientErrorCode}
    */
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void>;
   /** Publishes without an answer, oldest first; the event `pending` reports changes. */
@@ -70,7 +131,8 @@ export interface Client {
   /** Returns a queue of the broker. A client of `connectShared` can only publish to it. */
   queue(name: string): Queue;
   /**
-   * Sends a request to a topic and returns the first reply. It is never repeated.
+   * Sends a request to a topic and returns the first reply. It waits for a connection, and is sent
+   * once: if the connection ends before the reply, the request may have been processed.
    *
    * @returns a promise of the reply; it rejects with `timeout` without a reply in time, and with
    *   `connection-lost` if the connection ends before
@@ -80,6 +142,12 @@ export interface Client {
     payload: PublishPayload,
     options: RequestOptions & { readonly reply: Kind },
   ): Promise<Reply<Kind>>;
+  /** Sends a request; the reply has a type that the server guarantees. */
+  request<Value>(
+    topic: string,
+    payload: PublishPayload,
+    options: RequestOptions & { readonly reply: KindOf<Value> },
+  ): Promise<TypedReply<Value>>;
   /** Sends a request; the reply has the kind that was published. */
   request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
   /** Serves requests that arrive on a queue; same as `queue(name).serve`. */

@@ -16,7 +16,7 @@ import {
 } from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
 import { Liveness } from "./liveness.js";
-import type { Message, PayloadKind } from "./message.js";
+import type { PayloadKind } from "./message.js";
 import type { Messaging } from "./messaging.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
@@ -36,7 +36,7 @@ import {
 } from "./queue.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
-import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type { RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
 import type { TokenRefresh } from "./token-refresh.js";
@@ -134,13 +134,7 @@ export class SluiceClient implements Client {
     },
   };
 
-  readonly #subscriptionClient: SubscriptionClient = {
-    events: this.#events,
-    add: (topic, observer, settings) => {
-      this.#checkOpen();
-      return this.#subscriptions.add(topic, observer, settings);
-    },
-  };
+  readonly #subscriptionClient: SubscriptionClient;
 
   /** Members of {@link MoveHost} that are the same for all moves. */
   readonly #moveHost: Omit<
@@ -216,6 +210,14 @@ export class SluiceClient implements Client {
       onError: this.#events.report,
       onHandlerThrew: this.#events.onHandlerThrew,
     });
+    this.#subscriptionClient = {
+      events: this.#events,
+      schemas: settings.schemas,
+      add: (topic, observer, settings) => {
+        this.#checkOpen();
+        return this.#subscriptions.add(topic, observer, settings);
+      },
+    };
     this.#stopWatching = watchPageLifecycle(() => {
       this.#liveness?.probe();
       if (!isOffline()) this.retryNow();
@@ -244,73 +246,21 @@ export class SluiceClient implements Client {
     return this.#clockEstimate.best();
   }
 
-  /**
-   * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). The subscription
-   * survives reconnects: it resumes at its position. If that is impossible, a gap is reported
-   * first.
-   *
-   * Observers with the same topic, `delivery`, `rate` and `where` share one subscription on the
-   * wire. An observer that joins later receives the messages from then on. If it requests a start
-   * with `from`, it has its own subscription on the wire.
-   *
-   * @throws SluiceError `invalid-argument`, or `closed`
-   */
-  subscribe<Kind extends PayloadKind>(
-    topic: string,
-    observer: MessageHandler<Message<Kind>>,
-    options: SubscribeOptions & { readonly payload: Kind },
-  ): Subscription<Kind>;
-  /** Subscribes with payloads of the kind that was published. */
-  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
-  /**
-   * Returns a subscription without a handler, for one loop over its messages. It starts and ends
-   * with the loop, as in `messages`.
-   */
-  subscribe<Kind extends PayloadKind>(
-    topic: string,
-    options: MessagesOptions & { readonly payload: Kind },
-  ): Subscription<Kind>;
-  /** Returns a subscription for a loop, with payloads of the kind that was published. */
-  subscribe(topic: string, options?: MessagesOptions): Subscription;
+  /** See {@link Client.subscribe}. */
   subscribe(
     topic: string,
     handler?: MessageHandler<never> | MessagesOptions,
     options?: SubscribeOptions,
-  ): Subscription {
+  ): Subscription<never> {
     return openSubscription(this.#subscriptionClient, topic, handler, options);
   }
 
-  /**
-   * Returns the messages of a topic or pattern as an async iterator: `for await (const message of
-   * …)`.
-   *
-   * It subscribes when the loop starts. The subscription ends with the loop: by `break`, `return`
-   * or a throw in the loop, by the `signal` option, or by `close`. The loop throws a SluiceError if
-   * the node refuses the subscription or the client, or if the loop is too slow for its buffer.
-   * Where messages may be missing, the next message has `gapBefore`. The code for loops is a
-   * separate module, loaded when the first loop starts.
-   *
-   * @throws SluiceError `invalid-argument`
-   */
-  messages<Kind extends PayloadKind>(
-    topic: string,
-    options: MessagesOptions & { readonly payload: Kind },
-  ): AsyncGenerator<Message<Kind>, void, undefined>;
-  /** Returns the messages with payloads of the kind that was published. */
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
-  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined> {
+  /** See {@link Client.messages}. */
+  messages(topic: string, options?: MessagesOptions): AsyncGenerator<never, void, undefined> {
     return this.subscribe(topic, options)[Symbol.asyncIterator]();
   }
 
-  /**
-   * Publishes a message. Without a connection the message is queued; the options `maxPublishes` and
-   * `publishTimeout` limit the queue. Publishes reach the broker in the order of the calls.
-   *
-   * The code for publishing is a separate module, loaded by the first call.
-   *
-   * @returns a promise that resolves when the broker has accepted the message; for the meaning of a
-   *   rejection see {@link ClientErrorCode}
-   */
+  /** See {@link Client.publish}. */
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
     return this.#run("publish", { topic }, payload, options);
   }
@@ -328,18 +278,7 @@ export class SluiceClient implements Client {
     return createQueue(name, this.#run);
   }
 
-  /**
-   * Sends a request to a topic and returns the first reply. It waits for a connection, and is sent
-   * once: if the connection ends before the reply, the promise rejects with `connection-lost`, and
-   * the request may have been processed.
-   */
-  request<Kind extends PayloadKind>(
-    topic: string,
-    payload: PublishPayload,
-    options: RequestOptions & { readonly reply: Kind },
-  ): Promise<Reply<Kind>>;
-  /** Sends a request; the reply has the kind that was published. */
-  request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
+  /** See {@link Client.request}. */
   request(topic: string, payload: PublishPayload, options?: RequestOptions): Promise<never> {
     return this.#run("request", { topic }, payload, options) as Promise<never>;
   }

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { SluiceError } from "./errors.js";
 import type { PayloadKind } from "./message.js";
+import type { StandardSchema } from "./standard-schema.js";
 
 /** State of a consumer, discriminated by `status`. */
 export type ConsumerState =
@@ -40,9 +41,16 @@ export interface ConsumeOptions {
   /** Kind to which payloads are converted. A message that cannot be converted is released. */
   readonly payload?: PayloadKind;
   /**
-   * Called when the node refuses the consumer, a handler has failed (`handler-failed`), a payload
-   * cannot be converted (`bad-payload`), or an automatic settlement has failed, for example with
-   * `not-pending`. Without this callback the client's `error` event reports it.
+   * Schema of the payloads; the handler receives its output. An invalid message is moved to the
+   * dead-letter queue, and `onError` receives `invalid-payload`: another delivery would fail again.
+   * If the schema throws, the message is released.
+   */
+  readonly schema?: StandardSchema;
+  /**
+   * Called when the node refuses the consumer, or a handler has failed (`handler-failed`). Also
+   * called when a payload cannot be converted (`bad-payload`) or is invalid (`invalid-payload`), and
+   * when an automatic settlement has failed, for example with `not-pending`. Without this callback
+   * the client's `error` event reports it.
    */
   readonly onError?: (error: SluiceError) => void;
   /** Called when the state of the consumer has changed. */

@@ -1,5 +1,6 @@
 import type { Payload, PayloadKind, Properties } from "./message.js";
 import type { Destination, PublishOptions, PublishPayload } from "./publish-options.js";
+import type { DefaultPayloadAs, PayloadAs, TypedPayload } from "./topic-map.js";
 
 /** Metadata of a message of a queue, or of a durable or shared subscription. */
 export interface QueueEnvelope {
@@ -66,6 +67,20 @@ export interface Settling {
 
 /** Message delivered to a consumer. */
 export type Delivery<Kind extends PayloadKind = PayloadKind> = QueueMessage<Kind> & Settling;
+
+/** Delivered message with a payload of a known type. */
+export type TypedDelivery<Value> = TypedPayload<Value> & QueueEnvelope & Settling;
+
+/** Handler of messages with payloads of a known type. */
+export type TypedDeliveryHandler<Value> = (delivery: TypedDelivery<Value>) => unknown;
+
+/** Message delivered to a consumer, with the type of a topic map. */
+export type DeliveryAs<Mapped, Kind extends PayloadKind> = PayloadAs<Mapped, Kind> &
+  QueueEnvelope &
+  Settling;
+
+/** Message delivered to a consumer without the option `payload`. */
+export type DefaultDeliveryAs<Mapped> = DefaultPayloadAs<Mapped> & QueueEnvelope & Settling;
 
 /**
  * Handler of the messages of a queue. The message is acknowledged when the returned promise

@@ -1,3 +1,5 @@
+import type { SchemaIssue } from "./standard-schema.js";
+
 /** Error codes of a node; PROTOCOL.md, section 6, defines them. */
 export type NodeErrorCode =
   | "bad-json"
@@ -60,6 +62,8 @@ export type NodeErrorCode =
  *   the reason.
  * - `bad-payload`: a message cannot be converted to the requested `payload` kind; it was not
  *   delivered, and `cause` has the reason.
+ * - `invalid-payload`: a payload does not match its `schema`. The message was not delivered, or the
+ *   publish not sent; `issues` has the reasons, and `rejected` the message.
  * - `buffer-full`: the loop over `messages` was too slow, and its subscription has ended.
  */
 export type ClientErrorCode =
@@ -78,10 +82,25 @@ export type ClientErrorCode =
   | "no-token"
   | "handler-failed"
   | "bad-payload"
+  | "invalid-payload"
   | "buffer-full";
 
 /** Any error code. A newer node may send codes that are not listed here. */
 export type ErrorCode = NodeErrorCode | ClientErrorCode | (string & {});
+
+/** Message or publish with a payload that does not match its schema. */
+export interface RejectedPayload {
+  /** Concrete topic; undefined for a message of a queue. */
+  readonly topic?: string | undefined;
+  /** Queue, if it is a message of one. */
+  readonly queue?: string | undefined;
+  /** Offset of the message in the node's log of its topic or pattern. */
+  readonly offset?: number;
+  /** Identity of the message. */
+  readonly id?: string;
+  /** Payload before the validation. */
+  readonly payload: unknown;
+}
 
 /** Error type of every failure in this package. */
 export class SluiceError extends Error {
@@ -93,9 +112,14 @@ export class SluiceError extends Error {
   readonly topic: string | undefined;
   /** Queue concerned, if any. */
   declare readonly queue?: string | undefined;
+  /** Reasons of `invalid-payload`; empty if the schema or its conversion to JSON failed. */
+  declare readonly issues?: readonly SchemaIssue[];
+  /** Message or publish of `invalid-payload`. */
+  declare readonly rejected?: RejectedPayload;
   /**
    * Number of equal errors that this one represents, if it was repeated within ten seconds; see the
-   * event `error`.
+   * event `error`. For `invalid-payload`: number of invalid payloads of this subscription, consumer
+   * or client so far.
    */
   declare readonly count?: number;
 

@@ -4,13 +4,45 @@
  * @module client
  */
 export { connect } from "./connect.js";
-export type { Client } from "./client-type.js";
-export type { SluiceClient } from "./client.js";
+export type { Client, Client as SluiceClient } from "./client-type.js";
+export type { TypedClient } from "./typed-client.js";
 export type { ClientEvents } from "./client-events.js";
 export type { Clock, ClockOffset } from "./clock.js";
 export { afterClose, type AfterClose } from "./close-codes.js";
 export type { Undo } from "./emitter.js";
-export { SluiceError, type ClientErrorCode, type ErrorCode, type NodeErrorCode } from "./errors.js";
+export {
+  SluiceError,
+  type ClientErrorCode,
+  type ErrorCode,
+  type NodeErrorCode,
+  type RejectedPayload,
+} from "./errors.js";
+export type {
+  InputOf,
+  OutputOf,
+  SchemaIssue,
+  SchemaPathSegment,
+  SchemaResult,
+  StandardSchema,
+} from "./standard-schema.js";
+export type {
+  Converted,
+  ConvertedTopics,
+  DefaultMessageOf,
+  DefaultPayloadAs,
+  KindOf,
+  Lookup,
+  MessageOf,
+  PayloadAs,
+  PublishedAs,
+  SchemaEntry,
+  SchemaMap,
+  SchemasFor,
+  TopicIn,
+  TopicsOf,
+  TypedMessage,
+  TypedPayload,
+} from "./topic-map.js";
 export type { Hello, Limits } from "./frames.js";
 export type {
   Envelope,
@@ -53,22 +85,28 @@ export type {
 export type { PendingPublish } from "./pending-publish.js";
 export type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
 export type {
+  DefaultDeliveryAs,
   Delivery,
+  DeliveryAs,
   DeliveryHandler,
   QueueEnvelope,
   QueueMessage,
   RespondOptions,
   SettleOptions,
   Settling,
+  TypedDelivery,
+  TypedDeliveryHandler,
 } from "./delivery-types.js";
 export type { BrowseOptions, BrowseResult, Queue } from "./queue-types.js";
 export type {
   Reply,
+  ReplyEnvelope,
   ReplyWithOptions,
   RequestHandler,
   RequestOptions,
   RequestResult,
   ServeOptions,
+  TypedReply,
 } from "./request-types.js";
 export type {
   Presence,

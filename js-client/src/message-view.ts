@@ -3,6 +3,7 @@ import type { Undo } from "./emitter.js";
 import { invalidArgument, type SluiceError } from "./errors.js";
 import type { Message, Payload, PayloadKind } from "./message.js";
 import { EMPTY, errorOf, MessageWindow, type WindowSnapshot } from "./message-window.js";
+import { valuesOf } from "./options-key.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
 import { topicsOf } from "./window-topics.js";
@@ -17,14 +18,18 @@ export interface ViewOptions<Kind extends PayloadKind = PayloadKind> extends Sub
    */
   readonly keep?: number | undefined;
   /**
-   * Returns the key of a message: only the newest message of each key is retained. It must be pure.
+   * Returns the key of a message: only the newest message of each key is retained, at the place of
+   * the first one. It must be pure. Above `keep`, the key that has not changed for longest is
+   * removed.
    */
   readonly by?: ((message: Message<Kind>) => unknown) | undefined;
 }
 
 /** Retained messages of a topic or pattern, with the status of their subscription. */
 export interface MessageView<Kind extends PayloadKind = PayloadKind> {
-  /** Retained messages in the order of arrival, the newest last. */
+  /**
+   * Retained messages, the newest last; with `by` in the order in which their keys first appeared.
+   */
   readonly messages: readonly Message<Kind>[];
   /** Newest message; undefined before the first one. */
   readonly message: Message<Kind> | undefined;
@@ -78,7 +83,7 @@ export class ViewWindow<Kind extends PayloadKind> {
       throw invalidArgument("keep", "a whole number from 1 to 1000000", keep);
     }
     const retention = { keep, by: by as ((message: Message) => unknown) | undefined };
-    const key = JSON.stringify([topic, subscribeOptions]);
+    const key = JSON.stringify([topic, valuesOf(subscribeOptions)]);
     if (key === this.#key) {
       this.#window?.retain(retention);
       return;
@@ -104,7 +109,7 @@ export class ViewWindow<Kind extends PayloadKind> {
   }
 }
 
-function toView({ messages, state, gap }: WindowSnapshot): MessageView {
-  const message = messages.at(-1);
+function toView({ messages, newest, state, gap }: WindowSnapshot): MessageView {
+  const message = newest;
   return { messages, message, payload: message?.payload, state, gap, error: errorOf(state) };
 }

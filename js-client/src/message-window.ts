@@ -26,8 +26,10 @@ export interface Retention {
 
 /** Immutable content of a window, replaced at most once a frame. */
 export interface WindowSnapshot {
-  /** Messages in the order of arrival. */
+  /** Messages in the order of arrival; with keys in the order of the keys' first appearance. */
   readonly messages: readonly Message[];
+  /** Message that has arrived last; undefined before the first one. */
+  readonly newest: Message | undefined;
   readonly state: SubscriptionState;
   /** Gap between the retained messages or after the last one. */
   readonly gap: Gap | undefined;
@@ -42,6 +44,7 @@ interface Arrival {
 /** Snapshot before the first message. */
 export const EMPTY: WindowSnapshot = {
   messages: [],
+  newest: undefined,
   state: { status: "pending" },
   gap: undefined,
 };
@@ -63,8 +66,13 @@ export class MessageWindow {
   readonly #topic: string | undefined;
   readonly #options: SubscribeOptions;
   #retention: Retention;
-  /** Retained messages by key, or by sequence number if there is no key; oldest first. */
+  /**
+   * Retained messages by key, or by sequence number if there is no key; in the order of the key's
+   * first appearance.
+   */
   readonly #messages = new Map<unknown, Arrival>();
+  /** Keys of the retained messages, the one of the oldest message first. */
+  readonly #keys = new Set<unknown>();
   #arrivals = 0;
   #gap: { readonly gap: Gap; readonly after: number } | undefined;
   #isRestarting = false;
@@ -125,27 +133,27 @@ export class MessageWindow {
 
   /** Copies the content of another window of the same subscription. */
   copy(other: MessageWindow): void {
-    let gap = other.#gap;
-    for (const { message, number } of other.#messages.values()) {
-      if (gap && number > gap.after) {
-        this.onGap(gap.gap);
-        gap = undefined;
-      }
-      this.onMessage(message);
+    const { by } = this.#retention;
+    const byArrival = [...other.#keys].flatMap((key) => other.#messages.get(key) ?? []);
+    // The order of the keys' first appearance is copied too.
+    for (const arrival of by ? other.#messages.values() : []) {
+      this.#messages.set(by?.(arrival.message), arrival);
     }
-    if (gap) this.onGap(gap.gap);
+    for (const arrival of byArrival) this.#retain(arrival);
+    this.#arrivals = other.#arrivals;
+    this.#gap = other.#gap;
+    this.#isRestarting = other.#isRestarting;
+    this.#trim();
+    this.#scheduleUpdate();
   }
 
   onMessage(message: Message): void {
     const { by } = this.#retention;
     // With keys the newest message replaces the previous one; without keys messages would be
     // duplicated.
-    if (this.#isRestarting && by === undefined) this.#messages.clear();
+    if (this.#isRestarting && by === undefined) this.#clearMessages();
     this.#isRestarting = false;
-    const number = ++this.#arrivals;
-    const key = by === undefined ? number : by(message);
-    this.#messages.delete(key);
-    this.#messages.set(key, { message, number });
+    this.#retain({ message, number: ++this.#arrivals });
     this.#trim();
     this.#scheduleUpdate();
   }
@@ -161,20 +169,35 @@ export class MessageWindow {
     this.#scheduleUpdate();
   }
 
-  #clear(): void {
+  /** Replaces the message of a key, which keeps its place. */
+  #retain(arrival: Arrival): void {
+    const { by } = this.#retention;
+    const key = by === undefined ? arrival.number : by(arrival.message);
+    this.#messages.set(key, arrival);
+    this.#keys.delete(key);
+    this.#keys.add(key);
+  }
+
+  #clearMessages(): void {
     this.#messages.clear();
+    this.#keys.clear();
+  }
+
+  #clear(): void {
+    this.#clearMessages();
     this.#arrivals = 0;
     this.#gap = undefined;
     this.#isRestarting = false;
     this.#state = EMPTY.state;
   }
 
-  /** Removes messages above the limit; returns whether there were any. */
+  /** Removes the oldest messages above the limit; returns whether there were any. */
   #trim(): boolean {
     const before = this.#messages.size;
-    for (const key of this.#messages.keys()) {
+    for (const key of this.#keys) {
       if (this.#messages.size <= this.#retention.keep) break;
       this.#messages.delete(key);
+      this.#keys.delete(key);
     }
     return this.#messages.size < before;
   }
@@ -193,15 +216,18 @@ export class MessageWindow {
       this.#snapshot = EMPTY;
       return;
     }
-    const messages = Array.from(this.#messages.values(), ({ message }) => message);
-    this.#snapshot = { messages, state: this.#state, gap: this.#visibleGap() };
+    const arrivals = [...this.#messages.values()];
+    const newest = arrivals.find(({ number }) => number === this.#arrivals)?.message;
+    const messages = arrivals.map(({ message }) => message);
+    this.#snapshot = { messages, newest, state: this.#state, gap: this.#visibleGap() };
   }
 
   /** Returns the gap until all retained messages are newer than it. */
   #visibleGap(): Gap | undefined {
     if (!this.#gap) return undefined;
     const { gap, after } = this.#gap;
-    const [oldest] = this.#messages.values();
+    const [key] = this.#keys;
+    const oldest = this.#messages.get(key);
     return this.#arrivals === after || (oldest && oldest.number <= after) ? gap : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { check, checkOneOf } from "./arguments.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
-/** Options of {@link SluiceClient.messages}. All of them are optional. */
+/** Options of {@link Client.messages}. All of them are optional. */
 export interface MessagesOptions extends SubscribeOptions {
   /** Maximum number of messages waiting for the loop; default 1,000. */
   readonly buffer?: number | undefined;

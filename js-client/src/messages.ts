@@ -65,7 +65,7 @@ export async function* iterate(
     wake();
   };
   const onError = (error: SluiceError): void => {
-    if (error.code === "bad-payload") events.report(error);
+    if (error.code.endsWith("-payload")) events.report(error);
     else end(error);
   };
   const onEnd = (): void => {

@@ -8,6 +8,7 @@ import type { Link } from "./link.js";
 import type { PendingPublish } from "./pending-publish.js";
 import type { Presence, PresenceOptions } from "./presence-types.js";
 import { toPublication, type Destination, type PublishOptions } from "./publish-options.js";
+import { PublishChecks } from "./publish-checks.js";
 import { PublishQueue, type PublishHost } from "./publish-queue.js";
 import type { BrowseOptions, BrowseResult } from "./queue-types.js";
 import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
@@ -23,6 +24,7 @@ import type { Transaction } from "./transaction-types.js";
 export class Messaging {
   readonly #host: PublishHost;
   readonly #publishes: PublishQueue;
+  readonly #checks: PublishChecks | undefined;
   #isClosed = false;
   #link: Link | undefined;
   #hello: Hello | undefined;
@@ -70,6 +72,8 @@ export class Messaging {
   constructor(host: PublishHost) {
     this.#host = host;
     this.#publishes = new PublishQueue(host);
+    const { schemas } = host.settings;
+    this.#checks = schemas && new PublishChecks(schemas);
   }
 
   /** See {@link PublishQueue.pending}. */
@@ -87,19 +91,22 @@ export class Messaging {
     return Promise.resolve();
   }
 
-  publish(
+  async publish(
     destination: Destination,
     payload: unknown,
     options: PublishOptions | undefined,
   ): Promise<void> {
-    return this.#publishes.publish(toPublication(destination, payload, options));
+    const publication = toPublication(destination, payload, options);
+    if (this.#checks) await this.#checks.check(destination, payload);
+    await this.#publishes.publish(publication);
   }
 
-  request(
+  async request(
     destination: Destination,
     payload: unknown,
     options: RequestOptions | undefined,
   ): Promise<Reply> {
+    if (this.#checks) await this.#checks.check(destination, payload);
     return this.#requests.use(({ sessions, request }) =>
       request(sessions, this.#publishes, destination, payload, options),
     );

@@ -1,17 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkFunction, checkObject } from "./arguments.js";
 import type { SluiceError } from "./errors.js";
-import type { Message, PayloadKind } from "./message.js";
+import type { Message } from "./message.js";
 import type { Position } from "./position.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
 
 const CALLBACKS = ["onMessage", "onGap", "onState", "onError"] as const;
 
 /**
- * Subscription returned by {@link SluiceClient.subscribe}. `for await (const message of
- * subscription)` receives its messages.
+ * Subscription returned by {@link Client.subscribe}. `for await (const message of subscription)`
+ * receives its messages.
  */
-export interface Subscription<Kind extends PayloadKind = PayloadKind> {
+export interface Subscription<Received = Message> {
   /** Subscribed topic or pattern. */
   readonly topic: string;
   /**
@@ -27,11 +27,11 @@ export interface Subscription<Kind extends PayloadKind = PayloadKind> {
   /** Same as `unsubscribe`, for `using`; absent if the platform has no `Symbol.dispose`. */
   [Symbol.dispose](): void;
   /**
-   * Returns the messages as an async iterator, as {@link SluiceClient.messages} does. For a
+   * Returns the messages as an async iterator, as {@link Client.messages} does. For a
    * subscription with a handler they are those from now on, and the subscription continues after
    * the loop.
    */
-  [Symbol.asyncIterator](): AsyncGenerator<Message<Kind>, void, undefined>;
+  [Symbol.asyncIterator](): AsyncGenerator<Received, void, undefined>;
   /** @deprecated Use `unsubscribe()`. */
   (): void;
 }
@@ -51,6 +51,12 @@ export interface SubscriptionObserver<Received = Message> {
    * (`bad-payload`). Without this callback the client's `error` event reports it.
    */
   readonly onError?: ((error: SluiceError) => void) | undefined;
+}
+
+/** Observer of the engine. */
+export interface EngineObserver extends SubscriptionObserver {
+  /** Called when the subscription has ended; waiting messages are discarded. */
+  readonly onEnd?: () => void;
 }
 
 /** Handler of messages: a function, or an observer with more callbacks. */

@@ -2,6 +2,7 @@ import { check, checkOneOf, checkOptions } from "./arguments.js";
 import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
+import type { SchemaMap } from "./topic-map.js";
 
 /** Transport of frames: WebSocket, or streamed HTTP responses where WebSockets are blocked. */
 export type Transport = "websocket" | "http";
@@ -120,6 +121,14 @@ export interface ConnectOptions {
    * receives the entries instead of the console. Default false.
    */
   readonly debug?: Debug;
+  /**
+   * Schemas by topic or pattern, such as `{ "stocks.>": schema }`. They validate the payloads of
+   * subscriptions, loops, consumers, publishes and requests. The exact key takes precedence, then
+   * the most specific pattern that covers the topic. Payloads are parsed as JSON before; `{ payload:
+   * "text", schema }` selects another kind, and a kind alone converts without a schema. Default:
+   * none.
+   */
+  readonly schemas?: SchemaMap;
   /** Source of time and timers; for tests. */
   readonly clock?: Clock;
   /** Source of random numbers from 0 up to, but not including, 1; for tests. */
@@ -148,6 +157,7 @@ export interface Settings {
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly credentials: "omit" | "include";
   readonly debug: Debug;
+  readonly schemas: SchemaMap | undefined;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -168,7 +178,7 @@ export interface ConnectionSettings extends Settings {
 }
 
 const NAMES =
-  "encoding token minBackoff maxBackoff connectTimeout attemptDelay staleTimeout publishTimeout maxPublishes persistPublishes transports redirect WebSocket fetch credentials debug clock random";
+  "encoding token minBackoff maxBackoff connectTimeout attemptDelay staleTimeout publishTimeout maxPublishes persistPublishes transports redirect WebSocket fetch credentials debug schemas clock random";
 
 const TRANSPORTS: readonly Transport[] = ["websocket", "http"];
 
@@ -179,7 +189,7 @@ const MAX_MS = 2 ** 31 - 1;
 export function toSettings(url: Address, options: ConnectOptions): Settings {
   checkOptions(options, NAMES);
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
-  const { credentials = "omit", debug = false } = options;
+  const { credentials = "omit", debug = false, schemas } = options;
   checkOneOf("encoding", ["binary", "json"], encoding);
   checkOneOf("credentials", ["omit", "include"], credentials);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
@@ -204,6 +214,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     ...transports(options),
     credentials,
     debug,
+    schemas,
     clock,
     random,
   };

@@ -1,6 +1,5 @@
 import type { Client } from "./client-type.js";
 import type { ClientEvents } from "./client-events.js";
-import type { SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
@@ -25,7 +24,7 @@ import type { Transaction } from "./transaction-types.js";
 export class OwnedClient implements Client {
   readonly #url: Address;
   #options: ConnectOptions;
-  #client: SluiceClient | undefined;
+  #client: Client | undefined;
   #retainCount = 0;
   #wasRetained = false;
 
@@ -129,7 +128,7 @@ export class OwnedClient implements Client {
     });
   }
 
-  #open(): SluiceClient {
+  #open(): Client {
     // After the last release nothing else would close it; returning children run before the
     // provider.
     if (!this.#client && this.#wasRetained && this.#retainCount === 0) this.#closeUnlessRetained();

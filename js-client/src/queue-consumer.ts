@@ -1,6 +1,7 @@
 import { check, checkFunction, checkOneOf, checkOptions, checkSelector } from "./arguments.js";
 import { checkPayloadKind } from "./delivery.js";
-import type { SluiceError } from "./errors.js";
+import { DeliveryCheck } from "./delivery-check.js";
+import { SluiceError } from "./errors.js";
 import type { Settings } from "./options.js";
 import { Attachment, type AttachmentListener, type PendingDelivery } from "./queue-attachment.js";
 import { errorAt } from "./queue-error.js";
@@ -32,10 +33,12 @@ const TRANSIENT_ERRORS = [
 export class QueueConsumer implements Consumer, AttachmentListener {
   readonly source: Source;
   readonly where: string | undefined;
-  readonly payload: ConsumeOptions["payload"];
+  /** Kind of the options, or that of the schema once its code is loaded. */
+  payload: ConsumeOptions["payload"];
   readonly #host: ConsumerHost;
   readonly #handler: DeliveryHandler;
   readonly #options: ConsumeOptions;
+  readonly #check: DeliveryCheck | undefined;
   #credit: number;
   #state: ConsumerState = { status: "pending" };
   #hasConsumed = false;
@@ -66,6 +69,9 @@ export class QueueConsumer implements Consumer, AttachmentListener {
     this.#options = options;
     this.where = options.where;
     this.payload = options.payload;
+    const { schemas } = host.settings;
+    const isValidated = options.schema ?? (schemas && source.queue === undefined);
+    this.#check = isValidated ? new DeliveryCheck(source, options, schemas) : undefined;
     this.#credit = options.credit ?? 1;
     options.signal?.addEventListener("abort", () => void this.close());
   }
@@ -205,15 +211,20 @@ export class QueueConsumer implements Consumer, AttachmentListener {
 
   /** Runs the handler and settles the message by its outcome. */
   async #run(pending: PendingDelivery): Promise<void> {
-    let delivery: Delivery;
+    const check = this.#check;
+    let delivery: Delivery | undefined;
     try {
+      if (check) this.payload = await check.kind();
       delivery = pending.toDelivery();
     } catch (cause) {
       const message = `cannot convert the payload to ${String(this.payload)}`;
-      this.#report(errorAt(this.source, "bad-payload", message, cause));
-      await pending.settle("release");
+      const isLoadError = cause instanceof SluiceError;
+      this.#report(isLoadError ? cause : errorAt(this.source, "bad-payload", message, cause));
+      await pending.settle(check && !isLoadError ? "reject" : "release");
       return;
     }
+    if (check) delivery = await this.#validate(check, delivery, pending);
+    if (!delivery) return;
     const isManual = this.#options.ack === "manual";
     let how: "ack" | "release" = "ack";
     try {
@@ -228,6 +239,20 @@ export class QueueConsumer implements Consumer, AttachmentListener {
     if (!isManual && (pending.isPending || (pending.isTakenBack && how === "ack"))) {
       await pending.settle(how);
     }
+  }
+
+  /** Returns the message for the handler; settles it if its payload is invalid. */
+  async #validate(
+    check: DeliveryCheck,
+    delivery: Delivery,
+    pending: PendingDelivery,
+  ): Promise<Delivery | undefined> {
+    const checked = await check.check(delivery);
+    if (pending.isTakenBack) return undefined;
+    if (!checked.error) return checked.delivery;
+    this.#report(checked.error);
+    await pending.settle(checked.settlement);
+    return undefined;
   }
 
   async #close(): Promise<void> {

@@ -1,8 +1,16 @@
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
-import type { DeliveryHandler, QueueMessage } from "./delivery-types.js";
+import type { DeliveryHandler, QueueMessage, TypedDeliveryHandler } from "./delivery-types.js";
 import type { PayloadKind } from "./message.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
-import type { Reply, RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
+import type {
+  Reply,
+  RequestHandler,
+  RequestOptions,
+  ServeOptions,
+  TypedReply,
+} from "./request-types.js";
+import type { StandardSchema } from "./standard-schema.js";
+import type { KindOf } from "./topic-map.js";
 
 /** Options of `browse`. All of them are optional. */
 export interface BrowseOptions {
@@ -37,6 +45,11 @@ export interface Queue {
     payload: PublishPayload,
     options: RequestOptions & { readonly reply: Kind },
   ): Promise<Reply<Kind>>;
+  /** Sends a request; the reply has a type that the server guarantees. */
+  request<Value>(
+    payload: PublishPayload,
+    options: RequestOptions & { readonly reply: KindOf<Value> },
+  ): Promise<TypedReply<Value>>;
   /** Sends a request; the reply has the kind that was published. */
   request(payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
   /**
@@ -47,9 +60,19 @@ export interface Queue {
    * @returns a promise of the consumer, which resolves when its code is loaded, also without a
    *   connection; it rejects if an argument is invalid, or the client is closed
    */
+  consume<Output>(
+    handler: TypedDeliveryHandler<Output>,
+    options: ConsumeOptions & { readonly schema: StandardSchema<Output> },
+  ): Promise<Consumer>;
+  /** Consumes with payloads of one kind. */
   consume<Kind extends PayloadKind>(
     handler: DeliveryHandler<Kind>,
     options: ConsumeOptions & { readonly payload: Kind },
+  ): Promise<Consumer>;
+  /** Consumes with payloads of a type that the producer guarantees. */
+  consume<Value>(
+    handler: TypedDeliveryHandler<Value>,
+    options: ConsumeOptions & { readonly payload: KindOf<Value> },
   ): Promise<Consumer>;
   /** Consumes with payloads of the kind that was published. */
   consume(handler: DeliveryHandler, options?: ConsumeOptions): Promise<Consumer>;

@@ -25,7 +25,8 @@ export interface GivenClientProps {
 /**
  * Properties of a client that the provider creates on mount and closes on unmount. Another client
  * is created when `url` or a plain value in `options` changes. Functions, including the credential,
- * may change at each render: the next connection calls the latest `token`.
+ * may change at each render: the next connection calls the latest `token`. `schemas` are read when
+ * the client is created.
  */
 export interface OwnedClientProps {
   /** Endpoint of the node, such as `wss://example.com/ws`, or several. */
@@ -49,7 +50,7 @@ const NO_OPTIONS: ConnectOptions = {};
 function OwningProvider({ url, options = NO_OPTIONS, children }: OwnedClientProps): ReactElement {
   const address = JSON.stringify(url);
   const hasToken = options.token !== undefined;
-  const values = JSON.stringify({ ...options, token: hasToken });
+  const values = JSON.stringify({ ...options, token: hasToken, schemas: undefined });
   // Only plain values are compared, as functions differ at each render.
   const client = useMemo(() => new OwnedClient(url, options), [address, values]);
   useEffect(() => {

@@ -6,7 +6,21 @@
 export type { Client } from "./client-type.js";
 export type { KeyOf } from "./message-window.js";
 export {
+  useConnection,
   useConnectionState,
+  useGap,
+  useSubscription,
+  type GapNotice,
+} from "./react-events.js";
+export {
+  createHooks,
+  type TypedHooks,
+  type TypedPublish,
+  type TypedUseMessages,
+  type TypedUseSubscription,
+  type TypedUseTopic,
+} from "./react-typed.js";
+export {
   useMessages,
   usePublish,
   useTopic,

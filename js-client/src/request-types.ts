@@ -2,6 +2,7 @@ import type { Payload, PayloadKind, Properties } from "./message.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { ConsumeOptions } from "./consumer-types.js";
 import type { Delivery, RespondOptions } from "./delivery-types.js";
+import type { TypedPayload } from "./topic-map.js";
 
 /** Options of `request`. All of them are optional. */
 export interface RequestOptions extends Omit<
@@ -19,8 +20,8 @@ export interface RequestOptions extends Omit<
   readonly signal?: AbortSignal;
 }
 
-/** Reply to a request. `kind` determines the type of `payload`. */
-export type Reply<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & {
+/** Metadata of a reply. */
+export interface ReplyEnvelope {
   /** Identity of the message, 16 hexadecimal digits. */
   readonly id: string;
   /** Time at which the broker accepted the reply, in milliseconds since 1970. */
@@ -29,7 +30,13 @@ export type Reply<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & {
   readonly properties: Properties;
   /** JMSType of the reply. */
   readonly messageType: string | undefined;
-};
+}
+
+/** Reply to a request. `kind` determines the type of `payload`. */
+export type Reply<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & ReplyEnvelope;
+
+/** Reply with a payload of a known type. */
+export type TypedReply<Value> = TypedPayload<Value> & ReplyEnvelope;
 
 /** Reply with options, as returned by a {@link RequestHandler}. */
 export interface ReplyWithOptions {

@@ -20,6 +20,7 @@ import { errorAt } from "./queue-error.js";
 import type { Consumer } from "./consumer-types.js";
 import type { Queue } from "./queue-types.js";
 import type { Reply } from "./request-types.js";
+import { PublishChecks } from "./publish-checks.js";
 import { MirroredClock } from "./shared-clock.js";
 import {
   fromPlain,
@@ -29,6 +30,7 @@ import {
   type WorkerMessage,
 } from "./shared-protocol.js";
 import { TabTopics } from "./shared-topics.js";
+import type { SchemaMap } from "./topic-map.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import { openSubscription, type SubscriptionClient } from "./subscription.js";
@@ -71,16 +73,11 @@ const MAX_WORKER_ENDS = 3;
 export class SharedClient implements Client {
   readonly #open: Promise<OpenMessage>;
   readonly #token: Token | undefined;
+  readonly #checks: PublishChecks | undefined;
   readonly #events = new ClientEmitter();
   readonly #topics: TabTopics;
   readonly #clock = new MirroredClock();
-  readonly #subscriptionClient: SubscriptionClient = {
-    events: this.#events,
-    add: (topic, observer, settings) => {
-      if (this.#isClosed()) throw this.#closedError();
-      return this.#topics.add(topic, observer, settings);
-    },
-  };
+  readonly #subscriptionClient: SubscriptionClient;
   readonly #pending = new Map<number, UnansweredPublish>();
   readonly #worker: WorkerLifecycle;
   #port: MessagePort;
@@ -93,8 +90,22 @@ export class SharedClient implements Client {
   #transport: Transport | undefined;
 
   /** @param open - Resolves with the message that opens a port, once the tab holds its lock. */
-  constructor(open: Promise<OpenMessage>, token: Token | undefined, worker: WorkerLifecycle) {
+  constructor(
+    open: Promise<OpenMessage>,
+    token: Token | undefined,
+    worker: WorkerLifecycle,
+    schemas: SchemaMap | undefined,
+  ) {
     this.#open = open;
+    this.#subscriptionClient = {
+      events: this.#events,
+      schemas,
+      add: (topic, observer, settings) => {
+        if (this.#isClosed()) throw this.#closedError();
+        return this.#topics.add(topic, observer, settings);
+      },
+    };
+    this.#checks = schemas && new PublishChecks(schemas);
     this.#token = token;
     this.#worker = worker;
     this.#topics = new TabTopics(this.#clock, {
@@ -192,6 +203,8 @@ export class SharedClient implements Client {
     options: PublishOptions | undefined,
   ): Promise<void> {
     const publication = toPublication(destination, payload, options);
+    if (this.#isClosed()) throw this.#closedError();
+    if (this.#checks) await this.#checks.check(destination, payload);
     if (this.#isClosed()) throw this.#closedError();
     const id = ++this.#lastId;
     await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-import type { SluiceClient } from "./client.js";
+import type { Client } from "./client-type.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
@@ -98,11 +98,11 @@ export class SharedHub {
 
 /** Connection shared by the tabs that use the same addresses and options. */
 class SharedConnection implements TabConnection {
-  readonly client: SluiceClient;
+  readonly client: Client;
   readonly #onEmpty: () => void;
   readonly #tabs = new Set<SharedTab>();
 
-  constructor(createClient: (token: () => Promise<string>) => SluiceClient, onEmpty: () => void) {
+  constructor(createClient: (token: () => Promise<string>) => Client, onEmpty: () => void) {
     this.#onEmpty = onEmpty;
     this.client = createClient(() => this.#requestToken());
     this.#forwardEvents(this.client);
@@ -127,7 +127,7 @@ class SharedConnection implements TabConnection {
     this.#onEmpty();
   }
 
-  #forwardEvents(client: SluiceClient): void {
+  #forwardEvents(client: Client): void {
     client.on("error", (error) => {
       for (const tab of this.#tabs) tab.send({ type: "error", error: toPlain(error) });
     });

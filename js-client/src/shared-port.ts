@@ -1,5 +1,5 @@
 import { toSettings, type Address, type ConnectOptions } from "./options.js";
-import { SharedClient } from "./shared-client.js";
+import { SharedClient, type WorkerLifecycle } from "./shared-client.js";
 import { acquireLock, type Locks } from "./shared-hub.js";
 
 /** Options of a shared connection: those of a connection, and its sharing scope. */
@@ -20,7 +20,7 @@ export function connectThroughPort(
   openPort: () => MessagePort,
   locks: Locks,
   url: Address,
-  { share = "", token, ...options }: SharedOptions,
+  { share = "", token, schemas, ...options }: SharedOptions,
 ): SharedClient {
   const settings = toSettings(url, { ...options, WebSocket: UnusedWebSocket });
   const lock = `sluice-tab-${crypto.randomUUID()}`;
@@ -31,7 +31,7 @@ export function connectThroughPort(
   const message = { type: "open", lock, urls: settings.urls, options: plain, asksForToken, share };
   const open = acquired.then(() => message as typeof message & { readonly type: "open" });
   const closed = new AbortController();
-  return new SharedClient(open, token, {
+  const lifecycle: WorkerLifecycle = {
     openPort,
     onWorker(worker, onGone) {
       // Rejected if the client is closed before the worker ends.
@@ -43,7 +43,8 @@ export function connectThroughPort(
         release();
       });
     },
-  });
+  };
+  return new SharedClient(open, token, lifecycle, schemas);
 }
 
 /** Placeholder for checking the options; the worker uses its own class. */

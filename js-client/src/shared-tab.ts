@@ -1,4 +1,4 @@
-import type { SluiceClient } from "./client.js";
+import type { Client } from "./client-type.js";
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
@@ -25,7 +25,7 @@ const MAX_UNACKNOWLEDGED = 50_000;
 
 /** Connection that a tab shares with others. */
 export interface TabConnection {
-  readonly client: SluiceClient;
+  readonly client: Client;
   /** Reports that a tab has ended. */
   removeTab(tab: SharedTab): void;
 }
@@ -55,7 +55,7 @@ export class SharedTab {
     });
   }
 
-  get client(): SluiceClient {
+  get client(): Client {
     return this.#connection.client;
   }
 

@@ -29,12 +29,12 @@ export function connectShared(
   options: SharedOptions = {},
 ): Client {
   const { share = "", ...connectOptions } = options;
-  // The worker requests the credential over the port.
-  const { token, ...values } = connectOptions;
+  // The worker requests the credential over the port; the tab validates payloads.
+  const { token, schemas, ...values } = connectOptions;
   const locks = (globalThis.navigator as { locks?: Locks } | undefined)?.locks;
   const canShare = typeof SharedWorker !== "undefined" && Object.values(values).every(isPlain);
   if (!canShare || !locks) return connect(url, connectOptions);
-  const shared = { ...values, ...(token && { token }), share };
+  const shared = { ...values, ...(token && { token }), ...(schemas && { schemas }), share };
   const fail = (event: Event): void => {
     client.fail(event);
   };

@@ -118,14 +118,23 @@ export function createConnection(): Accessor<ConnectionState> {
   return state;
 }
 
+/** Accessor of the latest gap, and a function that dismisses it. */
+export type GapAccessor = Accessor<Gap | undefined> & {
+  /** Resets the gap to undefined until the next one. */
+  readonly dismiss: () => void;
+};
+
 /** Returns the latest gap of any subscription of the client, undefined before the first one. */
-export function createGap(): Accessor<Gap | undefined> {
+export function createGap(): GapAccessor {
   const client = useSluice();
   const [latest, setLatest] = createSignal<Gap>();
   onMount(() => {
     onCleanup(client.on("gap", setLatest));
   });
-  return latest;
+  const dismiss = (): void => {
+    setLatest();
+  };
+  return Object.assign(() => latest(), { dismiss });
 }
 
 function toReactive<Kind extends PayloadKind>(

@@ -9,8 +9,9 @@ import {
 import type { PayloadKind } from "./message.js";
 import { checkKind } from "./payload.js";
 import { toFrom, type From } from "./position.js";
+import type { StandardSchema } from "./standard-schema.js";
 
-/** Options of {@link SluiceClient.subscribe}. All of them are optional. */
+/** Options of {@link Client.subscribe}. All of them are optional. */
 export interface SubscribeOptions {
   /** Start of the subscription; default `now`. */
   readonly from?: From | undefined;
@@ -36,6 +37,13 @@ export interface SubscribeOptions {
    * error `bad-payload`, and the stream continues.
    */
   readonly payload?: PayloadKind | undefined;
+  /**
+   * Schema of the payloads, of any library with Standard Schema v1. The handler receives its output;
+   * `payload` is then `json` unless it is set. Invalid messages are reported as the error
+   * `invalid-payload`, and the stream continues. Messages keep their order, also if the schema is
+   * asynchronous: later ones wait, at most 10,000. More are a gap with the reason `buffer-full`.
+   */
+  readonly schema?: StandardSchema | undefined;
   /** Ends the subscription when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,7 +60,7 @@ export interface SubscribeSettings {
 }
 
 // With those of a loop, which subscribes with its options.
-const NAMES = "from delivery rate where payload signal buffer overflow";
+const NAMES = "from delivery rate where payload schema signal buffer overflow";
 const MIN_RATE = 0.001;
 const MAX_RATE = 1_000;
 

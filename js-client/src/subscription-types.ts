@@ -1,13 +1,15 @@
 import type { PayloadKind } from "./message.js";
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
-import type { DeliveryHandler } from "./delivery-types.js";
+import type { DefaultDeliveryAs, DeliveryAs, TypedDeliveryHandler } from "./delivery-types.js";
 import type { RequestHandler, ServeOptions } from "./request-types.js";
+import type { StandardSchema } from "./standard-schema.js";
+import type { KindOf } from "./topic-map.js";
 
 /**
  * Shared subscription of a topic or pattern, as returned by `client.shared`. Its consumers, at all
  * nodes, share the messages as those of a queue. It exists while it has a consumer.
  */
-export interface SharedSubscription {
+export interface SharedSubscription<Mapped = []> {
   /** Topic or pattern. */
   readonly topic: string;
   /** Name, which is unique for the principal and the topic. */
@@ -19,12 +21,25 @@ export interface SharedSubscription {
    * @returns a promise of the consumer, which resolves when its code is loaded, also without a
    *   connection; it rejects if an argument is invalid, or the client is closed
    */
+  consume<Output>(
+    handler: TypedDeliveryHandler<Output>,
+    options: ConsumeOptions & { readonly schema: StandardSchema<Output> },
+  ): Promise<Consumer>;
+  /** Consumes with payloads of one kind. */
   consume<Kind extends PayloadKind>(
-    handler: DeliveryHandler<Kind>,
+    handler: (delivery: DeliveryAs<Mapped, Kind>) => unknown,
     options: ConsumeOptions & { readonly payload: Kind },
   ): Promise<Consumer>;
+  /** Consumes with payloads of a type that the publisher guarantees. */
+  consume<Value>(
+    handler: TypedDeliveryHandler<Value>,
+    options: ConsumeOptions & { readonly payload: KindOf<Value> },
+  ): Promise<Consumer>;
   /** Consumes with payloads of the kind that was published. */
-  consume(handler: DeliveryHandler, options?: ConsumeOptions): Promise<Consumer>;
+  consume(
+    handler: (delivery: DefaultDeliveryAs<Mapped>) => unknown,
+    options?: ConsumeOptions,
+  ): Promise<Consumer>;
   /** Consumes requests and replies to each with the result of the handler. */
   serve<Kind extends PayloadKind>(
     handler: RequestHandler<Kind>,
@@ -38,7 +53,7 @@ export interface SharedSubscription {
  * Durable subscription of a topic or pattern, as returned by `client.durable`. The broker retains
  * its messages while no client consumes, from the first consumer until it is deleted.
  */
-export interface DurableSubscription extends SharedSubscription {
+export interface DurableSubscription<Mapped = []> extends SharedSubscription<Mapped> {
   /**
    * Removes the subscription with its messages.
    *

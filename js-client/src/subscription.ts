@@ -11,14 +11,15 @@ import {
   type Subscription,
   type SubscriptionObserver,
 } from "./observer.js";
-import { converting } from "./payload.js";
 import type { From } from "./position.js";
+import { receiving } from "./received.js";
 import {
   checkSubscribe,
   type SubscribeOptions,
   type SubscribeSettings,
 } from "./subscribe-options.js";
 import { pending } from "./subscription-state.js";
+import type { SchemaMap } from "./topic-map.js";
 
 /** Client as used by its subscriptions. */
 export interface SubscriptionClient {
@@ -28,21 +29,22 @@ export interface SubscriptionClient {
     observer: SubscriptionObserver,
     settings: SubscribeSettings,
   ) => Attachment;
-  readonly events: Pick<ClientEmitter, "on" | "report">;
+  readonly events: ClientEmitter;
+  readonly schemas: SchemaMap | undefined;
 }
 
 /** Checks the arguments of subscribe and returns the subscription. */
 export function openSubscription(
-  { add, events }: SubscriptionClient,
+  { add, events, schemas }: SubscriptionClient,
   topic: string,
   handler: MessageHandler<never> | MessagesOptions | undefined,
   rest: SubscribeOptions = {},
-): Subscription {
+): Subscription<never> {
   const observer = isHandler(handler) && toObserver(handler as MessageHandler);
   const options = observer ? rest : ((handler ?? rest) as MessagesOptions);
   const settings = checkSubscribe(topic, options);
   checkMessagesOptions(options);
-  const { payload, signal } = options;
+  const { signal } = options;
   /** Functions that end an observer, with those to call when the whole subscription ends. */
   const ends = new Map<Undo, Undo | undefined>();
   let source: Attachment["source"] | undefined;
@@ -58,9 +60,12 @@ export function openSubscription(
     }
   };
   const attach = (received: SubscriptionObserver, from?: From, onEnd?: Undo): Undo => {
-    const converted = payload ? converting(payload, received, events.report) : received;
-    const attachment = add(topic, converted, { ...settings, from });
-    const { end } = attachment;
+    const engine = receiving(topic, received, options, schemas, events);
+    const attachment = add(topic, engine, { ...settings, from });
+    const end = (): void => {
+      attachment.end();
+      engine.onEnd?.();
+    };
     source ??= attachment.source;
     ends.set(end, onEnd);
     if (isEnded || signal?.aborted) unsubscribe();
@@ -90,5 +95,5 @@ export function openSubscription(
     unsubscribe: { value: unsubscribe },
     [Symbol.asyncIterator]: { value: () => iterateOver(loops) },
     ...(dispose && { [dispose]: { value: unsubscribe } }),
-  }) as Subscription;
+  }) as Subscription<never>;
 }

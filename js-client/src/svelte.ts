@@ -94,18 +94,31 @@ export function connection(): Current<ConnectionState> {
   );
 }
 
+/** Latest gap of the client, and a function that dismisses it. */
+export interface CurrentGap extends Current<Gap | undefined> {
+  /** Resets the gap to undefined until the next one. */
+  readonly dismiss: () => void;
+}
+
 /** Returns the latest gap of any subscription of the client since it was first read. */
-export function gap(): Current<Gap | undefined> {
+export function gap(): CurrentGap {
   const client = getSluice();
   let latest: Gap | undefined;
-  return subscribed(
-    (update) =>
-      client.on("gap", (now) => {
+  let show = (_gap?: Gap): void => undefined;
+  const shown = subscribed(
+    (update) => {
+      show = (now) => {
         latest = now;
         update();
-      }),
+      };
+      return client.on("gap", show);
+    },
     () => latest,
   );
+  const dismiss = (): void => {
+    show();
+  };
+  return Object.defineProperty(shown, "dismiss", { value: dismiss }) as CurrentGap;
 }
 
 function subscribed<Value>(start: (update: () => void) => Undo, read: () => Value): Current<Value> {

@@ -3,8 +3,9 @@ import type { Client } from "./client-type.js";
 import type { PayloadKind } from "./message.js";
 import type { Queue } from "./queue-types.js";
 import type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
-import type { DeliveryHandler } from "./delivery-types.js";
+import type { DeliveryHandler, TypedDeliveryHandler } from "./delivery-types.js";
 import { SluiceError } from "./errors.js";
+import type { StandardSchema } from "./standard-schema.js";
 import { useClient } from "./react-provider.js";
 
 /** Durable or shared subscription for {@link useConsumer}, as values. */
@@ -43,10 +44,21 @@ const NO_OPTIONS: UseConsumerOptions = {};
  * @param source - Name of a queue, or a subscription such as `{ topic: "orders.>", durable:
  *   "desk-1" }`; undefined for no consumer.
  */
+export function useConsumer<Output>(
+  source: string | SubscriptionSource | undefined,
+  handler: TypedDeliveryHandler<Output>,
+  options: UseConsumerOptions & { readonly schema: StandardSchema<Output> },
+): ConsumerState;
+/** Consumes without a schema. */
 export function useConsumer<Kind extends PayloadKind = PayloadKind>(
   source: string | SubscriptionSource | undefined,
   handler: DeliveryHandler<Kind>,
-  options: UseConsumerOptions & { readonly payload?: Kind } = NO_OPTIONS as object,
+  options?: UseConsumerOptions & { readonly payload?: Kind },
+): ConsumerState;
+export function useConsumer(
+  source: string | SubscriptionSource | undefined,
+  handler: DeliveryHandler<never>,
+  options: UseConsumerOptions = NO_OPTIONS,
 ): ConsumerState {
   const client = useClient();
   const [state, setState] = useState(PENDING);
@@ -55,7 +67,7 @@ export function useConsumer<Kind extends PayloadKind = PayloadKind>(
     latest.current = { handler, options };
   });
   // Each render creates another options object; only its values count.
-  const values = JSON.stringify(options);
+  const values = JSON.stringify({ ...options, schema: options.schema !== undefined });
   const key = source && JSON.stringify(source);
   const hasOnError = options.onError !== undefined;
   useEffect(() => {

@@ -3,6 +3,7 @@ import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
 import type { MessageWindow, TopicSource } from "./message-window.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
+import { keyOfOptions } from "./options-key.js";
 import { RenderScheduler } from "./render-scheduler.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
@@ -100,7 +101,7 @@ export class WindowTopics implements TopicSource {
   /** Subscribes a window to a topic. A failure is reported as the window's state. */
   join(topic: string, options: SubscribeOptions, window: MessageWindow): Undo {
     try {
-      const key = JSON.stringify([topic, options]);
+      const key = JSON.stringify([topic, keyOfOptions(options)]);
       const topicEntry = this.#byKey.get(key) ?? this.#open(key, topic, options);
       const leave = topicEntry.enter(window);
       return () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
+import { z } from "zod";
 import type { Client } from "../src/client-type.js";
 import type { Gap, Message, SluiceError, SubscribeOptions } from "../src/index.js";
 import { connectShared, type SharedOptions } from "../src/shared.js";
@@ -132,6 +133,25 @@ describe("shared", { timeout: 60_000 }, () => {
     for (const { payloads } of received) assert.deepEqual(payloads, ["one", "two"]);
     assert.equal(session.count("subscribe"), 1);
     assert.equal(node.sessions.length, 1);
+  });
+
+  test("shouldValidatePayloadsInTheTab", async () => {
+    const price = z.object({ price: z.number() });
+    const { tab, session } = await first({ schemas: { "stocks.>": price } });
+    const received = [
+      observe(tab, "stocks.7"),
+      observe(tab, "other", { schema: z.string(), payload: "text" }),
+    ];
+    await session.subscribed();
+    await session.subscribed();
+    session.message("stocks.7", 1, '{"price":"1"}');
+    session.message("stocks.7", 2, '{"price":2}');
+    session.message("other", 1, "text");
+    for (const { payloads } of received) await until("one came", () => payloads.length === 1);
+    assert.deepEqual(received.map(({ payloads }) => payloads).flat(), [{ price: 2 }, "text"]);
+    assert.equal(errors[0]?.code, "invalid-payload");
+    await assert.rejects(tab.publish("stocks.7", {}), isSluiceError("invalid-payload"));
+    for (const { end } of received) end();
   });
 
   test("shouldReportStatesAndGapsToEachTab", async () => {

@@ -1,5 +1,5 @@
 import { check, checkFunction, checkTopicOrPattern } from "../arguments.js";
-import type { SluiceClient } from "../client.js";
+import type { Client } from "../client-type.js";
 import { systemClock, type Clock } from "../clock.js";
 import type { Undo } from "../emitter.js";
 import { SluiceError } from "../errors.js";
@@ -41,7 +41,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
   readonly #tokens: TokenBook;
   readonly #requests: Requests;
   readonly #nodes: NodeCore[] = [];
-  readonly #clients: SluiceClient[] = [];
+  readonly #clients: Client[] = [];
   readonly #retained: StoredMessage[] = [];
   readonly #queues = new Map<string, BrokerQueue>();
   readonly #responders = new Map<string, Responder>();
@@ -163,7 +163,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
     return this.#tokens.check(token);
   }
 
-  adopt(client: SluiceClient): void {
+  adopt(client: Client): void {
     this.#clients.push(client);
   }
 

@@ -1,5 +1,5 @@
 import { checkOneOf, checkTopicOrPattern } from "../arguments.js";
-import type { SluiceClient } from "../client.js";
+import type { Client } from "../client-type.js";
 import { connect } from "../connect.js";
 import type { Undo } from "../emitter.js";
 import type { ConnectOptions } from "../options.js";
@@ -25,7 +25,7 @@ export interface NodeBroker extends SessionBroker, LogDirectory {
   /** Creates a log that other nodes can find. */
   createLog(completeSince: number): TopicLog;
   /** Registers a client, which the broker closes. */
-  adopt(client: SluiceClient): void;
+  adopt(client: Client): void;
 }
 
 const DRAIN_MS = 10_000;
@@ -69,7 +69,7 @@ export class NodeCore implements TestNode, SessionHost {
     return this.#redirectTarget?.url;
   }
 
-  connect(options: ConnectOptions = {}): SluiceClient {
+  connect(options: ConnectOptions = {}): Client {
     const client = connect(this.url, { ...this.options, ...options });
     this.broker.adopt(client);
     return client;

@@ -1,4 +1,4 @@
-import type { SluiceClient } from "../client.js";
+import type { Client } from "../client-type.js";
 import type { Clock } from "../clock.js";
 import type { Undo } from "../emitter.js";
 import type { Limits } from "../frames.js";
@@ -113,7 +113,7 @@ export interface TestNode {
   /** Open connections, oldest first. */
   readonly connections: readonly TestConnection[];
   /** Connects a client; same as `connect(node.url, { ...node.options, ...options })`. */
-  connect(options?: ConnectOptions): SluiceClient;
+  connect(options?: ConnectOptions): Client;
   /** Ends all connections without a close frame; frames in flight are lost. */
   cutConnections(): void;
   /** Closes all connections with a close code. */

@@ -1,0 +1,126 @@
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { SluiceError } from "./errors.js";
+import type { Message, PayloadKind } from "./message.js";
+import type { MessageHandler, SubscriptionObserver } from "./observer.js";
+import { valuesOf } from "./options-key.js";
+import { useClient } from "./react-provider.js";
+import type { StandardSchema } from "./standard-schema.js";
+import { initialState, type ConnectionState } from "./state.js";
+import type { SubscribeOptions } from "./subscribe-options.js";
+import type { Gap } from "./subscription-state.js";
+import type { KindOf, TypedMessage } from "./topic-map.js";
+
+/** Result of {@link useGap}. */
+export interface GapNotice {
+  /** Latest gap of any subscription of the client; undefined before the first one. */
+  readonly gap: Gap | undefined;
+  /** Resets `gap` to undefined until the next gap; the same function at each render. */
+  readonly dismiss: () => void;
+}
+
+const NO_OPTIONS: SubscribeOptions = {};
+
+/** Returns the connection state. */
+export function useConnection(): ConnectionState {
+  const client = useClient();
+  const subscribe = useCallback(
+    (onChange: () => void) =>
+      client.on("state", () => {
+        onChange();
+      }),
+    [client],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => client.state,
+    () => initialState,
+  );
+}
+
+/** Returns the connection state; same as {@link useConnection}. */
+export function useConnectionState(): ConnectionState {
+  return useConnection();
+}
+
+/** Returns the latest gap of the client, and a function that dismisses it. */
+export function useGap(): GapNotice {
+  const client = useClient();
+  const [gap, setGap] = useState<Gap>();
+  useEffect(() => client.on("gap", setGap), [client]);
+  const dismiss = useCallback(() => {
+    setGap(undefined);
+  }, []);
+  return { gap, dismiss };
+}
+
+/**
+ * Calls a handler for each message of a topic or pattern while the component is mounted, without
+ * rendering it. The handler of the latest render is called. Another topic, or another value in the
+ * options, replaces the subscription.
+ *
+ * @param topic - Undefined for no subscription.
+ * @param observer - Handler, or an observer such as that of `subscribe`. Its `onError` also receives
+ *   an invalid topic or option; without it the error is thrown.
+ */
+export function useSubscription<Output>(
+  topic: string | undefined,
+  observer: MessageHandler<TypedMessage<Output>>,
+  options: SubscribeOptions & { readonly schema: StandardSchema<Output> },
+): void;
+/** Calls a handler for messages with payloads of one kind. */
+export function useSubscription<Kind extends PayloadKind>(
+  topic: string | undefined,
+  observer: MessageHandler<Message<Kind>>,
+  options: SubscribeOptions & { readonly payload: Kind },
+): void;
+/** Calls a handler for messages with payloads of a type that the publisher guarantees. */
+export function useSubscription<Value>(
+  topic: string | undefined,
+  observer: MessageHandler<TypedMessage<Value>>,
+  options: SubscribeOptions & { readonly payload: KindOf<Value> },
+): void;
+/** Calls a handler for messages with payloads of the kind that was published. */
+export function useSubscription(
+  topic: string | undefined,
+  observer: MessageHandler,
+  options?: SubscribeOptions,
+): void;
+export function useSubscription(
+  topic: string | undefined,
+  observer: MessageHandler<never>,
+  options: SubscribeOptions = NO_OPTIONS,
+): void {
+  const client = useClient();
+  const current = toObject(observer as MessageHandler);
+  const latest = useRef(current);
+  useEffect(() => {
+    latest.current = current;
+  });
+  const hasOnError = current.onError !== undefined;
+  useEffect(() => {
+    if (topic === undefined) return undefined;
+    const onError = (error: SluiceError): void => {
+      latest.current.onError?.(error);
+    };
+    const relay: SubscriptionObserver = {
+      onMessage: (message) => {
+        latest.current.onMessage(message);
+      },
+      onGap: (gap) => latest.current.onGap?.(gap),
+      onState: (state) => latest.current.onState?.(state),
+      ...(hasOnError && { onError }),
+    };
+    try {
+      return client.subscribe(topic, relay, options);
+    } catch (error) {
+      if (!(error instanceof SluiceError) || !hasOnError) throw error;
+      onError(error);
+      return undefined;
+    }
+    // Each render creates another options object; only its values count.
+  }, [client, topic, valuesOf(options), hasOnError]);
+}
+
+function toObject(observer: MessageHandler): SubscriptionObserver {
+  return typeof observer === "function" ? { onMessage: observer } : observer;
+}

@@ -1,0 +1,282 @@
+// Types only: shared code would become a third file in a page's own build.
+import type { ClientEmitter } from "./client-events.js";
+import type { SluiceError } from "./errors.js";
+import type { Message, Payload, PayloadKind } from "./message.js";
+import type { Receiver, ValidatorSupport } from "./received.js";
+import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.js";
+import type { SubscribeOptions } from "./subscribe-options.js";
+import type { Gap } from "./subscription-state.js";
+import type { SchemaEntry, SchemaMap } from "./topic-map.js";
+
+/** Kind to which a payload is converted, and the schema of the result. */
+export interface PayloadRule {
+  readonly payload: PayloadKind | undefined;
+  readonly schema: StandardSchema | undefined;
+}
+
+/** Maximum number of messages that wait for the validation of an earlier one. */
+export const MAX_WAITING = 10_000;
+
+/** Returns the rule of a topic: that of the options, then that of the client's `schemas`. */
+export function ruleOf(
+  topic: string | undefined,
+  { payload, schema }: Partial<PayloadRule>,
+  schemas: SchemaMap | undefined,
+): PayloadRule {
+  if (schema) return { payload: payload ?? "json", schema };
+  const entry = schemas && topic !== undefined ? entryOf(schemas, topic) : undefined;
+  if (entry === undefined) return { payload, schema };
+  if (typeof entry === "string") return { payload: payload ?? entry, schema };
+  if ("~standard" in entry) return { payload: payload ?? "json", schema: entry };
+  return { payload: payload ?? entry.payload, schema: entry.schema };
+}
+
+/** Returns the entry of the exact key, or of the most specific pattern that covers the topic. */
+function entryOf(schemas: SchemaMap, topic: string): SchemaEntry | undefined {
+  if (Object.hasOwn(schemas, topic)) return schemas[topic];
+  const keys = Object.keys(schemas).filter((key) => covers(key.split("."), topic.split(".")));
+  // Literal levels precede `*`, which precedes `>`.
+  const [best] = keys.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
+  return best === undefined ? undefined : schemas[best];
+}
+
+function covers(pattern: readonly string[], topic: readonly string[]): boolean {
+  for (const [index, level] of pattern.entries()) {
+    const topicLevel = topic[index];
+    if (topicLevel === undefined) return false;
+    if (level === ">") return true;
+    if (level !== topicLevel && (level !== "*" || topicLevel === ">")) return false;
+  }
+  return pattern.length === topic.length;
+}
+
+/** Returns a text whose order is that of specificity among patterns of one topic. */
+function rankOf(pattern: string): string {
+  const digits = { "*": "1", ">": "2" } as Readonly<Record<string, string>>;
+  return Array.from(pattern.split("."), (level) => digits[level] ?? "0").join("");
+}
+
+/** Validates a value. Errors that the schema throws become results without issues. */
+export function check(
+  schema: StandardSchema | undefined,
+  value: unknown,
+): CheckResult | Promise<CheckResult> {
+  if (!schema) return { value };
+  try {
+    if (!("~standard" in schema)) throw new TypeError("it is no Standard Schema");
+    const result = schema["~standard"].validate(value);
+    return "then" in result ? result.then(undefined, toFailure) : result;
+  } catch (cause) {
+    return toFailure(cause);
+  }
+}
+
+/** Result of a validation; `cause` is what the schema threw. */
+export type CheckResult = SchemaResult<unknown> & { readonly cause?: unknown };
+
+function toFailure(cause: unknown): CheckResult {
+  const what = cause instanceof Error ? cause.message : String(cause);
+  return { issues: [{ message: `the schema failed: ${what}` }], cause };
+}
+
+/** Adds the members of `invalid-payload` to an error. */
+export function withIssues(
+  error: SluiceError,
+  issues: readonly SchemaIssue[],
+  rejected: SluiceError["rejected"],
+  count: number,
+): SluiceError {
+  return Object.assign(error, { issues, rejected, count });
+}
+
+/** Returns the reasons in one text, each with the path of its value. */
+export function describe(issues: readonly SchemaIssue[]): string {
+  const texts = issues.map(({ message, path = [] }) => {
+    const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment));
+    return keys.length > 0 ? `${keys.map(String).join(".")}: ${message}` : message;
+  });
+  return texts.join("; ");
+}
+
+/** Returns a function that validates messages for the receiver, and keeps gaps between them. */
+export function validating(
+  topic: string,
+  receiver: Receiver,
+  options: SubscribeOptions,
+  schemas: SchemaMap | undefined,
+  events: ClientEmitter,
+  [create, convert, change]: ValidatorSupport,
+): (event: Message | Gap) => void {
+  const { payload, schema } = ruleOf(topic, options, schemas);
+  const onError = (error: SluiceError): void => {
+    const { observer } = receiver;
+    if (observer) (observer.onError ?? events.report)(error);
+  };
+  const validator = new Validator(topic, schema, receiver, {
+    onError,
+    onThrew: events.onHandlerThrew,
+    toError: (text, cause) => new create("invalid-payload", text, topic, cause),
+    change: (message, value) => change(message, { kind: message.kind, payload: value } as Payload),
+  });
+  const onMessage = (message: Message): void => {
+    validator.onMessage(message);
+  };
+  const converted = payload ? convert(payload, { onMessage, onError }, onError) : { onMessage };
+  return (event) => {
+    try {
+      if ("payload" in event) converted.onMessage(event);
+      else validator.onGap(event);
+    } catch (thrown) {
+      events.onHandlerThrew(thrown);
+    }
+  };
+}
+
+/** Functions that a validator calls. */
+interface ValidatorHost {
+  readonly onError: (error: SluiceError) => void;
+  /** Receives what a callback of the application threw. */
+  readonly onThrew: (thrown: unknown) => void;
+  readonly toError: (text: string, cause: unknown) => SluiceError;
+  /** Returns a copy of a message with another payload. */
+  readonly change: (message: Message, value: unknown) => Message;
+}
+
+/**
+ * Validates the payloads of one subscription. Messages and gaps keep their order: while a validation
+ * is pending, all later ones wait. With a synchronous schema nothing waits.
+ */
+class Validator {
+  readonly #topic: string;
+  readonly #schema: StandardSchema | undefined;
+  readonly #receiver: Receiver;
+  readonly #host: ValidatorHost;
+  readonly #waiting: (() => void | Promise<void>)[] = [];
+  #isRunning = false;
+  /** Messages were dropped since the last one that was accepted. */
+  #hasDropped = false;
+  #invalid = 0;
+
+  constructor(
+    topic: string,
+    schema: StandardSchema | undefined,
+    receiver: Receiver,
+    host: ValidatorHost,
+  ) {
+    this.#topic = topic;
+    this.#schema = schema;
+    this.#receiver = receiver;
+    this.#host = host;
+  }
+
+  onMessage(message: Message): void {
+    if (this.#waiting.length < MAX_WAITING) {
+      this.#hasDropped = false;
+      this.#add(() => this.#check(message));
+    } else if (!this.#hasDropped) {
+      this.#hasDropped = true;
+      this.onGap({ topic: this.#topic, reason: "buffer-full" });
+    }
+  }
+
+  onGap(gap: Gap): void {
+    this.#add(() => this.#receiver.observer?.onGap?.(gap));
+  }
+
+  #add(step: () => void | Promise<void>): void {
+    this.#waiting.push(step);
+    if (!this.#isRunning) this.#run();
+  }
+
+  /** Runs waiting steps until one is asynchronous; its end continues. */
+  #run(): void {
+    this.#isRunning = true;
+    for (let step = this.#waiting.shift(); step; step = this.#waiting.shift()) {
+      try {
+        const pending = step();
+        if (!pending) continue;
+        void pending.catch(this.#host.onThrew).then(() => {
+          this.#run();
+        });
+        return;
+      } catch (thrown) {
+        this.#host.onThrew(thrown);
+      }
+    }
+    this.#isRunning = false;
+  }
+
+  #check(message: Message): void | Promise<void> {
+    if (!this.#receiver.observer) return undefined;
+    // The payload of a removal is empty.
+    const result = check(message.removed ? undefined : this.#schema, message.payload);
+    if ("then" in result) {
+      return result.then((settled) => {
+        this.#settle(message, settled);
+      });
+    }
+    this.#settle(message, result);
+    return undefined;
+  }
+
+  #settle(message: Message, result: CheckResult): void {
+    const { onError, toError, change } = this.#host;
+    if (result.issues) {
+      const error = toError(`the payload is invalid: ${describe(result.issues)}`, result.cause);
+      onError(withIssues(error, result.issues, message, ++this.#invalid));
+      return;
+    }
+    const { value } = result;
+    this.#receiver.observer?.onMessage(
+      value === message.payload ? message : change(message, value),
+    );
+  }
+}
+
+/** Validates outgoing payloads one after the other, which keeps the order of the calls. */
+export class Outgoing {
+  readonly #schemas: SchemaMap;
+  #invalid = 0;
+
+  constructor(schemas: SchemaMap) {
+    this.#schemas = schemas;
+  }
+
+  /**
+   * Validates what a subscriber of the topic would receive.
+   *
+   * @throws the error of `toError` with the issues
+   */
+  async check(
+    topic: string | undefined,
+    sent: unknown,
+    toError: (code: string, message: string, cause?: unknown) => SluiceError,
+  ): Promise<void> {
+    const { payload, schema } = ruleOf(topic, {}, this.#schemas);
+    if (!schema) return;
+    const fail = (text: string, issues: readonly SchemaIssue[], cause: unknown): SluiceError => {
+      const error = toError("invalid-payload", text, cause);
+      return withIssues(error, issues, { topic, payload: sent }, ++this.#invalid);
+    };
+    let value: unknown;
+    try {
+      value = asReceived(sent, payload);
+    } catch (cause) {
+      throw fail('the payload is no JSON; `payload: "text"` in `schemas` accepts text', [], cause);
+    }
+    const result = await check(schema, value);
+    if (!result.issues) return;
+    throw fail(`the payload is invalid: ${describe(result.issues)}`, result.issues, result.cause);
+  }
+}
+
+/** Returns the payload that a subscriber with this kind receives; throws if it is no JSON. */
+function asReceived(sent: unknown, kind: PayloadKind | undefined): unknown {
+  const isBytes = sent instanceof Uint8Array;
+  if (kind === "bytes" && isBytes) return sent;
+  const isText = typeof sent === "string";
+  if (kind === "json" && !isText && !isBytes) return sent;
+  const text = isText ? sent : isBytes ? new TextDecoder().decode(sent) : JSON.stringify(sent);
+  if (kind === "text") return text;
+  return kind === "json" ? JSON.parse(text) : new TextEncoder().encode(text);
+}
