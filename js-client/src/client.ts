@@ -249,7 +249,11 @@ export class SluiceClient implements Client {
   messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<never, void, undefined> {
     checkSubscribe(topic, options);
     checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#events.report) as AsyncGenerator<never>;
+    return iterateOver(this, topic, options, this.#events.report) as AsyncGenerator<
+      never,
+      void,
+      undefined
+    >;
   }
 
   /** See {@link Client.publish}. */

@@ -75,7 +75,7 @@ export class OwnedClient implements Client {
   }
 
   messages(topic: string, options?: MessagesOptions): AsyncGenerator<never, void, undefined> {
-    return this.#open().messages(topic, options) as AsyncGenerator<never>;
+    return this.#open().messages(topic, options) as AsyncGenerator<never, void, undefined>;
   }
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {

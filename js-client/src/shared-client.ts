@@ -143,7 +143,11 @@ export class SharedClient implements Client {
   messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<never, void, undefined> {
     checkSubscribe(topic, options);
     checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#events.report) as AsyncGenerator<never>;
+    return iterateOver(this, topic, options, this.#events.report) as AsyncGenerator<
+      never,
+      void,
+      undefined
+    >;
   }
 
   publish(topic: string, payload: PublishPayload, options?: PublishOptions): Promise<void> {
