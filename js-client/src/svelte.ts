@@ -104,7 +104,7 @@ export interface CurrentGap extends Current<Gap | undefined> {
 export function gap(): CurrentGap {
   const client = getSluice();
   let latest: Gap | undefined;
-  let show = (_gap?: Gap): void => undefined;
+  let show: (gap?: Gap) => void = () => undefined;
   const shown = subscribed(
     (update) => {
       show = (now) => {
