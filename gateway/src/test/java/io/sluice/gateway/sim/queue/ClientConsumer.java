@@ -15,6 +15,9 @@ final class ClientConsumer {
   private long lastTag;
   private boolean active;
 
+  /** Time of a failed settlement, until the release that follows it; 0 without one. */
+  long failedMicros;
+
   /** True once the client has sent {@code unsubscribe}. */
   boolean ending;
 
@@ -60,6 +63,9 @@ final class ClientConsumer {
   String add(Delivered delivered) {
     if (!active) {
       return "a delivery before the consumer is active";
+    }
+    if (failedMicros > 0) {
+      return "tag " + delivered.tag() + " after a failed settlement without a release";
     }
     if (delivered.tag() <= lastTag) {
       return "tag " + delivered.tag() + " after " + lastTag;

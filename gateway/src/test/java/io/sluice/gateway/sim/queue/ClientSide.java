@@ -150,6 +150,7 @@ final class ClientSide {
     if (all) {
       world.tally.lost++;
       consumer.pending.clear();
+      consumer.failedMicros = 0;
     } else {
       world.tally.timeouts++;
       consumer.pending.remove(tag);
@@ -282,6 +283,9 @@ final class ClientSide {
       return isNotPending(failed);
     }
     world.tally.failed++;
+    if (code.equals("settle-failed") && failed.consumer.failedMicros == 0) {
+      failed.consumer.failedMicros = world.timeline.nowMicros();
+    }
     return UNSETTLED.contains(code);
   }
 
@@ -299,6 +303,10 @@ final class ClientSide {
   void checkTimes() {
     long now = world.timeline.nowMicros();
     for (ClientConsumer consumer : consumers.values()) {
+      boolean failed = consumer.failedMicros > 0 && now > consumer.failedMicros + SLACK;
+      if (failed && !consumer.ending) {
+        fail(consumer + ": no release has followed a failed settlement");
+      }
       for (Delivered each : consumer.pending.values()) {
         if (now - each.atMicros() > world.plan.ackTimeout + SLACK && !consumer.ending) {
           fail(consumer + ": tag " + each.tag() + " is not released in time");

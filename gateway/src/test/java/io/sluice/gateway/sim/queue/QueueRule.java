@@ -6,6 +6,8 @@ enum QueueRule {
   SETTLED_AFTER_STORE,
   /** A failed settlement is answered, too. */
   FAILURE_IS_ANSWERED,
+  /** A failed settlement ends the delivery of all messages of its consumer. */
+  FAILURE_RELEASES,
   /** An acknowledgement with {@code upTo} covers all earlier messages. */
   UP_TO_COVERS_ALL,
   /** The credit limits the pending messages. */

@@ -36,7 +36,8 @@ final class ViolatingQueues implements Queues {
     QueueRequest passed =
         new QueueRequest(
             request.queue(), request.subscription(), request.where(), credit(request.credit()));
-    return new Consumer(queues.consume(passed, new Listener(listener)));
+    Listener violating = new Listener(listener);
+    return new Consumer(queues.consume(passed, violating), violating);
   }
 
   private int credit(int credit) {
@@ -67,6 +68,9 @@ final class ViolatingQueues implements Queues {
   private final class Listener implements QueueListener {
     private final QueueListener listener;
 
+    /** True between a failed settlement and the release that follows it. */
+    private boolean failed;
+
     Listener(QueueListener listener) {
       this.listener = listener;
     }
@@ -85,7 +89,10 @@ final class ViolatingQueues implements Queues {
     public void onReleased(long tag, ReleaseReason reason) {
       boolean lost = reason == ReleaseReason.BROKER_LOST;
       boolean late = reason == ReleaseReason.TIMEOUT;
+      boolean follows = lost && failed;
+      failed &= !lost;
       if (!(lost && breaks.test(QueueRule.LOSS_RELEASES))
+          && !(follows && breaks.test(QueueRule.FAILURE_RELEASES))
           && !(late && breaks.test(QueueRule.TIMEOUT_RELEASES))) {
         listener.onReleased(tag, reason);
       }
@@ -99,9 +106,11 @@ final class ViolatingQueues implements Queues {
 
   private final class Consumer implements QueueConsumer {
     private final QueueConsumer consumer;
+    private final Listener events;
 
-    Consumer(QueueConsumer consumer) {
+    Consumer(QueueConsumer consumer, Listener events) {
       this.consumer = consumer;
+      this.events = events;
     }
 
     @Override
@@ -112,7 +121,7 @@ final class ViolatingQueues implements Queues {
     @Override
     public void settle(long tag, boolean upTo, Settlement how, SettleListener listener) {
       boolean covered = upTo && !breaks.test(QueueRule.UP_TO_COVERS_ALL);
-      consumer.settle(tag, covered, how, new Result(listener));
+      consumer.settle(tag, covered, how, new Result(listener, events));
       if (breaks.test(QueueRule.SETTLED_AFTER_STORE)) {
         listener.onSettled();
       }
@@ -141,9 +150,11 @@ final class ViolatingQueues implements Queues {
 
   private final class Result implements SettleListener {
     private final SettleListener listener;
+    private final Listener events;
 
-    Result(SettleListener listener) {
+    Result(SettleListener listener, Listener events) {
       this.listener = listener;
+      this.events = events;
     }
 
     @Override
@@ -155,6 +166,7 @@ final class ViolatingQueues implements Queues {
 
     @Override
     public void onRefused(ErrorCode code, String why) {
+      events.failed |= code == ErrorCode.SETTLE_FAILED;
       if (!breaks.test(QueueRule.SETTLED_AFTER_STORE)
           && !breaks.test(QueueRule.FAILURE_IS_ANSWERED)) {
         listener.onRefused(code, why);
