@@ -15,7 +15,7 @@ import {
   type NodeFrame,
 } from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
-import { Liveness } from "./liveness.js";
+import type { Liveness } from "./liveness.js";
 import type { PayloadKind } from "./message.js";
 import type { Messaging } from "./messaging.js";
 import type { MessagesOptions } from "./messages-options.js";
@@ -46,7 +46,6 @@ import {
   type ConnectionEnd,
   type ConnectionState,
   type Draining,
-  type Open,
 } from "./state.js";
 import type { Source } from "./source.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
@@ -77,7 +76,7 @@ export class SluiceClient implements Client {
   readonly #events = new ClientEmitter();
   readonly #subscriptions: Subscriptions;
   readonly #clockEstimate: ClockEstimate;
-  readonly #stopWatching: Undo;
+  readonly #stopWatchingPage: Undo;
   #state: ConnectionState = initialState;
   /** Undefined before the first use; then the module is being loaded or is loaded. */
   #messagingLoading: Promise<Messaging> | undefined;
@@ -97,6 +96,9 @@ export class SluiceClient implements Client {
   #isRedirected = false;
   /** Move to another node, or race of attempts while the link is being opened. */
   #move: Move | Race | undefined;
+  /** Hello of the current link. */
+  #hello: Hello | undefined;
+  /** Heartbeat of this session, once the module is loaded. */
   #liveness: Liveness | undefined;
   /** Credential refresh of this session, once the module is loaded. */
   #tokenRefresh: TokenRefresh | undefined;
@@ -178,7 +180,7 @@ export class SluiceClient implements Client {
     /** Continues with a link that was opened in parallel. */
     adopt: (candidate: CandidateLink): void => {
       const { link, hello } = candidate;
-      const previousNode = this.#liveness && (this.#state as Open).hello.node;
+      const previousNode = this.#hello?.node;
       this.#failures = this.#failuresAfterEnd();
       // The old link remains open while messages of queues are pending on it.
       if (this.#messaging?.onMove()) this.#link = undefined;
@@ -218,7 +220,7 @@ export class SluiceClient implements Client {
         return this.#subscriptions.add(topic, observer, settings);
       },
     };
-    this.#stopWatching = watchPageLifecycle(() => {
+    this.#stopWatchingPage = watchPageLifecycle(() => {
       this.#liveness?.probe();
       if (!isOffline()) this.retryNow();
     });
@@ -388,8 +390,7 @@ export class SluiceClient implements Client {
       this.#messagingLoading = undefined;
       throw new SluiceError("not-sent", "cannot load messaging.js", undefined, cause);
     }
-    const { hello } = this.#state as Partial<Open>;
-    if (this.#liveness && this.#link && hello) this.#messaging.onHello(this.#link, hello);
+    if (this.#link && this.#hello) this.#messaging.onHello(this.#link, this.#hello);
     return this.#messaging;
   }
 
@@ -420,7 +421,7 @@ export class SluiceClient implements Client {
   #awaitHello(waited = 0): void {
     const { attemptDelay, connectTimeout, random, urls } = this.#settings;
     const ms = helloTimeout(this.#route, connectTimeout) - waited;
-    const mayRace = urls.length > 1 && !waited && !this.#liveness && ms === connectTimeout;
+    const mayRace = urls.length > 1 && !waited && !this.#hello && ms === connectTimeout;
     const delay = mayRace ? attemptDelay * (1 + random()) : ms;
     this.#startTimer(Math.min(ms, delay), () => {
       if (delay < ms) {
@@ -440,9 +441,10 @@ export class SluiceClient implements Client {
     const link = this.#link;
     if (!link) return;
     // A renewed session is not redirected before its hello.
-    const isRedirected = this.#isRedirected || this.#liveness !== undefined;
-    if (this.#liveness) {
-      this.#liveness.stop();
+    const isRedirected = this.#isRedirected || this.#hello !== undefined;
+    if (this.#hello) {
+      // An unsent credential is sent with the connect frame.
+      this.#liveness?.stop();
       this.#tokenRefresh?.stop();
       this.#awaitHello();
     }
@@ -461,28 +463,41 @@ export class SluiceClient implements Client {
     return requestToken(this.#settings.token, this.#events.report);
   }
 
-  /** Starts refreshing the session's credential, if it expires and can be replaced. */
-  #refresh(expires: number | undefined): void {
-    const { token } = this.#settings;
-    const liveness = this.#liveness;
+  /** Starts the heartbeat and the renewal of the credential, whose code is loaded on demand. */
+  #watch(hello: Hello, link: Link): void {
+    const { clock, token } = this.#settings;
+    const { expires, pingInterval } = hello;
+    const isCurrent = (): boolean => this.#link === link && this.#hello === hello;
+    // Without the module, the client does not notice that the peer is unreachable.
+    import("./liveness.js").then(
+      ({ Liveness }) => {
+        if (!isCurrent()) return;
+        this.#liveness = new Liveness(link, clock, this.#clockEstimate, pingInterval);
+      },
+      () => undefined,
+    );
     if (typeof token !== "function" || expires === undefined) return;
     import("./token-refresh.js").then(
       ({ TokenRefresh }) => {
-        const link = this.#link;
-        if (!link || this.#liveness !== liveness) return;
-        const request = (): Promise<string> => this.#requestToken() as Promise<string>;
+        if (!isCurrent()) return;
         this.#tokenRefresh = new TokenRefresh(
           link,
           this.#settings,
           this.#clockEstimate,
           expires,
-          request,
+          () => this.#requestToken() as Promise<string>,
         );
       },
       // Without the module the node ends the session, and the next one starts with a fresh
       // credential.
       () => undefined,
     );
+  }
+
+  #stopWatching(): void {
+    this.#liveness?.stop();
+    this.#tokenRefresh?.stop();
+    this.#liveness = this.#tokenRefresh = undefined;
   }
 
   #onFrame(frame: NodeFrame): void {
@@ -542,13 +557,11 @@ export class SluiceClient implements Client {
       now,
       hello.time,
     );
-    if (!this.#liveness) this.#move?.stop();
-    this.#liveness?.stop();
-    this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
-    this.#tokenRefresh?.stop();
-    this.#tokenRefresh = undefined;
+    if (!this.#hello) this.#move?.stop();
+    this.#hello = hello;
+    this.#stopWatching();
+    this.#watch(hello, link);
     this.#isRedirected = this.#isSecondToken = false;
-    this.#refresh(hello.expires);
     this.#subscriptions.onHello(hello);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
@@ -567,9 +580,9 @@ export class SluiceClient implements Client {
     const target = this.#moveHost.redirectTarget(url, this.#url);
     const wasRedirected = this.#isRedirected;
     // Also if the redirect is not followed: the node would only repeat it.
-    if (!this.#liveness) this.#isRedirected = true;
+    if (!this.#hello) this.#isRedirected = true;
     if (target === undefined) return;
-    if (this.#liveness) this.#requestMove(target);
+    if (this.#hello) this.#requestMove(target);
     else if (!wasRedirected) this.#renew(this.#isRenewing, target);
   }
 
@@ -577,11 +590,11 @@ export class SluiceClient implements Client {
   #requestMove(target: string | undefined): void {
     const link = this.#link;
     const { deadline } = this.#state as Partial<Draining>;
-    const hasHello = !!this.#liveness;
+    const hasHello = !!this.#hello;
     const failures = this.#failuresAfterEnd();
     import("./move.js").then(
       ({ startMove }) => {
-        if (!link || this.#link !== link || hasHello !== !!this.#liveness) return;
+        if (!link || this.#link !== link || hasHello !== !!this.#hello) return;
         this.#move = startMove(this.#move, {
           settings: this.#settings,
           subscriptions: this.#subscriptions,
@@ -618,7 +631,7 @@ export class SluiceClient implements Client {
     if (afterClose(end.code) !== "fatal" && this.#move?.onLinkEnd(end, retryAfterMs)) return;
     const { transports, urls } = this.#settings;
     const tried = this.#route;
-    const hello = this.#liveness !== undefined;
+    const hello = this.#hello !== undefined;
     const tryEnd = { hello, code: end.code };
     this.#route = routeAfter(tried, tryEnd, transports, urls.length);
     // The node requires another credential, and the token function may return one.
@@ -674,14 +687,14 @@ export class SluiceClient implements Client {
 
   #uptimeMs(): number {
     const { clock } = this.#settings;
-    return this.#liveness && this.#openedAt ? clock.now() - this.#openedAt : 0;
+    return this.#hello && this.#openedAt ? clock.now() - this.#openedAt : 0;
   }
 
   #terminate(error: SluiceError | undefined): void {
     if (this.#isClosed()) return;
     this.#releaseLink();
     this.#settings.clock.clearTimeout(this.#timer);
-    this.#stopWatching();
+    this.#stopWatchingPage();
     this.#apply({ type: "closed", error });
     this.#messaging?.onClosed(error);
     if (error) this.#events.report(error);
@@ -695,9 +708,8 @@ export class SluiceClient implements Client {
     this.#move?.stop();
     if (!isRenewed) this.#transport = undefined;
     this.#link?.close();
-    this.#liveness?.stop();
-    this.#tokenRefresh?.stop();
-    this.#link = this.#liveness = this.#tokenRefresh = this.#move = undefined;
+    this.#stopWatching();
+    this.#link = this.#hello = this.#move = undefined;
     this.#target = this.#refusal = this.#openedAt = undefined;
     this.#subscriptions.onLost(isRenewed);
   }

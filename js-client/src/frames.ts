@@ -125,7 +125,7 @@ export type NodeFrame =
   | { readonly type: "redirect"; readonly url: string }
   | ErrorFrame;
 
-// Members by frame type, except for types without members; for the signs see `shape`.
+// Members by frame type; for the signs see `shape`.
 const SHAPES = new Map(
   Object.entries({
     hello: "node$ version$ session$? expires? time broker$ pingInterval limits{ features{?",
@@ -138,10 +138,11 @@ const SHAPES = new Map(
     "caught-up": "time",
     draining: "deadline url$?",
     redirect: "url$",
+    stale: "",
+    live: "",
     error: "ref? code$ message$ topic$?",
   }).map(([type, names]) => [type, shape(names)]),
 );
-const WITHOUT_MEMBERS = ["stale", "live"];
 const LIMITS = shape("messageBytes subscriptions topicLength topicDepth publishRate overlap");
 const TYPE = shape("type$");
 const PAYLOAD = shape("payload$");
@@ -158,7 +159,6 @@ export function parseNodeFrame(text: string): NodeFrame {
   checkMembers(object, TYPE);
   const type = object["type"] as NodeFrame["type"];
   const members = SHAPES.get(type);
-  if (WITHOUT_MEMBERS.includes(type)) return { type } as NodeFrame;
   if (!members) return { type: "other", frame: object };
   if (type === "message") {
     checkMembers(object, members);
@@ -241,9 +241,4 @@ export function encodeSubscribe(
  */
 export function encodeUnsubscribe(ref: number, topic: string, subscription?: number): string {
   return JSON.stringify({ type: "unsubscribe", ref, topic, subscription });
-}
-
-/** Encodes a ping frame, which the node answers with a pong. */
-export function encodePing(ref: number): string {
-  return JSON.stringify({ type: "ping", ref });
 }

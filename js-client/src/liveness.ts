@@ -1,5 +1,4 @@
 import type { Clock, ClockEstimate } from "./clock.js";
-import { encodePing } from "./frames.js";
 import type { Link } from "./link.js";
 
 // Clocks drift by seconds a day.
@@ -35,6 +34,8 @@ export class Liveness {
     this.#intervalMs = Math.max(1, intervalMs);
     this.#lastActivityAt = clock.now();
     this.#ping(this.#lastActivityAt);
+    // Counts as an answer, because frames may have arrived while this module was being loaded.
+    this.#isActiveSincePing = true;
   }
 
   /** Records that data has arrived from the node. */
@@ -108,4 +109,9 @@ export class Liveness {
       this.#check();
     }, wait);
   }
+}
+
+/** Encodes a ping frame, which the node answers with a pong. */
+export function encodePing(ref: number): string {
+  return JSON.stringify({ type: "ping", ref });
 }

@@ -101,8 +101,10 @@ export function watchStalls(
   };
   onState();
   onAbort(options.signal, unwatch);
+  const { dispose } = Symbol as { readonly dispose?: symbol };
   return Object.defineProperties(unwatch, {
-    position: { get: () => subscription.position },
-    state: { get: () => subscription.state },
+    ...Object.getOwnPropertyDescriptors(subscription),
+    unsubscribe: { value: unwatch },
+    ...(dispose && { [dispose]: { value: unwatch } }),
   }) as Subscription;
 }

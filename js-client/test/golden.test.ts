@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
 import { parseBinaryDelivery, parseDelivery } from "../src/delivery.js";
+import { encodePing } from "../src/liveness.js";
 import * as frames from "../src/frames.js";
 import type { JsonObject } from "../src/json.js";
 import type { Properties } from "../src/message.js";
@@ -220,7 +221,7 @@ describe("golden frames from the client", () => {
     "publish bytes": publish(Uint8Array.of(0, 255, 16)),
     "publish with properties": publish("hello", { properties: { priority: 3 } }),
     refresh: encodeRefresh(5, "s3cret2"),
-    ping: frames.encodePing(4),
+    ping: encodePing(4),
   };
 
   for (const { name, text } of golden.client) {
