@@ -68,12 +68,7 @@ export type {
   RequestResult,
   ServeOptions,
 } from "./request-types.js";
-export type {
-  Presence,
-  PresenceMember,
-  PresenceOptions,
-  PresenceState,
-} from "./presence-types.js";
+export type { Presence, PresenceMember, PresenceOptions, PresenceState } from "./presence-types.js";
 export type { SubscribeOptions } from "./subscribe-options.js";
 export type {
   AfterGap,
