@@ -199,6 +199,6 @@ function toMembers(value: unknown): readonly (readonly [string, PresenceMember])
       throw protocolError("each member must have an id");
     }
     const { id, subject, info } = entry;
-    return [id as string, { id, subject, info } as PresenceMember];
+    return [id, { id, subject, info } as PresenceMember];
   });
 }
