@@ -62,6 +62,7 @@ const GROUPS = [
       "how-to/durable-subscriptions.md": "how-to/durable-subscriptions",
       "how-to/request-reply.md": "how-to/request-reply",
       "how-to/transactions.md": "how-to/transactions",
+      "how-to/presence.md": "how-to/presence",
       "CLIENTS.md": "how-to/clients",
       "how-to/load-test.md": "how-to/load-test",
       "BENCH-BROKER.md": "how-to/benchmark-a-broker",

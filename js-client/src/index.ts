@@ -108,12 +108,7 @@ export type {
   ServeOptions,
   TypedReply,
 } from "./request-types.js";
-export type {
-  Presence,
-  PresenceMember,
-  PresenceOptions,
-  PresenceState,
-} from "./presence-types.js";
+export type { Presence, PresenceMember, PresenceOptions, PresenceState } from "./presence-types.js";
 export type { SubscribeOptions } from "./subscribe-options.js";
 export type {
   AfterGap,

@@ -6,7 +6,6 @@ import { errorAt } from "./queue-error.js";
 import type { Attachment } from "./queue-attachment.js";
 import type { QueueSession } from "./queue-session.js";
 import type { SessionFollower, Sessions } from "./sessions.js";
-import { onAbort } from "./signal.js";
 import { TopicPresence } from "./topic-presence.js";
 
 /** Topics that a client has entered or watches. */
@@ -37,16 +36,18 @@ export class Presences implements SessionFollower {
     const session = this.#sessions.current;
     if (session) this.#send(shared, session);
     const presence = await opened;
-    onAbort(signal, () => {
+    const leave = (): void => {
       presence.leave();
-    });
+    };
+    if (signal?.aborted === true) leave();
+    else signal?.addEventListener("abort", leave, { once: true });
     return presence;
   }
 
   #add(topic: string): TopicPresence {
     const { events } = this.#sessions.host;
     const added: TopicPresence = new TopicPresence(topic, this.#key, {
-      onThrew: events.report,
+      onThrew: events.onHandlerThrew,
       onChanged: () => {
         const session = this.#sessions.current;
         if (session) this.#send(added, session);

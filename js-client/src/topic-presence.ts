@@ -1,5 +1,5 @@
 import { checkFunction } from "./arguments.js";
-import { Emitter, type Undo } from "./emitter.js";
+import type { Undo } from "./emitter.js";
 import { protocolError, type SluiceError } from "./errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import type { Presence, PresenceMember } from "./presence-types.js";
@@ -35,7 +35,7 @@ export class TopicPresence {
   readonly #key: string;
   readonly #owner: PresenceOwner;
   readonly #callers = new Set<Wanted>();
-  readonly #changes: Emitter<{ change: undefined }>;
+  #listeners: readonly (() => void)[] = [];
   #openings: Opening[] = [];
   /** Latest request of this connection as JSON; undefined before it. */
   #sent: string | undefined;
@@ -50,9 +50,6 @@ export class TopicPresence {
     this.topic = topic;
     this.#key = key;
     this.#owner = owner;
-    this.#changes = new Emitter((thrown) => {
-      owner.onThrew(thrown);
-    });
   }
 
   /** Returns whether there is no caller. */
@@ -112,7 +109,17 @@ export class TopicPresence {
       for (const [id, member] of toMembers(joined)) this.#members.set(id, member);
     }
     this.#list = this.#members && [...this.#members.values()];
-    this.#changes.emit("change", undefined);
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (thrown) {
+        this.#owner.onThrew(thrown);
+      }
+    }
   }
 
   /**
@@ -134,7 +141,7 @@ export class TopicPresence {
     this.#sent = this.ref = undefined;
     if (!this.#live) return;
     this.#live = false;
-    this.#changes.emit("change", undefined);
+    this.#notify();
   }
 
   #resolve({ wanted, resolve }: Opening): void {
@@ -154,11 +161,13 @@ export class TopicPresence {
     const presence = {
       onChange: (listener: (presence: Presence) => void): Undo => {
         checkFunction("listener", listener);
-        const undo = this.#changes.add({
-          change: () => {
-            listener(presence);
-          },
-        });
+        const added = (): void => {
+          listener(presence);
+        };
+        this.#listeners = [...this.#listeners, added];
+        const undo = (): void => {
+          this.#listeners = this.#listeners.filter((other) => other !== added);
+        };
         removals.add(undo);
         return undo;
       },
@@ -190,6 +199,6 @@ function toMembers(value: unknown): readonly (readonly [string, PresenceMember])
       throw protocolError("each member must have an id");
     }
     const { id, subject, info } = entry;
-    return [id as string, { id, subject, info } as PresenceMember];
+    return [id, { id, subject, info } as PresenceMember];
   });
 }

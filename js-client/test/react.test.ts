@@ -16,10 +16,12 @@ import {
   useConnectionState,
   useConsumer,
   useMessages,
+  usePresence,
   usePublish,
   useTopic,
   type MessagesOptions,
   type MessagesView,
+  type PresenceView,
   type Publish,
   type SubscriptionSource,
   type TopicView,
@@ -53,6 +55,15 @@ describe("react", { timeout: 60_000 }, () => {
     clients.push(client);
     const session = await node.session();
     session.hello();
+    await until("the client has its hello", () => client.state.status === "open");
+    return { client, session };
+  }
+
+  async function openWith(features: readonly string[]) {
+    const client = connect(node.url, { WebSocket, minBackoff: 5, maxBackoff: 20 });
+    clients.push(client);
+    const session = await node.session();
+    session.hello({ features });
     await until("the client has its hello", () => client.state.status === "open");
     return { client, session };
   }
@@ -111,6 +122,44 @@ describe("react", { timeout: 60_000 }, () => {
   function payloads(view: MessagesView | undefined): unknown[] {
     return (view?.messages ?? []).map(({ payload }) => payload);
   }
+
+  describe("usePresence", () => {
+    function Room({ name, views }: { name: string; views: PresenceView[] }): ReactNode {
+      views.push(usePresence("room.1", { info: { name } }));
+      return null;
+    }
+
+    test("shouldEnterWhileTheComponentIsMounted", async () => {
+      const { client, session } = await openWith(["presence"]);
+      const views: PresenceView[] = [];
+      await render(client, h(Room, { key: "room", name: "Ann", views }));
+      const { ref, info } = await session.next("presence");
+      assert.deepEqual(info, { name: "Ann" });
+      const ann = { id: "a", subject: undefined, info };
+      session.send({ type: "present", ref, topic: "room.1", self: "a", count: 1, members: [ann] });
+      await until("entered", () => views.at(-1)?.live === true);
+      assert.deepEqual(views.at(-1), {
+        count: 1,
+        members: [ann],
+        partial: false,
+        live: true,
+        self: "a",
+        error: undefined,
+      });
+      await render(client, h(Room, { key: "room", name: "Bea", views }));
+      assert.deepEqual((await session.next("presence"))["info"], { name: "Bea" });
+      await render(client);
+      assert.equal((await session.next("leave"))["topic"], "room.1");
+      assert.equal(session.count("presence"), 2);
+    });
+
+    test("shouldReturnARefusal", async () => {
+      const { client } = await openWith([]);
+      const views: PresenceView[] = [];
+      await render(client, h(Room, { key: "room", name: "Ann", views }));
+      await until("refused", () => views.at(-1)?.error?.code === "unsupported");
+    });
+  });
 
   describe("useConsumer", () => {
     function Consuming({ handled, states }: { handled: unknown[]; states: string[] }): ReactNode {

@@ -31,7 +31,7 @@ public final class PresenceMeters {
         counter(registry, "rejected", "Requests rejected because too many wait for presence.");
     messages = counter(registry, "messages", "Messages with presence sent to other nodes.");
     bytes = new LongAdder();
-    FunctionCounter.builder("sluice.presence.messages", bytes, LongAdder::sum)
+    FunctionCounter.builder("sluice.presence.messages.bytes", bytes, LongAdder::sum)
         .baseUnit("bytes")
         .description("Bytes of messages with presence sent to other nodes.")
         .register(registry);

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Presence of all topics at this node: runs the changes of clients and other nodes on one thread,
- * and publishes new states to clients, at most one per topic and interval. Any thread may call it;
+ * Presence of all topics at this node: runs the changes of clients and other nodes on one thread.
+ * It publishes new states to clients, at most one per topic and interval. Any thread may call it;
  * it never blocks.
  */
 public final class PresenceHub implements AutoCloseable, PresenceTable.Listener {

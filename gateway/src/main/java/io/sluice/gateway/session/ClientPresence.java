@@ -159,7 +159,7 @@ final class ClientPresence implements PresenceClient {
     return text(id);
   }
 
-  /** Returns the id of a member, which all nodes compute equally and nobody can invert. */
+  /** Returns the id of a member, which all nodes compute equally and no client can invert. */
   static String id(Principal principal, String topic, String key) {
     String all = String.join("\n", principal.mechanism().word(), topic, principal.name(), key);
     try {

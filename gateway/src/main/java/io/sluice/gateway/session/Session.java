@@ -47,10 +47,10 @@ public final class Session extends ClientSession implements ConnectionListener {
   private ClientPresence presence;
   private boolean joined;
 
-  /** Whether the node has requested the client to use another node. */
+  /** True after the node has requested the client to use another node. */
   private boolean moving;
 
-  /** Whether the client has ended the session, or its credential is revoked. */
+  /** True after the client has ended the session, or its credential was revoked. */
   private boolean leftForGood;
 
   private short mobility = RedirectCooldown.FIXED;
