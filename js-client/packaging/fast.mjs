@@ -56,7 +56,7 @@ async function withVite(app, out) {
     base: "./",
     logLevel: "warn",
     build: { outDir: out, emptyOutDir: true },
-    // The worker has dynamic imports, which Vite's default format cannot have.
+    // Vite's default format puts all parts of the worker into one file.
     worker: { format: "es" },
   });
 }
