@@ -29,11 +29,12 @@ if (!["fast", "heavy"].includes(kind)) {
 
 const { bundlers, folder } = await load();
 const tarball = pack(join(TARGET, `tarball-${kind}`));
-const broker = await Broker.start();
-const node = await Gateway.start(broker);
-const publisher = publish(node.url);
-const browser = await launchChromium();
+let broker, node, publisher, browser;
 try {
+  broker = await Broker.start();
+  node = await Gateway.start(broker);
+  publisher = publish(node.url);
+  browser = await launchChromium();
   for (const [name, bundler] of Object.entries(bundlers)) {
     if (!only || only === name) await check(name, bundler);
   }
@@ -42,10 +43,10 @@ try {
   console.log(`FAILED: ${error.message}`);
   process.exitCode = 1;
 } finally {
-  await browser.close();
-  publisher.stop();
-  await node.close();
-  await broker.stop("SIGKILL");
+  await browser?.close();
+  publisher?.stop();
+  await node?.close();
+  await broker?.stop("SIGKILL");
 }
 
 /** Publishes numbers to the topic until it is stopped. */
