@@ -2,7 +2,7 @@ import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist", "target"] },
+  { ignores: ["dist", "**/target", "packaging/angular", "**/*.cjs"] },
   eslint.configs.recommended,
   {
     files: ["**/*.ts"],
@@ -26,7 +26,7 @@ export default tseslint.config(
     files: ["**/*.js", "**/*.mjs"],
     languageOptions: {
       globals: Object.fromEntries(
-        "Buffer clearInterval clearTimeout console crypto document fetch FormData location performance process requestAnimationFrame setInterval setTimeout TextEncoder URL URLSearchParams ResizeObserver window"
+        "Buffer clearInterval clearTimeout console crypto document fetch FormData location performance process requestAnimationFrame setInterval setTimeout TextEncoder URL URLSearchParams queueMicrotask ResizeObserver SharedWorker TextDecoder AbortController window"
           .split(" ")
           .map((name) => [name, "readonly"]),
       ),

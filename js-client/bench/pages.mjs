@@ -1,4 +1,5 @@
 // Page scripts of the benchmark: one function per client, which counts messages with their text.
+import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 
@@ -13,8 +14,8 @@ const SLUICE = (encoding) => `
   };`;
 
 const SOURCES = {
-  "sluice-json": SLUICE("json"),
   "sluice-binary": SLUICE("binary"),
+  "sluice-json": SLUICE("json"),
   centrifuge: `
     import { Centrifuge } from "centrifuge";
     receive = (port, onText) => {
@@ -37,6 +38,22 @@ const SOURCES = {
       });
       return () => opened.then((client) => client.close());
     };`,
+  "socket.io": `
+    import { io } from "socket.io-client";
+    receive = (port, onText) => {
+      const client = io("http://127.0.0.1:" + port, { transports: ["websocket"] });
+      client.on("stocks.7", ({ text }) => onText(text));
+      client.on("connect", () => client.emit("subscribe", "stocks.7"));
+      return () => client.disconnect();
+    };`,
+  stomp: `
+    import { Client } from "@stomp/stompjs";
+    receive = (port, onText) => {
+      const client = new Client({ brokerURL: "ws://127.0.0.1:" + port });
+      client.onConnect = () => client.subscribe("stocks.7", ({ body }) => onText(body));
+      client.activate();
+      return () => client.deactivate();
+    };`,
 };
 
 const MAIN = (source) => `
@@ -52,6 +69,17 @@ const MAIN = (source) => `
 
 /** Names of the clients that can be measured. */
 export const CLIENTS = Object.keys(SOURCES);
+
+const PACKAGES = { nats: "nats.ws", "socket.io": "socket.io-client", stomp: "@stomp/stompjs" };
+const ENCODINGS = { "sluice-binary": "binary", "sluice-json": "JSON" };
+
+/** Returns the name of a client in results, with its version. */
+export function nameOf(client) {
+  if (client in ENCODINGS) return `@sluice/client, ${ENCODINGS[client]}`;
+  const name = PACKAGES[client] ?? client;
+  const manifest = new URL(`node_modules/${name}/package.json`, import.meta.url);
+  return `${name} ${JSON.parse(readFileSync(manifest, "utf8")).version}`;
+}
 
 /** Returns the page's script for one client. */
 export async function bundle(client) {

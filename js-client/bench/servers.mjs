@@ -63,6 +63,26 @@ const ANSWERS = {
       if (/^SUB /m.test(text)) begin();
     });
   },
+  "socket.io"(socket, begin) {
+    const times = { pingInterval: 25_000, pingTimeout: 20_000 };
+    socket.send(
+      `0${JSON.stringify({ sid: "bench", upgrades: [], ...times, maxPayload: 1 << 20 })}`,
+    );
+    socket.on("message", (data) => {
+      const text = data.toString();
+      if (text === "40") socket.send('40{"sid":"bench-1"}');
+      if (text.startsWith("42")) begin();
+    });
+  },
+  stomp(socket, begin) {
+    socket.on("message", (data) => {
+      const text = data.toString();
+      if (text.startsWith("CONNECT\n")) {
+        socket.send("CONNECTED\nversion:1.2\nheart-beat:0,0\n\n\0");
+      }
+      if (text.startsWith("SUBSCRIBE\n")) begin();
+    });
+  },
 };
 
 function answerSluice(socket, begin) {
@@ -124,6 +144,13 @@ function framesOf(protocol, bytes) {
     case "centrifuge":
       return (offset) =>
         JSON.stringify({ push: { channel: TOPIC, pub: { data: { text }, offset } } });
+    case "socket.io":
+      return (offset) => `42${JSON.stringify([TOPIC, { text, offset }])}`;
+    case "stomp":
+      return (offset) => {
+        const about = `subscription:sub-0\ndestination:${TOPIC}\nmessage-id:${offset}`;
+        return `MESSAGE\n${about}\ncontent-length:${bytes}\n\n${text}\0`;
+      };
     case "nats":
       return () => Buffer.from(`MSG ${TOPIC} 1 ${String(bytes)}\r\n${text}\r\n`);
     default:

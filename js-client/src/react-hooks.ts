@@ -1,3 +1,5 @@
+"use client";
+
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import type { SluiceError } from "./errors.js";
 import { invalidArgument } from "./errors.js";

@@ -3,6 +3,8 @@
  *
  * @module
  */
+"use client";
+
 export type { Client } from "./client-type.js";
 export type { KeyOf } from "./message-window.js";
 export {

@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect, useRef, useState } from "react";
 import type { Client } from "./client-type.js";
 import type { PayloadKind } from "./message.js";

@@ -1,0 +1,1 @@
+import "@sluice/client/shared-worker";
