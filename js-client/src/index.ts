@@ -53,6 +53,7 @@ export type {
   Properties,
   Reception,
 } from "./message.js";
+export type { MessageSource } from "./message-source.js";
 export type { MessagesOptions } from "./messages-options.js";
 export type { MessageHandler, Subscription, SubscriptionObserver } from "./observer.js";
 export type {

@@ -1,15 +1,8 @@
-import type { ConsumeOptions, Consumer } from "./consumer-types.js";
-import type { DeliveryHandler, QueueMessage, TypedDeliveryHandler } from "./delivery-types.js";
+import type { QueueMessage } from "./delivery-types.js";
 import type { PayloadKind } from "./message.js";
+import type { MessageSource } from "./message-source.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
-import type {
-  Reply,
-  RequestHandler,
-  RequestOptions,
-  ServeOptions,
-  TypedReply,
-} from "./request-types.js";
-import type { StandardSchema } from "./standard-schema.js";
+import type { Reply, RequestOptions, TypedReply } from "./request-types.js";
 import type { KindOf } from "./topic-map.js";
 
 /** Options of `browse`. All of them are optional. */
@@ -31,7 +24,7 @@ export interface BrowseResult<Kind extends PayloadKind = PayloadKind> {
 }
 
 /** Queue of the broker, as returned by `client.queue`. */
-export interface Queue {
+export interface Queue extends MessageSource {
   /** Name of the queue. */
   readonly name: string;
   /**
@@ -52,40 +45,6 @@ export interface Queue {
   ): Promise<TypedReply<Value>>;
   /** Sends a request; the reply has the kind that was published. */
   request(payload: PublishPayload, options?: RequestOptions): Promise<Reply>;
-  /**
-   * Consumes the messages of the queue, in competition with its other consumers. A message that was
-   * delivered and not settled when the connection ends is delivered again, to any consumer, with
-   * `redelivered`. Refusals by the node are reported to `onError`.
-   *
-   * @returns a promise of the consumer, which resolves when its code is loaded, also without a
-   *   connection; it rejects if an argument is invalid, or the client is closed
-   */
-  consume<Output>(
-    handler: TypedDeliveryHandler<Output>,
-    options: ConsumeOptions & { readonly schema: StandardSchema<Output> },
-  ): Promise<Consumer>;
-  /** Consumes with payloads of one kind. */
-  consume<Kind extends PayloadKind>(
-    handler: DeliveryHandler<Kind>,
-    options: ConsumeOptions & { readonly payload: Kind },
-  ): Promise<Consumer>;
-  /** Consumes with payloads of a type that the producer guarantees. */
-  consume<Value>(
-    handler: TypedDeliveryHandler<Value>,
-    options: ConsumeOptions & { readonly payload: KindOf<Value> },
-  ): Promise<Consumer>;
-  /** Consumes with payloads of the kind that was published. */
-  consume(handler: DeliveryHandler, options?: ConsumeOptions): Promise<Consumer>;
-  /**
-   * Consumes requests and replies to each with the result of the handler. The message is
-   * acknowledged when the node has accepted the reply.
-   */
-  serve<Kind extends PayloadKind>(
-    handler: RequestHandler<Kind>,
-    options: ServeOptions & { readonly payload: Kind },
-  ): Promise<Consumer>;
-  /** Serves requests with payloads of the kind that was published. */
-  serve(handler: RequestHandler, options?: ServeOptions): Promise<Consumer>;
   /**
    * Reads the first messages of the queue without removing them.
    *
