@@ -269,6 +269,10 @@ public final class JGroupsCluster implements Cluster {
 
   @Override
   public void send(Object peer, byte[] message) {
+    if (message.length > NodeMessages.MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "message of " + message.length + " bytes; at most " + NodeMessages.MAX_BYTES);
+    }
     execute(() -> send((Address) peer, new ClusterMessage.Content(message)));
   }
 

@@ -46,6 +46,22 @@ final class MessageCodecTest {
   }
 
   @Test
+  void shouldPassTheLargestContent() throws Exception {
+    byte[] largest = new byte[NodeMessages.MAX_BYTES];
+    new Random(1).nextBytes(largest);
+    ClusterMessage decoded =
+        decode(MessageCodec.encode(new ClusterMessage.Content(largest))).orElseThrow();
+    assertThat(((ClusterMessage.Content) decoded).bytes()).isEqualTo(largest);
+  }
+
+  @Test
+  void shouldRejectContentWithoutBytes() {
+    assertThatThrownBy(() -> decode(new byte[] {1, 7}))
+        .isInstanceOf(MessageCodec.Malformed.class)
+        .hasMessage("field 23 is missing");
+  }
+
+  @Test
   void shouldKeepAStatusSmall() {
     assertThat(MessageCodec.encode(STATUS)).hasSizeLessThan(210);
   }
