@@ -28,13 +28,7 @@ export type {
 export type {
   Converted,
   ConvertedTopics,
-  DefaultMessageOf,
-  DefaultPayloadAs,
   KindOf,
-  Lookup,
-  MessageOf,
-  PayloadAs,
-  PublishedAs,
   SchemaEntry,
   SchemaMap,
   SchemasFor,
@@ -86,9 +80,7 @@ export type {
 export type { PendingPublish } from "./pending-publish.js";
 export type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
 export type {
-  DefaultDeliveryAs,
   Delivery,
-  DeliveryAs,
   DeliveryHandler,
   QueueEnvelope,
   QueueMessage,
