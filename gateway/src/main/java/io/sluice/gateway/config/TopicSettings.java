@@ -53,6 +53,14 @@ public final class TopicSettings {
               + " its messages. Nodes check it each tenth of this time, at most each hour. Artemis"
               + " only.");
 
+  public static final Setting<List<String>> COMPRESS_ALONE =
+      list(
+          "topics.compress-alone",
+          List.of(),
+          "Patterns of topics whose messages are compressed without reference to the previous"
+              + " message. Set it for topics with secrets if a pattern that clients may subscribe to"
+              + " also matches topics that others may publish to.");
+
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(
           "publish.topics",
@@ -108,6 +116,7 @@ public final class TopicSettings {
           TOPICS_DURABLE,
           TOPICS_SHARED,
           DURABLE_EXPIRY,
+          COMPRESS_ALONE,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
           PERMISSION_RULES,

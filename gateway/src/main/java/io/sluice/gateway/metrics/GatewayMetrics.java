@@ -77,6 +77,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final ClusterMeters cluster;
   private final TlsMeters tls;
   private final QueueMeters queues;
+  private final CompressionMeters compression;
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile LongSupplier issuerFailures = () -> 0;
@@ -257,6 +258,7 @@ public final class GatewayMetrics implements AutoCloseable {
     cluster = new ClusterMeters(registry);
     tls = new TlsMeters(registry);
     queues = new QueueMeters(registry);
+    compression = new CompressionMeters(registry);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
   }
@@ -423,6 +425,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Returns the meters of the consumers of queues. */
   public QueueMeters queues() {
     return queues;
+  }
+
+  /** Returns the meters of compressed messages. */
+  public CompressionMeters compression() {
+    return compression;
   }
 
   /** Returns the meters of the cluster. */
