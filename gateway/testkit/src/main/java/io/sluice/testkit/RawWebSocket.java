@@ -320,6 +320,11 @@ public final class RawWebSocket implements EchoConnection {
     return inflater.inflate(ServerFrame.assemble(this::readDataFrame));
   }
 
+  /** Returns a data frame with its content decompressed; frames must be passed in order. */
+  public ServerFrame inflate(ServerFrame frame) {
+    return inflater.inflate(frame);
+  }
+
   private ServerFrame readDataFrame() {
     while (true) {
       ServerFrame frame = readFrame();
