@@ -14,7 +14,7 @@ public enum MessageForm {
   JSON_TAG_BASE(Encoding.JSON_DEFLATED, true),
   BINARY_TAG_BASE(Encoding.BINARY_DEFLATED, true),
 
-  /** Compressed whatever its size, like the next one: the dictionary of the next message. */
+  /** Compressed in any size, like the next one: the dictionary of the next message. */
   JSON_SEED(Encoding.JSON_DEFLATED, false),
   BINARY_SEED(Encoding.BINARY_DEFLATED, false),
 
@@ -57,7 +57,7 @@ public enum MessageForm {
     };
   }
 
-  /** Returns the form that is compressed without dictionary, whatever the size of the message. */
+  /** Returns the form in which messages of any size are compressed without dictionary. */
   public static MessageForm seed(boolean binary) {
     return binary ? BINARY_SEED : JSON_SEED;
   }
