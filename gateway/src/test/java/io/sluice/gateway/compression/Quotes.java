@@ -1,5 +1,6 @@
 package io.sluice.gateway.compression;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.zip.CRC32;
 
@@ -9,10 +10,13 @@ final class Quotes {
 
   private Quotes() {}
 
-  /** Returns a payload: mostly a small one, sometimes a large or an incompressible one. */
+  /**
+   * Returns a payload with the checksum of its text: mostly a small one, sometimes a large or an
+   * incompressible one.
+   */
   static String payload(long number) {
     Random random = new Random(number);
-    StringBuilder text = new StringBuilder(NUMBER).append(number).append(' ');
+    StringBuilder text = new StringBuilder();
     int kind = random.nextInt(40);
     int levels = kind == 0 ? 800 : kind < 8 ? 20 : 1;
     for (int i = 0; i < levels; i++) {
@@ -23,8 +27,8 @@ final class Quotes {
       random.ints(random.nextInt(3000), ' ', 0x2000).forEach(text::appendCodePoint);
     }
     CRC32 sum = new CRC32();
-    sum.update((int) number);
-    return text.append(" CRC=").append(sum.getValue()).toString();
+    sum.update(text.toString().getBytes(StandardCharsets.UTF_8));
+    return NUMBER + number + " CRC=" + sum.getValue() + ' ' + text;
   }
 
   /** Returns the number of a payload after checking that it is unchanged. */
