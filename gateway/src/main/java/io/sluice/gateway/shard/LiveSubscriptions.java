@@ -32,6 +32,9 @@ final class LiveSubscriptions {
     1 << MessageForm.seed(false).ordinal(), 1 << MessageForm.seed(true).ordinal()
   };
 
+  /** Number of subscriptions whose client has a window. */
+  private int windows;
+
   private final StreamDelivery streams;
   private final StreamTraffic stream;
   private final Consumer<SubscriptionState> onLagging;
@@ -63,10 +66,12 @@ final class LiveSubscriptions {
       lists[index] = new SubscriptionList();
     }
     lists[index].add(added);
+    windows += added.subscriber.window() == null ? 0 : 1;
   }
 
   void remove(SubscriptionState removed) {
     lists[index(removed)].remove(removed);
+    windows -= removed.subscriber.window() == null ? 0 : 1;
   }
 
   private static int index(SubscriptionState subscription) {
@@ -92,7 +97,7 @@ final class LiveSubscriptions {
 
   /** Returns whether any client has a window. */
   boolean hasWindows() {
-    return hasWindows(JSON_STREAM) || hasWindows(BINARY_STREAM);
+    return windows > 0;
   }
 
   private boolean hasWindows(int kind) {
@@ -148,11 +153,13 @@ final class LiveSubscriptions {
    * @param previous the entry before the first message in the log, or null
    */
   int deliver(MessageBatch messages, MessageEncoder encoder, FlushBatch batch, LogEntry previous) {
-    return deliver(messages, encoder, batch) + deliverStreams(messages, previous);
+    int delivered = deliver(messages, encoder, batch);
+    return windows == 0 ? delivered : delivered + deliverStreams(messages, previous);
   }
 
   private int deliverStreams(MessageBatch messages, LogEntry previous) {
     int delivered = 0;
+    streams.count(messages, stream);
     for (int kind = JSON_STREAM; kind <= BINARY_STREAM; kind++) {
       if (hasWindows(kind)) {
         delivered += deliverStream(kind, messages, previous);

@@ -504,8 +504,12 @@ public final class ShardTopic extends SubscribedTopic {
       notifyAll(true);
     }
     int delivered = live.deliver(messages, encoder, batch, before(messages.first()));
-    latest = live.hasWindows() ? messages.last().entry : null;
-    markEncodings();
+    if (live.hasWindows()) {
+      latest = messages.last().entry;
+      markEncodings();
+    } else {
+      latest = null;
+    }
     offset = messages.last().offset; // after the delivery, so that a failure is detected as a loss
     for (SubscriptionState subscription : paced) {
       offer(subscription, messages);

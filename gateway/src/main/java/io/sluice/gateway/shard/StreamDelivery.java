@@ -63,6 +63,11 @@ final class StreamDelivery {
     Arrays.fill(paced, null);
   }
 
+  /** Counts the traffic of live messages. */
+  void count(MessageBatch messages, StreamTraffic stream) {
+    stream.add(messages.payloadBytes(), clock.nanos());
+  }
+
   /** Begins the delivery of live messages in one encoding. */
   LiveRuns begin(MessageBatch messages, boolean binary, LogEntry previous, StreamTraffic stream) {
     Arrays.fill(live, null);
