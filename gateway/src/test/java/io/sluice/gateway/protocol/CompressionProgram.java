@@ -38,8 +38,7 @@ public final class CompressionProgram {
 
   /** Prints one line per data set, encoding and method. */
   public static void main(String[] arguments) {
-    System.out.println(
-        "data,encoding,method,bytes,cpu-us,cpu-us-100-clients,cpu-us-10000-clients,context-bytes");
+    System.out.println("data,encoding,method,bytes,cpu-us");
     for (CompressionData data : CompressionData.values()) {
       Message[] messages = data.messages(WARM_UP + MESSAGES);
       for (boolean binary : new boolean[] {false, true}) {
@@ -54,12 +53,12 @@ public final class CompressionProgram {
     MessageForm plain = MessageForm.of(Encoding.of(binary, false));
     MessageForm alone = MessageForm.of(Encoding.of(binary, true));
     String name = data + "," + (binary ? "binary" : "json") + ",";
-    print(name + "none", messages, false, (p, m, at) -> length(encode(m, at, plain)));
-    print(name + "alone", messages, false, (p, m, at) -> length(encode(m, at, alone)));
+    print(name + "none", messages, (p, m, at) -> length(encode(m, at, plain)));
+    print(name + "alone", messages, (p, m, at) -> length(encode(m, at, alone)));
     Deflater context = new Deflater(LEVEL, true);
-    print(name + "context", messages, true, (p, m, at) -> deflated(context, m, at, plain));
+    print(name + "context", messages, (p, m, at) -> deflated(context, m, at, plain));
     context.end();
-    print(name + "previous", messages, false, (p, m, at) -> length(next(p, m, at, binary)));
+    print(name + "previous", messages, (p, m, at) -> length(next(p, m, at, binary)));
   }
 
   private ByteBuf encode(Message message, long offset, MessageForm form) {
@@ -85,7 +84,7 @@ public final class CompressionProgram {
     return WebSocketFrame.headerBytes(bytes) + bytes;
   }
 
-  private static void print(String name, Message[] messages, boolean perClient, Method method) {
+  private static void print(String name, Message[] messages, Method method) {
     double[] micros = new double[ROUNDS];
     long bytes = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -95,17 +94,12 @@ public final class CompressionProgram {
       micros[round] = (THREADS.getCurrentThreadCpuTime() - startNs) / 1000.0 / MESSAGES;
     }
     Arrays.sort(micros);
-    double median = micros[ROUNDS / 2];
-    int factor = perClient ? 1 : 0;
     System.out.printf(
         Locale.ROOT,
-        "%s,%.1f,%.1f,%.0f,%.0f,%d%n",
+        "%s,%.1f,%.1f%n",
         name.toLowerCase(Locale.ROOT).replace('_', '-'),
         (double) bytes / MESSAGES,
-        median,
-        median * (1 + 99 * factor),
-        median * (1 + 9_999 * factor),
-        perClient ? 268 * 1024 : 0); // zlib, level 6: 2^(15+2) + 2^(8+9) bytes and its state
+        micros[ROUNDS / 2]);
   }
 
   private static long run(Message[] messages, int from, int to, Method method) {
