@@ -13,7 +13,6 @@ import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -144,8 +143,8 @@ final class CompressionIT {
 
   @Test
   void shouldSendTheSameContentToClientsThatJoinLagAndResume() throws Exception {
-    AtomicLong published = new AtomicLong();
-    Reader.Scene scene = new Reader.Scene(node.gateway().port(), "run", MESSAGES, published);
+    Progress progress = new Progress();
+    Reader.Scene scene = new Reader.Scene(node.gateway().port(), "run", MESSAGES, progress);
     List<Reader> readers = new ArrayList<>();
     for (int i = 0; i < READERS; i++) {
       Encoding encoding = Encoding.of(i % 2 == 0, true);
@@ -155,9 +154,9 @@ final class CompressionIT {
     readers.forEach(Thread::start);
     for (long number = 1; number < MESSAGES; number++) {
       publisher.text("run", Quotes.payload(number));
-      published.set(number);
+      progress.published(number);
     }
-    published.set(MESSAGES);
+    progress.published(MESSAGES);
     for (Reader reader : readers) {
       while (reader.isAlive()) { // also for those that subscribe after the last message
         publisher.text("run", Quotes.payload(MESSAGES));

@@ -11,7 +11,6 @@ import io.sluice.testkit.ServerFrame;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Client that subscribes again and again to one topic until it has received the last message. It
@@ -38,7 +37,7 @@ final class Reader extends Thread {
   volatile long compressed;
 
   /** Topic with the messages of one run. For any thread. */
-  record Scene(int port, String topic, long last, AtomicLong published) {}
+  record Scene(int port, String topic, long last, Progress progress) {}
 
   /**
    * @param extensions offered extensions, or null
@@ -91,7 +90,7 @@ final class Reader extends Thread {
 
   // Only the last connection waits for messages that may be published long after.
   private boolean isNearEnd() {
-    return scene.published().get() >= scene.last();
+    return scene.progress().published() >= scene.last();
   }
 
   private String from() {
@@ -182,10 +181,7 @@ final class Reader extends Thread {
 
   // Until further messages are published, which the node then has to queue or discard.
   private void stopReading() {
-    long until = Math.min(scene.last(), scene.published().get() + 1 + random.nextInt(3_000));
-    while (scene.published().get() < until) {
-      Thread.onSpinWait();
-      Thread.yield();
-    }
+    long until = Math.min(scene.last(), scene.progress().published() + 1 + random.nextInt(3_000));
+    scene.progress().await(until);
   }
 }
