@@ -67,6 +67,14 @@ public final class TopicSettings {
           ofMinutes(10),
           "Time for which a client with a key remains a member after its connection was lost.");
 
+  public static final Setting<List<String>> COMPRESS_ALONE =
+      list(
+          "topics.compress-alone",
+          List.of(),
+          "Patterns of topics whose messages are compressed without reference to the previous"
+              + " message. Set it for topics with secrets if a pattern that clients may subscribe to"
+              + " also matches topics that others may publish to.");
+
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(
           "publish.topics",
@@ -125,6 +133,7 @@ public final class TopicSettings {
           DURABLE_EXPIRY,
           PRESENCE_TOPICS,
           PRESENCE_GRACE,
+          COMPRESS_ALONE,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
           PERMISSION_RULES,

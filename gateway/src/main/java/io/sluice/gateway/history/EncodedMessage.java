@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
+import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -20,6 +21,10 @@ public final class EncodedMessage {
   private final FrameCache cache;
   private final AtomicReferenceArray<ByteBuf> frames =
       new AtomicReferenceArray<>(MessageForm.COUNT);
+
+  /** Payload bytes in JSON and in binary before the compression; 0 until a frame is encoded. */
+  private final int[] plainBytes = new int[2];
+
   private final AtomicInteger references = new AtomicInteger(1);
 
   /** Sequence number of the cache slot. Only the cache uses it. */
@@ -38,14 +43,14 @@ public final class EncodedMessage {
    * earlier references were released.
    */
   public static EncodedMessage acquire(
-      LogEntry entry, int form, FrameCache cache, MessageEncoder encoder) {
+      LogEntry entry, LogEntry previous, int form, FrameCache cache, MessageEncoder encoder) {
     EncodedMessage linked = entry.encoded();
     if (linked != null && linked.tryRetain()) {
       return linked;
     }
     EncodedMessage created = new EncodedMessage(entry, cache);
     try {
-      created.frame(form, encoder);
+      created.frame(form, previous, encoder);
       created.publish(linked);
     } catch (RuntimeException | Error e) {
       created.release();
@@ -57,11 +62,15 @@ public final class EncodedMessage {
   /**
    * Encodes the missing frames and makes them available to replays. The creator calls it once,
    * before it shares this object with another thread.
+   *
+   * @param forms bit set of the ordinals of forms
+   * @param previous the previous entry of the log, or null
    */
-  public void encode(int encodings, MessageEncoder encoder) {
+  public void encode(int forms, LogEntry previous, MessageEncoder encoder) {
     for (int i = 0; i < MessageForm.COUNT; i++) {
-      if ((encodings & 1 << i) != 0) {
-        frame(i, encoder);
+      boolean used = (forms & 1 << i) != 0;
+      if (used && (!MessageForm.at(i).isNext() || entry.continues(previous))) {
+        frame(i, previous, encoder);
       }
     }
     publish(null);
@@ -80,21 +89,54 @@ public final class EncodedMessage {
   }
 
   /**
-   * Returns the frame in one encoding, borrowed until {@link #release}. The frame is encoded here
-   * if this encoding was not in use before.
+   * Returns the frame in one form, borrowed until {@link #release}. The frame is encoded here if
+   * this form was not in use before.
    */
-  public ByteBuf frame(int encoding, MessageEncoder encoder) {
-    ByteBuf frame = frames.get(encoding);
+  public ByteBuf frame(int form, MessageEncoder encoder) {
+    return frame(form, null, encoder);
+  }
+
+  /**
+   * Returns the frame in one form like {@link #frame(int, MessageEncoder)}.
+   *
+   * @param previous the previous entry of the log, which this one {@linkplain LogEntry#continues
+   *     continues} if the form needs it
+   */
+  public ByteBuf frame(int form, LogEntry previous, MessageEncoder encoder) {
+    ByteBuf frame = frames.get(form);
     if (frame != null) {
       return frame;
     }
-    ByteBuf encoded = encoder.encode(message, entry.channel(), offset, MessageForm.at(encoding));
+    MessageForm named = MessageForm.at(form);
+    if (named.isSeed()) {
+      ByteBuf other = frame(named.encoding().ordinal(), encoder);
+      if (WebSocketFrame.isDeflated(other)) {
+        return other; // a large message, for which both forms are the same
+      }
+    }
+    return encode(named, previous, encoder);
+  }
+
+  private ByteBuf encode(MessageForm form, LogEntry previous, MessageEncoder encoder) {
+    int encoding = form.ordinal();
+    boolean binary = form.encoding().isBinary();
+    ByteBuf encoded =
+        form.isNext()
+            ? encoder.encodeNext(
+                previous.message(), previous.channel(), message, entry.channel(), offset, binary)
+            : encoder.encode(message, entry.channel(), offset, form);
+    plainBytes[binary ? 1 : 0] = encoder.plainBytes(); // published with the frame
     if (frames.compareAndSet(encoding, null, encoded)) {
       cache.onEncoded(cost(encoded));
       return encoded;
     }
     encoded.release();
     return frames.get(encoding);
+  }
+
+  /** Returns the payload bytes of an encoded frame before its compression. */
+  public int plainBytes(boolean binary) {
+    return plainBytes[binary ? 1 : 0];
   }
 
   // A cached frame also retains its message, which may be larger than a deflated frame.

@@ -13,6 +13,9 @@ public final class LogEntry {
   /** Separates topic and key; no valid topic contains it. */
   static final char KEY_SEPARATOR = '\n';
 
+  /** Maximum payload bytes of a dictionary, and of a message that has one. */
+  private static final int WINDOW = 32 * 1024;
+
   /** Heap bytes of a gap marker: this object and its slot in the log. */
   private static final int GAP_BYTES = 56;
 
@@ -95,6 +98,23 @@ public final class LogEntry {
   /** Returns the snapshot key: the topic, or the topic with the message's key. */
   public String key() {
     return key;
+  }
+
+  /**
+   * Returns whether this message may be compressed with an entry as its dictionary: the previous
+   * message of the log. Neither exceeds the window of a decompressor.
+   *
+   * @param previous may be null
+   */
+  public boolean continues(LogEntry previous) {
+    return previous != null
+        && previous.offset == offset - 1
+        && previous.isShareable()
+        && isShareable();
+  }
+
+  private boolean isShareable() {
+    return message != null && message.payload().length <= WINDOW && !channel.isCompressedAlone();
   }
 
   /** Returns whether this is a gap marker. */

@@ -16,6 +16,7 @@ import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.ShardLoop;
 import io.sluice.gateway.socket.EpollSockets;
@@ -277,7 +278,14 @@ final class ClientPort extends VerticleBase {
         request,
         address,
         accepted,
-        connection -> new Session(connection, shard, policy, encoding, credential));
+        connection ->
+            new Session(
+                connection,
+                shard,
+                policy,
+                encoding,
+                accepted.takeover() ? new CompressionWindow() : null,
+                credential));
   }
 
   private Refusal admitEcho(

@@ -27,6 +27,7 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
+import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.ShardEvent;
 import io.sluice.gateway.shard.ShardLoop;
@@ -76,6 +77,7 @@ public final class Hub implements BrokerListener {
   private final String clientId;
   private final List<String> durablePatterns;
   private final List<String> warmPatterns;
+  private final List<String> compressedAlone;
   private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
@@ -149,6 +151,7 @@ public final class Hub implements BrokerListener {
     this.clientId = options.clientId();
     this.durablePatterns = options.durable();
     this.warmPatterns = options.warm();
+    this.compressedAlone = options.compressedAlone();
     this.warmRetries = new WarmRetries(control, metrics, this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(options.channels());
     this.ingress = new IngressBudget(limits);
@@ -683,6 +686,11 @@ public final class Hub implements BrokerListener {
 
   ChannelNumbers channelNumbers() {
     return channelNumbers;
+  }
+
+  /** Returns whether messages of a topic are not compressed together with others. */
+  boolean isCompressedAlone(String topic) {
+    return TopicPattern.anyCovers(compressedAlone, topic);
   }
 
   /** Returns the encoder of the calling thread. */

@@ -4,6 +4,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ import java.util.List;
  * @param clientId client ID of the durable interests
  * @param durable patterns of durable interests
  * @param warm patterns that the node subscribes to without a client
+ * @param compressedAlone patterns of topics whose messages are not compressed with others
  * @param lingerMs time for which an interest stays open without a subscriber
  * @param congestionHoldMs time for which a connection counts as congested
  */
@@ -27,6 +29,7 @@ public record HubOptions(
     String clientId,
     List<String> durable,
     List<String> warm,
+    List<String> compressedAlone,
     long lingerMs,
     long congestionHoldMs) {
 
@@ -40,6 +43,7 @@ public record HubOptions(
         config.get(BrokerSettings.CLIENT_ID),
         config.get(BrokerSettings.DURABLE),
         config.get(HistorySettings.WARM),
+        config.get(TopicSettings.COMPRESS_ALONE),
         config.get(BrokerSettings.LINGER).toMillis(),
         config.get(BrokerSettings.CONGESTION_HOLD).toMillis());
   }

@@ -51,6 +51,10 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private final PatternChannels channels;
 
   private ShardTopic[] attached = {};
+
+  /** The latest message, with which the next one may be compressed; null before the first. */
+  private LogEntry latest;
+
   private final List<ShardTopic> waiting = new ArrayList<>(1);
   private boolean active;
   private boolean wasActive;
@@ -177,13 +181,15 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     this.history =
         new RetroactiveFilter(topic(), hub.clock(), hub.metrics(), hub.marginMs(), log, this);
     if (pattern) {
-      this.channels = new PatternChannels(topic(), log, mailbox, hub.channelNumbers());
+      this.channels =
+          new PatternChannels(topic(), log, mailbox, hub.channelNumbers(), hub::isCompressedAlone);
       this.ownChannel = null;
       log.counter(channels);
     } else {
       int number = hub.channelNumbers().acquire();
       this.channels = null;
-      this.ownChannel = number < 0 ? null : new Channel(number, topic(), null);
+      boolean alone = hub.isCompressedAlone(topic());
+      this.ownChannel = number < 0 ? null : new Channel(number, topic(), null, alone);
     }
   }
 
@@ -549,6 +555,8 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       log.recordLag(lagMs, arrivedMs);
     }
     LogEntry entry = log.append(message, channel, arrivedMs);
+    LogEntry previous = latest;
+    latest = entry;
     int encodings = 0;
     for (ShardTopic topic : attached) {
       encodings |= topic.encodings();
@@ -558,7 +566,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
     EncodedMessage encoded = new EncodedMessage(entry, hub.frameCache());
     try {
-      encoded.encode(encodings, hub.encoder());
+      encoded.encode(encodings, previous, hub.encoder());
       for (ShardTopic topic : attached) {
         topic.offer(encoded);
       }
@@ -795,6 +803,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     settle(false);
     waiting.clear();
     attached = new ShardTopic[0];
+    latest = null;
     served = null;
     if (ownChannel != null) {
       hub.channelNumbers().release(ownChannel.number());

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Channels of the topics of one pattern. A channel without a message in the log is idle. Idle
@@ -37,6 +38,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
   private final TopicLog log;
   private final Mailbox sequencer;
   private final ChannelNumbers numbers;
+  private final Predicate<String> compressedAlone;
   private final Map<String, Use> uses = new HashMap<>(2);
   private final Set<Use> idle = new LinkedHashSet<>(0);
   private final List<Retirement> retiring = new ArrayList<>(0);
@@ -61,8 +63,15 @@ final class PatternChannels implements TopicLog.TopicCounter {
    * Creates channels of a pattern without topics.
    *
    * @param sequencer the interest's mailbox
+   * @param compressedAlone whether messages of a topic are not compressed together with others
    */
-  PatternChannels(String pattern, TopicLog log, Mailbox sequencer, ChannelNumbers numbers) {
+  PatternChannels(
+      String pattern,
+      TopicLog log,
+      Mailbox sequencer,
+      ChannelNumbers numbers,
+      Predicate<String> compressedAlone) {
+    this.compressedAlone = compressedAlone;
     this.pattern = pattern;
     this.log = log;
     this.sequencer = sequencer;
@@ -81,7 +90,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
     if (number < 0) {
       return null;
     }
-    Channel added = new Channel(number, topic, pattern);
+    Channel added = new Channel(number, topic, pattern, compressedAlone.test(topic));
     uses.put(topic, new Use(added));
     count = uses.size();
     return added;

@@ -78,6 +78,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TlsMeters tls;
   private final QueueMeters queues;
   private final PresenceMeters presence;
+  private final CompressionMeters compression;
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile LongSupplier issuerFailures = () -> 0;
@@ -259,6 +260,7 @@ public final class GatewayMetrics implements AutoCloseable {
     tls = new TlsMeters(registry);
     queues = new QueueMeters(registry);
     presence = new PresenceMeters(registry);
+    compression = new CompressionMeters(registry);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
   }
@@ -430,6 +432,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Returns the meters of presence. */
   public PresenceMeters presence() {
     return presence;
+  }
+
+  /** Returns the meters of compressed messages. */
+  public CompressionMeters compression() {
+    return compression;
   }
 
   /** Returns the meters of the cluster. */

@@ -13,6 +13,7 @@ public final class Channel {
   private final String topic;
   private final String pattern;
   private final byte[] jsonPrefix;
+  private final boolean compressedAlone;
 
   /** Frame that announces the channel to binary clients; null until it is first needed. */
   private volatile byte[] announcement;
@@ -25,6 +26,16 @@ public final class Channel {
    * @param pattern the pattern of the interest, or null if the interest is in the topic itself
    */
   public Channel(int number, String topic, String pattern) {
+    this(number, topic, pattern, false);
+  }
+
+  /**
+   * Creates a channel.
+   *
+   * @param compressedAlone whether no message is compressed together with another one
+   */
+  public Channel(int number, String topic, String pattern, boolean compressedAlone) {
+    this.compressedAlone = compressedAlone;
     this.number = number;
     this.topic = topic;
     this.pattern = pattern;
@@ -57,6 +68,11 @@ public final class Channel {
   /** Returns the pattern of the interest, or null. */
   public String pattern() {
     return pattern;
+  }
+
+  /** Returns whether no message of the topic is compressed together with another one. */
+  public boolean isCompressedAlone() {
+    return compressedAlone;
   }
 
   byte[] jsonPrefix() {

@@ -2,13 +2,18 @@ package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.util.zip.Deflater;
 
 /**
- * Compressor for permessage-deflate (RFC 7692) without context takeover: one result is valid for
- * every client. Bound to one thread.
+ * Compressor for permessage-deflate (RFC 7692) without a context. A result without dictionary is
+ * valid for every client; one with a dictionary for those whose window ends with it. Bound to one
+ * thread.
  */
 public final class Deflation implements AutoCloseable {
+  /** Maximum bytes of a dictionary: the window of a decompressor (RFC 1951). */
+  static final int WINDOW = 32 * 1024;
+
   // The empty stored block that ends a flushed stream; its last four bytes are not sent.
   private static final int TAIL_BYTES = 4;
 
@@ -35,11 +40,25 @@ public final class Deflation implements AutoCloseable {
    * @return payload of a frame with RSV1, valid until the next call
    */
   public ByteBuf deflate(ByteBuf payload) {
+    return deflate(payload, Unpooled.EMPTY_BUFFER);
+  }
+
+  /**
+   * Compresses the payload's readable bytes with a preset dictionary.
+   *
+   * @param dictionary content at the end of the decompressor's window; its last 32 KiB are used
+   * @return payload of a frame with RSV1, valid until the next call
+   */
+  ByteBuf deflate(ByteBuf payload, ByteBuf dictionary) {
     makeRoom(payload.readableBytes());
     if (!payload.isReadable()) {
       return result.writeByte(0);
     }
     deflater.reset();
+    if (dictionary.isReadable()) {
+      int bytes = Math.min(WINDOW, dictionary.readableBytes());
+      deflater.setDictionary(dictionary.nioBuffer(dictionary.writerIndex() - bytes, bytes));
+    }
     deflater.setInput(payload.nioBuffer());
     while (!flush()) {
       result.capacity(2 * result.capacity());

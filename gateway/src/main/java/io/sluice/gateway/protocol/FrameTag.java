@@ -19,7 +19,6 @@ public final class FrameTag {
   private static final int JSON_HEAD = "{\"type\":\"message\"".length();
   private static final int GAP_HEAD = "{\"type\":\"gap\"".length();
   private static final int HAS_REF = 0x80;
-  private static final int DEFLATED = 0x40;
   private static final int STORED_BLOCK = 5;
   private static final int MAX_DIGITS = 10;
 
@@ -50,7 +49,7 @@ public final class FrameTag {
 
   private static void write(ByteBuf base, int head, boolean binary, long ref, ByteBuf out) {
     int start = base.readerIndex();
-    boolean deflated = (base.getByte(start) & DEFLATED) != 0;
+    boolean deflated = WebSocketFrame.isDeflated(base);
     int payload = start + WebSocketFrame.headerBytesOf(base);
     int rest = base.writerIndex() - payload - head;
     int tagged = head + (binary ? Integer.BYTES : JSON_REF.length + digits(ref));

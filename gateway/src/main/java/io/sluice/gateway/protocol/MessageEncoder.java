@@ -34,6 +34,7 @@ public final class MessageEncoder {
   private final ByteBufAllocator allocator;
   private final Deflation deflation;
   private final byte[] escaped = new byte[MAX_ESCAPED * CHUNK];
+  private int plainBytes;
 
   /** Creates an encoder that allocates frames from {@code allocator}. */
   public MessageEncoder(ByteBufAllocator allocator, Deflation deflation) {
@@ -53,18 +54,13 @@ public final class MessageEncoder {
   /** Returns a message in any form; a tag base is not a frame that a client can read. */
   public ByteBuf encode(Message message, Channel channel, long offset, MessageForm form) {
     Encoding encoding = form.encoding();
-    ByteBuf frame = allocator.directBuffer(capacity(message, channel, encoding));
+    ByteBuf frame = plain(message, channel, offset, encoding);
     try {
-      frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
-      int opcode = encoding.isBinary() ? WebSocketFrame.BINARY : WebSocketFrame.TEXT;
-      if (encoding.isBinary()) {
-        writeBinary(message, channel, offset, frame);
-      } else {
-        writeJson(message, channel, offset, frame);
-      }
-      return encoding.isDeflated() && frame.readableBytes() >= MIN_DEFLATED
-          ? deflated(opcode, frame, form.isTagBase() ? FrameTag.headBytes(encoding) : 0)
-          : WebSocketFrame.prependHeader(frame, opcode);
+      boolean deflates =
+          encoding.isDeflated() && (form.isSeed() || frame.readableBytes() >= MIN_DEFLATED);
+      return deflates
+          ? deflated(encoding, frame, form.isTagBase() ? FrameTag.headBytes(encoding) : 0)
+          : WebSocketFrame.prependHeader(frame, opcode(encoding));
     } catch (RuntimeException e) {
       frame.release();
       throw e;
@@ -72,14 +68,76 @@ public final class MessageEncoder {
   }
 
   /**
+   * Returns a message that is compressed with the previous one of its stream as dictionary. It is
+   * valid for clients whose last compressed message was the previous one, in the same encoding.
+   *
+   * @param previous the message with the previous offset
+   * @param binary whether both are binary
+   */
+  public ByteBuf encodeNext(
+      Message previous,
+      Channel previousChannel,
+      Message message,
+      Channel channel,
+      long offset,
+      boolean binary) {
+    Encoding encoding = Encoding.of(binary, true);
+    ByteBuf dictionary = plain(previous, previousChannel, offset - 1, encoding);
+    ByteBuf frame = null;
+    try {
+      frame = plain(message, channel, offset, encoding);
+      return deflated(encoding, frame, 0, deflation.deflate(frame, dictionary));
+    } catch (RuntimeException e) {
+      if (frame != null) {
+        frame.release();
+      }
+      throw e;
+    } finally {
+      dictionary.release();
+    }
+  }
+
+  /** Returns the payload bytes of the latest message before its compression. */
+  public int plainBytes() {
+    return plainBytes;
+  }
+
+  private static int opcode(Encoding encoding) {
+    return encoding.isBinary() ? WebSocketFrame.BINARY : WebSocketFrame.TEXT;
+  }
+
+  /** Returns the payload with space for a header in front. */
+  private ByteBuf plain(Message message, Channel channel, long offset, Encoding encoding) {
+    ByteBuf payload = allocator.directBuffer(capacity(message, channel, encoding));
+    try {
+      payload.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
+      if (encoding.isBinary()) {
+        writeBinary(message, channel, offset, payload);
+      } else {
+        writeJson(message, channel, offset, payload);
+      }
+      plainBytes = payload.readableBytes();
+      return payload;
+    } catch (RuntimeException e) {
+      payload.release();
+      throw e;
+    }
+  }
+
+  /**
    * @param headBytes bytes at the start that are not compressed
    */
-  private ByteBuf deflated(int opcode, ByteBuf plain, int headBytes) {
+  private ByteBuf deflated(Encoding encoding, ByteBuf plain, int headBytes) {
     int start = plain.readerIndex();
     ByteBuf payload = deflation.deflate(plain.readerIndex(start + headBytes));
+    return deflated(encoding, plain.readerIndex(start), headBytes, payload);
+  }
+
+  private ByteBuf deflated(Encoding encoding, ByteBuf plain, int headBytes, ByteBuf payload) {
+    int start = plain.readerIndex();
     int length = headBytes + payload.readableBytes();
     ByteBuf frame = allocator.directBuffer(WebSocketFrame.headerBytes(length) + length);
-    WebSocketFrame.writeHeader(frame, opcode, true, length);
+    WebSocketFrame.writeHeader(frame, opcode(encoding), true, length);
     frame.writeBytes(plain, start, headBytes);
     frame.writeBytes(payload, payload.readerIndex(), length - headBytes);
     plain.release();

@@ -12,7 +12,15 @@ public enum MessageForm {
 
   /** Compressed from behind the position of the ref, like the next one. */
   JSON_TAG_BASE(Encoding.JSON_DEFLATED, true),
-  BINARY_TAG_BASE(Encoding.BINARY_DEFLATED, true);
+  BINARY_TAG_BASE(Encoding.BINARY_DEFLATED, true),
+
+  /** Compressed in any size, like the next one: the dictionary of the next message. */
+  JSON_SEED(Encoding.JSON_DEFLATED, false),
+  BINARY_SEED(Encoding.BINARY_DEFLATED, false),
+
+  /** Compressed with the previous message of the stream as dictionary, like the next one. */
+  JSON_NEXT(Encoding.JSON_DEFLATED, false),
+  BINARY_NEXT(Encoding.BINARY_DEFLATED, false);
 
   private static final MessageForm[] VALUES = values();
 
@@ -47,6 +55,26 @@ public enum MessageForm {
       case JSON_DEFLATED -> JSON_TAG_BASE;
       case BINARY_DEFLATED -> BINARY_TAG_BASE;
     };
+  }
+
+  /** Returns the form in which messages of any size are compressed without dictionary. */
+  public static MessageForm seed(boolean binary) {
+    return binary ? BINARY_SEED : JSON_SEED;
+  }
+
+  /** Returns the form that is compressed with the previous message as dictionary. */
+  public static MessageForm next(boolean binary) {
+    return binary ? BINARY_NEXT : JSON_NEXT;
+  }
+
+  /** Returns whether messages of any size are compressed. */
+  public boolean isSeed() {
+    return this == JSON_SEED || this == BINARY_SEED;
+  }
+
+  /** Returns whether the previous message of the stream is the dictionary. */
+  public boolean isNext() {
+    return this == JSON_NEXT || this == BINARY_NEXT;
   }
 
   /** Returns the encoding of the frames in this form, or of the frames written from it. */

@@ -40,6 +40,11 @@ public final class WebSocketFrame {
     };
   }
 
+  /** Returns whether the payload of the frame at the reader index is compressed. */
+  public static boolean isDeflated(ByteBuf frame) {
+    return (frame.getByte(frame.readerIndex()) & RSV1) != 0;
+  }
+
   /**
    * Writes the header of a message in one frame.
    *

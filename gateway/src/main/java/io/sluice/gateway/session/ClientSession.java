@@ -10,6 +10,7 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 
 /**
@@ -23,8 +24,13 @@ abstract class ClientSession extends Recipient {
   private int errors;
   private long number;
 
-  ClientSession(Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
-    super(connection, shard, policy, encoding);
+  ClientSession(
+      Connection connection,
+      HubShard shard,
+      SessionPolicy policy,
+      Encoding encoding,
+      CompressionWindow window) {
+    super(connection, shard, policy, encoding, window);
   }
 
   /** Returns whether the session accepts frames of the client. */

@@ -7,6 +7,7 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.SubscriptionStart;
+import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscriber;
 import io.sluice.gateway.shard.Subscription;
@@ -20,6 +21,10 @@ abstract class Recipient implements Subscriber {
   final HubShard shard;
   final SessionPolicy policy;
   private final Encoding encoding;
+
+  /** Null without context takeover. */
+  private final CompressionWindow window;
+
   private boolean touched;
 
   /** True if earlier bytes were pending when the current batch first wrote to this client. */
@@ -27,7 +32,13 @@ abstract class Recipient implements Subscriber {
 
   private int slot;
 
-  Recipient(Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
+  Recipient(
+      Connection connection,
+      HubShard shard,
+      SessionPolicy policy,
+      Encoding encoding,
+      CompressionWindow window) {
+    this.window = window;
     this.connection = connection;
     this.shard = shard;
     this.policy = policy;
@@ -37,6 +48,11 @@ abstract class Recipient implements Subscriber {
   @Override
   public Encoding encoding() {
     return encoding;
+  }
+
+  @Override
+  public CompressionWindow window() {
+    return window;
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.SubscriptionStart;
+import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 import java.util.function.Predicate;
@@ -58,6 +59,8 @@ public final class Session extends ClientSession implements ConnectionListener {
   private long caughtUpSentMs;
 
   /**
+   * Creates a session without context takeover.
+   *
    * @param handshakeCredential the credential of the handshake, or null
    */
   public Session(
@@ -66,7 +69,23 @@ public final class Session extends ClientSession implements ConnectionListener {
       SessionPolicy policy,
       Encoding encoding,
       Credential handshakeCredential) {
-    super(connection, shard, policy, encoding);
+    this(connection, shard, policy, encoding, null, handshakeCredential);
+  }
+
+  /**
+   * Creates a session.
+   *
+   * @param window window of the client's decompressor; null without context takeover
+   * @param handshakeCredential the credential of the handshake, or null
+   */
+  public Session(
+      Connection connection,
+      HubShard shard,
+      SessionPolicy policy,
+      Encoding encoding,
+      CompressionWindow window,
+      Credential handshakeCredential) {
+    super(connection, shard, policy, encoding, window);
     this.authenticating = new Authenticating(this, handshakeCredential);
   }
 

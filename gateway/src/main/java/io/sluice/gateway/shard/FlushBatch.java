@@ -36,6 +36,7 @@ final class FlushBatch {
   private final List<ByteBuf> buffers = new ArrayList<>();
   private final List<EncodedMessage> encoded = new ArrayList<>();
   private final Consumer<Throwable> onFault;
+  private final CompressionTally compression = new CompressionTally();
 
   /**
    * Creates an empty batch.
@@ -44,6 +45,11 @@ final class FlushBatch {
    */
   FlushBatch(Consumer<Throwable> onFault) {
     this.onFault = onFault;
+  }
+
+  /** Returns the counters of compressed messages. */
+  CompressionTally compression() {
+    return compression;
   }
 
   /** Releases a buffer at the end of the batch. */
@@ -144,6 +150,7 @@ final class FlushBatch {
       frames = 0;
       bytes = 0;
     }
+    compression.report(metrics.compression());
     long nowMs = System.currentTimeMillis();
     for (int i = 0; i < messages; i++) {
       latency.record(Math.max(0, nowMs - timesMs[i]) * 1000, counts[i]);

@@ -73,6 +73,7 @@ public final class HubShard {
   /** The topic of {@link #messages}. */
   private ShardTopic messagesTopic;
 
+  private final StreamDelivery streams;
   private final Pacer pacer;
   private final EventFrames events;
   private final PromisedSnapshots snapshots;
@@ -121,6 +122,7 @@ public final class HubShard {
     this.messages = new MessageBatch(joiner, limits.batchBytes());
     this.events = new EventFrames(frames, batch, clock, limits.batchBytes());
     this.snapshots = new PromisedSnapshots(limits.snapshotBytes(), metrics);
+    this.streams = new StreamDelivery(encoder, batch, joiner, clock);
     this.pacer =
         new Pacer(
             loop,
@@ -129,6 +131,7 @@ public final class HubShard {
             encoder,
             cache,
             joiner,
+            streams,
             events,
             clock,
             limits.batchBytes());
@@ -407,6 +410,11 @@ public final class HubShard {
 
   ShardLimits limits() {
     return limits;
+  }
+
+  /** Returns the delivery to clients with a compression window. */
+  StreamDelivery streams() {
+    return streams;
   }
 
   Pacer pacer() {

@@ -1,8 +1,11 @@
 package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.MessageForm;
+import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -12,22 +15,47 @@ import java.util.function.Consumer;
  * separate lists. Bound to the event loop of the topic's shard.
  */
 final class LiveSubscriptions {
-  /** Lists by encoding, followed by those of {@code latest}; null until the first subscription. */
-  private final SubscriptionList[] lists = new SubscriptionList[2 * Encoding.COUNT];
+  /** Lists of plain clients by encoding, and of those with a window in JSON and in binary. */
+  private static final int KINDS = Encoding.COUNT + 2;
 
+  private static final int JSON_STREAM = Encoding.COUNT;
+  private static final int BINARY_STREAM = Encoding.COUNT + 1;
+
+  /** Lists by kind, followed by those of {@code latest}; null until the first subscription. */
+  private final SubscriptionList[] lists = new SubscriptionList[2 * KINDS];
+
+  /**
+   * Forms of the latest messages for clients with a window, in JSON and in binary: those of the
+   * next message, unless clients join or miss a message.
+   */
+  private final int[] streamForms = {
+    1 << MessageForm.seed(false).ordinal(), 1 << MessageForm.seed(true).ordinal()
+  };
+
+  /** Number of subscriptions whose client has a window. */
+  private int windows;
+
+  private final StreamDelivery streams;
+  private final StreamTraffic stream;
   private final Consumer<SubscriptionState> onLagging;
   private final BiConsumer<SubscriptionState, Throwable> onFailed;
 
   /**
    * Creates empty lists.
    *
+   * @param streams delivery to clients with a window
    * @param onLagging called with a {@code latest} subscription whose client's buffer is full; it
    *     removes the subscription
    * @param onFailed called with a subscription whose client failed to accept a message; it removes
    *     no subscription
    */
   LiveSubscriptions(
-      Consumer<SubscriptionState> onLagging, BiConsumer<SubscriptionState, Throwable> onFailed) {
+      StreamDelivery streams,
+      StreamTraffic stream,
+      Consumer<SubscriptionState> onLagging,
+      BiConsumer<SubscriptionState, Throwable> onFailed) {
+    this.streams = streams;
+    this.stream = stream;
     this.onLagging = onLagging;
     this.onFailed = onFailed;
   }
@@ -38,24 +66,42 @@ final class LiveSubscriptions {
       lists[index] = new SubscriptionList();
     }
     lists[index].add(added);
+    windows += added.subscriber.window() == null ? 0 : 1;
   }
 
   void remove(SubscriptionState removed) {
     lists[index(removed)].remove(removed);
+    windows -= removed.subscriber.window() == null ? 0 : 1;
   }
 
   private static int index(SubscriptionState subscription) {
-    int encoding = subscription.subscriber.encoding().ordinal();
-    return subscription.delivery.latest() ? Encoding.COUNT + encoding : encoding;
+    Encoding encoding = subscription.subscriber.encoding();
+    int kind = encoding.ordinal();
+    if (subscription.subscriber.window() != null) {
+      kind = encoding.isBinary() ? BINARY_STREAM : JSON_STREAM;
+    }
+    return subscription.delivery.latest() ? KINDS + kind : kind;
   }
 
-  /** Returns the encodings in use, as a bit set of ordinals. */
+  /** Returns the {@link MessageForm}s in use, as a bit set of ordinals. */
   int encodings() {
     int used = 0;
     for (int i = 0; i < lists.length; i++) {
-      used |= size(lists[i]) > 0 ? 1 << i % Encoding.COUNT : 0;
+      int kind = i % KINDS;
+      if (size(lists[i]) > 0) {
+        used |= kind < Encoding.COUNT ? 1 << kind : streamForms[kind - Encoding.COUNT];
+      }
     }
     return used;
+  }
+
+  /** Returns whether any client has a window. */
+  boolean hasWindows() {
+    return windows > 0;
+  }
+
+  private boolean hasWindows(int kind) {
+    return size(lists[kind]) + size(lists[KINDS + kind]) > 0;
   }
 
   private static int size(SubscriptionList list) {
@@ -101,12 +147,60 @@ final class LiveSubscriptions {
     return null;
   }
 
-  /** Delivers messages to all subscriptions; returns the number of deliveries. */
-  int deliver(MessageBatch messages, MessageEncoder encoder, FlushBatch batch) {
+  /**
+   * Delivers messages to all subscriptions; returns the number of deliveries.
+   *
+   * @param previous the entry before the first message in the log, or null
+   */
+  int deliver(MessageBatch messages, MessageEncoder encoder, FlushBatch batch, LogEntry previous) {
+    int delivered = deliver(messages, encoder, batch);
+    return windows == 0 ? delivered : delivered + deliverStreams(messages, previous);
+  }
+
+  private int deliverStreams(MessageBatch messages, LogEntry previous) {
+    int delivered = 0;
+    streams.count(messages, stream);
+    for (int kind = JSON_STREAM; kind <= BINARY_STREAM; kind++) {
+      if (hasWindows(kind)) {
+        delivered += deliverStream(kind, messages, previous);
+      }
+    }
+    return delivered;
+  }
+
+  private int deliverStream(int kind, MessageBatch messages, LogEntry previous) {
+    StreamDelivery.LiveRuns runs = streams.begin(messages, kind == BINARY_STREAM, previous, stream);
+    SubscriptionList all = lists[kind];
+    for (int i = 0; i < size(all); i++) {
+      try {
+        runs.send(all.members[i].subscriber);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        onFailed.accept(all.members[i], e);
+      }
+    }
+    SubscriptionList latest = lists[KINDS + kind];
+    for (int i = size(latest) - 1; i >= 0; i--) {
+      offer(runs, latest.members[i]);
+    }
+    streamForms[kind - Encoding.COUNT] = runs.forms();
+    return runs.end();
+  }
+
+  private void offer(StreamDelivery.LiveRuns runs, SubscriptionState subscription) {
+    try {
+      if (!runs.offer(subscription.subscriber)) {
+        onLagging.accept(subscription);
+      }
+    } catch (RuntimeException | OutOfMemoryError e) {
+      onFailed.accept(subscription, e);
+    }
+  }
+
+  private int deliver(MessageBatch messages, MessageEncoder encoder, FlushBatch batch) {
     int delivered = 0;
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       SubscriptionList all = lists[encoding];
-      SubscriptionList latest = lists[Encoding.COUNT + encoding];
+      SubscriptionList latest = lists[KINDS + encoding];
       if (size(all) + size(latest) > 0) {
         ByteBuf frames = messages.frames(encoding, encoder);
         int accepted = size(all);
@@ -117,6 +211,9 @@ final class LiveSubscriptions {
           accepted += deliverLatest(latest, frames);
         }
         batch.sent(accepted, messages.size(), frames.readableBytes());
+        if (Encoding.at(encoding).isDeflated()) {
+          messages.count(encoding, accepted, encoder, batch.compression());
+        }
         delivered += accepted;
       }
     }

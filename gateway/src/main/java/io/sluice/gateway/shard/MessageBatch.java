@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.history.EncodedMessage;
+import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.MessageEncoder;
 
 /**
@@ -71,6 +72,33 @@ final class MessageBatch {
       joiner.add(messages[i].frame(encoding, encoder));
     }
     return joiner.join();
+  }
+
+  /** Returns all frames in the forms of a sequence as one buffer, borrowed likewise. */
+  ByteBuf frames(StreamForms forms, MessageEncoder encoder) {
+    joiner.begin();
+    for (int i = 0; i < size; i++) {
+      int form = forms.next(messages[i].entry);
+      ByteBuf frame = messages[i].frame(form, forms.previous(), encoder);
+      forms.add(messages[i], form, frame);
+      joiner.add(frame);
+    }
+    return joiner.join();
+  }
+
+  /** Counts that clients received all frames in one encoding. */
+  void count(int encoding, int clients, MessageEncoder encoder, CompressionTally tally) {
+    boolean binary = Encoding.at(encoding).isBinary();
+    tally.begin();
+    for (int i = 0; i < size; i++) {
+      tally.add(false, messages[i].plainBytes(binary), messages[i].frame(encoding, encoder));
+    }
+    tally.sent(tally.sequence(), clients);
+  }
+
+  /** Returns the payload bytes of all messages. */
+  int payloadBytes() {
+    return bytes;
   }
 
   /** Clears this batch; the messages are released at the end of {@code batch}. */

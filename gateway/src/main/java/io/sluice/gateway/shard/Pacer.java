@@ -8,9 +8,11 @@ import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.FrameTag;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
+import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +39,7 @@ final class Pacer {
   private final MessageEncoder encoder;
   private final FrameCache cache;
   private final FrameJoiner joiner;
+  private final StreamDelivery streams;
   private final EventFrames events;
   private final HubClock clock;
   private final int maxBytes;
@@ -85,6 +88,7 @@ final class Pacer {
       MessageEncoder encoder,
       FrameCache cache,
       FrameJoiner joiner,
+      StreamDelivery streams,
       EventFrames events,
       HubClock clock,
       int maxBytes) {
@@ -94,6 +98,7 @@ final class Pacer {
     this.encoder = encoder;
     this.cache = cache;
     this.joiner = joiner;
+    this.streams = streams;
     this.events = events;
     this.clock = clock;
     this.maxBytes = maxBytes;
@@ -145,6 +150,7 @@ final class Pacer {
     encoded.clear();
     Arrays.fill(latest, null);
     Arrays.fill(tagged, null);
+    streams.endBatch();
     live = List.of();
   }
 
@@ -206,6 +212,9 @@ final class Pacer {
    * @return the index of the next message
    */
   int send(SubscriptionState subscription, List<LogEntry> messages, int from) {
+    if (subscription.subscriber.window() != null && !subscription.tagged) {
+      return sendStream(subscription, messages, from);
+    }
     int form = subscription.form().ordinal();
     int tagBytes = subscription.tagged ? FrameTag.MAX_BYTES : 0;
     int end = Math.min(messages.size(), from + MessageBatch.MAX_MESSAGES);
@@ -219,8 +228,37 @@ final class Pacer {
             ? tagged(messages, from, to, form, subscription.ref)
             : bytes(messages, from, to, form);
     batch.sent(1, to - from, bytes.readableBytes());
+    count(subscription, messages, from, to, form);
     subscription.subscriber.onFrames(bytes);
     return to;
+  }
+
+  private int sendStream(SubscriptionState subscription, List<LogEntry> messages, int from) {
+    int end = Math.min(messages.size(), from + MessageBatch.MAX_MESSAGES);
+    long room = Math.min(maxBytes, subscription.subscriber.room());
+    LogEntry previous = subscription.topic.log().at(messages.get(from).offset() - 1);
+    return streams.send(subscription, messages, from, end, room, previous, this::encoded);
+  }
+
+  // Frames with a ref are compressed too, but their bytes are no dictionary of other messages.
+  private void count(
+      SubscriptionState subscription, List<LogEntry> messages, int from, int to, int form) {
+    Encoding encoding = MessageForm.at(form).encoding();
+    if (!encoding.isDeflated()) {
+      return;
+    }
+    CompressionTally tally = batch.compression();
+    CompressionWindow window = subscription.subscriber.window();
+    tally.begin();
+    for (int i = from; i < to; i++) {
+      EncodedMessage message = encoded(messages.get(i), null, form);
+      ByteBuf frame = message.frame(form, encoder);
+      tally.add(false, message.plainBytes(encoding.isBinary()), frame);
+      if (window != null && WebSocketFrame.isDeflated(frame)) {
+        window.forget();
+      }
+    }
+    tally.sent(tally.sequence(), 1);
   }
 
   /**
@@ -308,12 +346,16 @@ final class Pacer {
   }
 
   private ByteBuf frame(LogEntry entry, int form) {
+    return encoded(entry, null, form).frame(form, encoder);
+  }
+
+  private EncodedMessage encoded(LogEntry entry, LogEntry previous, int form) {
     EncodedMessage frames = encoded.get(entry);
     if (frames == null) {
-      frames = EncodedMessage.acquire(entry, form, cache, encoder);
+      frames = EncodedMessage.acquire(entry, previous, form, cache, encoder);
       batch.releaseAtEnd(frames);
       encoded.put(entry, frames);
     }
-    return frames.frame(form, encoder);
+    return frames;
   }
 }

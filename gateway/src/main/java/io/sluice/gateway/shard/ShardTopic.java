@@ -12,6 +12,7 @@ import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +41,7 @@ public final class ShardTopic extends SubscribedTopic {
   /** True if the hub has accepted the request to attach this topic. */
   boolean attachAccepted;
 
-  private final LiveSubscriptions live = new LiveSubscriptions(this::conflate, this::onFailed);
+  private final LiveSubscriptions live;
 
   /** Live subscriptions whose clients failed to accept a message of the current batch. */
   private final List<SubscriptionState> failed = new ArrayList<>(0);
@@ -77,6 +78,11 @@ public final class ShardTopic extends SubscribedTopic {
   /** Refusal that is being sent to all subscribers, or null. */
   private ShardEvent.Refused refusal;
 
+  private final StreamTraffic stream;
+
+  /** The latest live message if a client may need it as dictionary, or null. */
+  private LogEntry latest;
+
   private TopicLog log;
   private long offset;
   private Channel channel;
@@ -84,8 +90,10 @@ public final class ShardTopic extends SubscribedTopic {
   ShardTopic(HubShard shard, InterestKey key) {
     super(key);
     this.shard = shard;
+    this.stream = new StreamTraffic(shard.pacer().nowNs());
     this.pattern = TopicPattern.isPattern(key.topic());
     this.channels = pattern ? new ArrayList<>(0) : List.of();
+    this.live = new LiveSubscriptions(shard.streams(), stream, this::conflate, this::onFailed);
   }
 
   /** Notification of one subscriber. */
@@ -167,6 +175,9 @@ public final class ShardTopic extends SubscribedTopic {
 
   /** Removes a subscription; returns whether the topic has none left. */
   boolean unsubscribe(SubscriptionState subscription) {
+    if (subscription.subscriber.window() != null) {
+      subscription.subscriber.window().deselect(stream);
+    }
     if (subscription.paced != null) {
       endPacing(subscription);
     } else if (subscription.admitted) {
@@ -205,6 +216,11 @@ public final class ShardTopic extends SubscribedTopic {
   /** Returns the channel of a topic; null for a pattern. */
   Channel channel() {
     return channel;
+  }
+
+  @Override
+  StreamTraffic stream() {
+    return stream;
   }
 
   @Override
@@ -487,13 +503,26 @@ public final class ShardTopic extends SubscribedTopic {
       onGap(GapReason.OVERLOAD, messages.first().offset - 1);
       notifyAll(true);
     }
-    int delivered = live.deliver(messages, encoder, batch);
+    int delivered = live.deliver(messages, encoder, batch, before(messages.first()));
+    if (live.hasWindows()) {
+      latest = messages.last().entry;
+      markEncodings();
+    } else {
+      latest = null;
+    }
     offset = messages.last().offset; // after the delivery, so that a failure is detected as a loss
     for (SubscriptionState subscription : paced) {
       offer(subscription, messages);
     }
     reportToFailed();
     return delivered;
+  }
+
+  private LogEntry before(EncodedMessage first) {
+    if (latest != null || !live.hasWindows()) {
+      return latest;
+    }
+    return log.at(first.offset - 1);
   }
 
   private void onFailed(SubscriptionState subscription, Throwable cause) {

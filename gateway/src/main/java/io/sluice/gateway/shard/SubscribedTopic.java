@@ -4,6 +4,7 @@ import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
 import java.util.List;
 
 /** Topic as seen by the state of its subscriptions. Bound to the shard's event loop. */
@@ -24,6 +25,9 @@ abstract class SubscribedTopic {
 
   /** Returns the offset of the latest message sent to the live subscriptions. */
   abstract long offset();
+
+  /** Returns the stream of the interest's messages. */
+  abstract StreamTraffic stream();
 
   /** Returns the latest proof valid for this topic; 0 if there is none. */
   abstract long provenMs();

@@ -15,6 +15,11 @@ public interface Subscriber {
   /** Returns the encoding of this client's messages, which never changes. */
   Encoding encoding();
 
+  /** Returns the window of the client's decompressor; null without context takeover. */
+  default CompressionWindow window() {
+    return null;
+  }
+
   /** Returns the index of this client in the shard; only the shard sets it. */
   int slot();
 

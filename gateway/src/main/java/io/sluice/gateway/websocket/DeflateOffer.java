@@ -9,7 +9,8 @@ import java.util.Set;
 /**
  * Negotiation of permessage-deflate: RFC 7692, section 7.1. Stateless, for any thread.
  *
- * <p>The agreed parameters exclude context takeover in both directions.
+ * <p>The agreed parameters exclude context takeover of the client. That of the server is agreed
+ * unless the client excludes it: docs/adr/0026.
  */
 final class DeflateOffer {
   private static final String EXTENSION = "permessage-deflate";
@@ -18,19 +19,34 @@ final class DeflateOffer {
   private static final String SERVER_WINDOW = "server_max_window_bits";
   private static final String CLIENT_WINDOW = "client_max_window_bits";
 
-  private static final String AGREED =
-      EXTENSION + "; " + SERVER_NO_CONTEXT + "; " + CLIENT_NO_CONTEXT;
-
   private DeflateOffer() {}
 
-  /** Returns the response to the first acceptable offer, or null if there is none. */
-  static String agree(List<Offer> offers) {
+  /**
+   * Agreed parameters.
+   *
+   * @param response value of the response header
+   * @param takeover whether the client keeps the context of the server's messages
+   */
+  record Agreement(String response, boolean takeover) {}
+
+  /** Returns the agreement on the first acceptable offer, or null if there is none. */
+  static Agreement agree(List<Offer> offers) {
     for (Offer offer : offers) {
       if (offer.name().equals(EXTENSION) && isAcceptable(offer)) {
-        return requestsWindow(offer) ? AGREED + "; " + SERVER_WINDOW + "=15" : AGREED;
+        return agreement(offer);
       }
     }
     return null;
+  }
+
+  private static Agreement agreement(Offer offer) {
+    boolean takeover = !has(offer, SERVER_NO_CONTEXT);
+    String response = takeover ? EXTENSION : EXTENSION + "; " + SERVER_NO_CONTEXT;
+    response += "; " + CLIENT_NO_CONTEXT;
+    if (has(offer, SERVER_WINDOW)) {
+      response += "; " + SERVER_WINDOW + "=15";
+    }
+    return new Agreement(response, takeover);
   }
 
   private static boolean isAcceptable(Offer offer) {
@@ -62,7 +78,7 @@ final class DeflateOffer {
     };
   }
 
-  private static boolean requestsWindow(Offer offer) {
-    return offer.parameters().stream().anyMatch(p -> p.name().equals(SERVER_WINDOW));
+  private static boolean has(Offer offer, String parameter) {
+    return offer.parameters().stream().anyMatch(p -> p.name().equals(parameter));
   }
 }

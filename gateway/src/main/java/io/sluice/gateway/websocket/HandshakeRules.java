@@ -31,9 +31,11 @@ public final class HandshakeRules {
    *
    * @param headers all headers of the response
    * @param subprotocol null if none was selected
-   * @param deflate whether permessage-deflate was agreed, without context takeover
+   * @param deflate whether permessage-deflate was agreed, without context takeover of the client
+   * @param takeover whether it was agreed with context takeover of the server
    */
-  public record Accepted(Map<String, String> headers, String subprotocol, boolean deflate)
+  public record Accepted(
+      Map<String, String> headers, String subprotocol, boolean deflate, boolean takeover)
       implements Result {}
 
   /** Prefix of the subprotocol by which a browser sends its token; never selected. */
@@ -140,7 +142,8 @@ public final class HandshakeRules {
     }
   }
 
-  private String agreeOnDeflate(Function<String, List<String>> headers) throws MalformedException {
+  private DeflateOffer.Agreement agreeOnDeflate(Function<String, List<String>> headers)
+      throws MalformedException {
     List<Offer> offers = new ArrayList<>();
     for (String line : headers.apply("Sec-WebSocket-Extensions")) {
       offers.addAll(ExtensionOffers.parse(line));
@@ -149,7 +152,7 @@ public final class HandshakeRules {
   }
 
   private static Accepted accept(
-      Function<String, List<String>> headers, String subprotocol, String deflate) {
+      Function<String, List<String>> headers, String subprotocol, DeflateOffer.Agreement deflate) {
     Map<String, String> response = new LinkedHashMap<>();
     response.put("Upgrade", "websocket");
     response.put("Connection", "Upgrade");
@@ -159,9 +162,10 @@ public final class HandshakeRules {
       response.put("Sec-WebSocket-Protocol", subprotocol);
     }
     if (deflate != null) {
-      response.put("Sec-WebSocket-Extensions", deflate);
+      response.put("Sec-WebSocket-Extensions", deflate.response());
     }
-    return new Accepted(response, subprotocol, deflate != null);
+    boolean takeover = deflate != null && deflate.takeover();
+    return new Accepted(response, subprotocol, deflate != null, takeover);
   }
 
   private static String acceptKey(String key) {

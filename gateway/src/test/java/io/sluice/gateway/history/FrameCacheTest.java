@@ -42,7 +42,7 @@ final class FrameCacheTest {
 
   private EncodedMessage encoded(FrameCache cache, LogEntry entry) {
     EncodedMessage frames = new EncodedMessage(entry, cache);
-    frames.encode(1 << Encoding.BINARY.ordinal(), encoder);
+    frames.encode(1 << Encoding.BINARY.ordinal(), null, encoder);
     return frames;
   }
 

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;
 
-/** Frames that the clients of one encoding received, with identical bytes. For any thread. */
+/**
+ * Content of frames that the clients of one encoding received, with identical bytes. For any
+ * thread.
+ */
 final class SharedFrames {
   private record Place(Encoding encoding, String subscription, long offset) {}
 

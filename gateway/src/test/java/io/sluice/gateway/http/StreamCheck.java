@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.ClientFrame;
-import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.MessageInflater;
 import io.sluice.testkit.ServerFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +39,7 @@ final class StreamCheck {
   private final Publications publications;
   private final SharedFrames shared;
   private final Encoding encoding;
+  private final MessageInflater inflater = new MessageInflater(null);
   private final Map<String, Place> places = new HashMap<>();
   private final Map<Integer, Name> channels = new HashMap<>();
   private final Map<Integer, String> asked = new HashMap<>();
@@ -120,8 +121,8 @@ final class StreamCheck {
     require(frame.fin(), "a fragment");
     deflated += frame.rsv() == 0 ? 0 : 1;
     switch (frame.opcode()) {
-      case ClientFrame.TEXT -> onText(frame);
-      case ClientFrame.BINARY -> onBinary(frame);
+      case ClientFrame.TEXT -> onText(inflater.inflate(frame));
+      case ClientFrame.BINARY -> onBinary(inflater.inflate(frame));
       case ClientFrame.PING -> require(frame.payload().length == 0, "a ping with a payload");
       case ClientFrame.PONG -> onAnswer("WebSocket pong " + frame.text());
       case ClientFrame.CLOSE -> closeCode = frame.closeCode();
@@ -130,7 +131,7 @@ final class StreamCheck {
   }
 
   private void onText(ServerFrame frame) {
-    JsonNode json = json(content(frame));
+    JsonNode json = json(frame.payload());
     String type = json.path("type").asText();
     require(greeted || type.equals("hello"), "the first frame is no hello but " + type);
     greeted = true;
@@ -157,10 +158,6 @@ final class StreamCheck {
     } catch (JsonProcessingException e) {
       throw new AssertionError("not JSON: " + json.substring(0, Math.min(200, json.length())), e);
     }
-  }
-
-  private static byte[] content(ServerFrame frame) {
-    return frame.rsv() == 0 ? frame.payload() : RawWebSocket.inflate(frame.payload());
   }
 
   private void onSubscribed(int ref, String topic, JsonNode json) {
@@ -192,7 +189,7 @@ final class StreamCheck {
 
   private void onBinary(ServerFrame frame) {
     require(encoding.isBinary(), "a binary message to a JSON client");
-    ByteBuffer in = ByteBuffer.wrap(content(frame));
+    ByteBuffer in = ByteBuffer.wrap(frame.payload());
     int typeAndChannel = in.getInt();
     require(typeAndChannel >>> 24 == 1, "type " + (typeAndChannel >>> 24));
     Name name = channels.get(typeAndChannel & 0xFF_FFFF);

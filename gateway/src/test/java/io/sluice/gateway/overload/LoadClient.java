@@ -18,7 +18,7 @@ import java.util.zip.Inflater;
  */
 final class LoadClient extends FrameReader {
   private static final String DEFLATE =
-      "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits";
+      "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover";
 
   /** Number of bytes of a frame that are read; the header is within them. */
   private static final int HEAD = 512;

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.testkit.MessageInflater;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.zip.DataFormatException;
@@ -51,6 +52,78 @@ class DeflationTest {
         assertThat(inflate(small, size)).isEqualTo(zeros);
       }
     }
+  }
+
+  @Test
+  void shouldContinueAnyWindowThatEndsWithTheDictionary() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    try (MessageInflater early = new MessageInflater("permessage-deflate");
+        MessageInflater late = new MessageInflater("permessage-deflate")) {
+      byte[] previous = content(random);
+      assertThat(early.inflate(bytes(deflation.deflate(Unpooled.wrappedBuffer(previous)))))
+          .isEqualTo(previous);
+      for (int i = 0; i < 2000; i++) {
+        byte[] next = random.nextInt(3) > 0 ? similar(previous, random) : content(random);
+        if (i == 1000) {
+          ByteBuf full = deflation.deflate(Unpooled.wrappedBuffer(previous));
+          assertThat(late.inflate(bytes(full))).isEqualTo(previous);
+        }
+        byte[] frame =
+            bytes(
+                deflation.deflate(Unpooled.wrappedBuffer(next), Unpooled.wrappedBuffer(previous)));
+        assertThat(early.inflate(frame)).as("seed %d, message %d", seed, i).isEqualTo(next);
+        if (i >= 1000) {
+          assertThat(late.inflate(frame)).as("seed %d, message %d", seed, i).isEqualTo(next);
+        }
+        previous = next;
+      }
+    }
+  }
+
+  @Test
+  void shouldReferToTheDictionary() {
+    byte[] noise = new byte[1000];
+    new Random(1).nextBytes(noise);
+    ByteBuf same = Unpooled.wrappedBuffer(noise);
+    assertThat(deflation.deflate(same, Unpooled.wrappedBuffer(noise)).readableBytes())
+        .isLessThan(30);
+    assertThat(deflation.deflate(same).readableBytes()).isGreaterThan(1000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1, 100_000})
+  void shouldUseTheEndOfADictionaryLargerThanTheWindow(int size) {
+    byte[] noise = new byte[size];
+    new Random(size).nextBytes(noise);
+    ByteBuf end = Unpooled.wrappedBuffer(noise, size - 1000, 1000);
+    try (MessageInflater inflater = new MessageInflater("permessage-deflate")) {
+      inflater.inflate(bytes(deflation.deflate(Unpooled.wrappedBuffer(noise))));
+      byte[] frame = bytes(deflation.deflate(end, Unpooled.wrappedBuffer(noise)));
+      assertThat(frame).hasSizeLessThan(30);
+      assertThat(inflater.inflate(frame)).isEqualTo(ByteBufUtil.getBytes(end));
+    }
+  }
+
+  private static byte[] content(Random random) {
+    byte[] content = new byte[1 + random.nextInt(random.nextInt(10) == 0 ? 50_000 : 500)];
+    int letters = 1 + random.nextInt(255);
+    for (int i = 0; i < content.length; i++) {
+      content[i] = (byte) random.nextInt(letters);
+    }
+    return content;
+  }
+
+  private static byte[] similar(byte[] content, Random random) {
+    byte[] changed = content.clone();
+    for (int i = random.nextInt(5); i >= 0; i--) {
+      changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+    }
+    return changed;
+  }
+
+  private static byte[] bytes(ByteBuf frame) {
+    return ByteBufUtil.getBytes(frame);
   }
 
   private static byte[] inflate(ByteBuf compressed, int size) throws DataFormatException {

@@ -68,7 +68,7 @@ public final class StubClient extends Recipient {
   }
 
   private StubClient(HubShard shard, SessionPolicy policy, Encoding encoding) {
-    super(new Sink(), shard, policy, encoding);
+    super(new Sink(), shard, policy, encoding, null);
   }
 
   /** Adds clients to a shard. */

@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.testkit.MessageInflater;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -10,8 +11,24 @@ public final class FrameReader {
     void onFrame(int opcode, ByteBuffer payload);
   }
 
+  private static final int DEFLATED = 0x40;
+
+  /** Null if the connection has no compression. */
+  private final MessageInflater inflater;
+
   private byte[] bytes = new byte[1024];
   private int size;
+
+  public FrameReader() {
+    this(null);
+  }
+
+  /**
+   * @param inflater decompressor of the connection, or null
+   */
+  FrameReader(MessageInflater inflater) {
+    this.inflater = inflater;
+  }
 
   public void read(byte[] more, Sink sink) {
     if (size + more.length > bytes.length) {
@@ -28,11 +45,11 @@ public final class FrameReader {
     size -= taken;
   }
 
-  private static boolean readOne(ByteBuffer all, Sink sink) {
+  private boolean readOne(ByteBuffer all, Sink sink) {
     if (all.remaining() < 2) {
       return false;
     }
-    int opcode = all.get() & 0x0F;
+    int first = all.get();
     int length = all.get();
     if (length == 126) {
       if (all.remaining() < 2) {
@@ -50,7 +67,13 @@ public final class FrameReader {
     }
     ByteBuffer payload = all.slice(all.position(), length);
     all.position(all.position() + length);
-    sink.onFrame(opcode, payload);
+    sink.onFrame(first & 0x0F, (first & DEFLATED) == 0 ? payload : inflated(payload));
     return true;
+  }
+
+  private ByteBuffer inflated(ByteBuffer payload) {
+    byte[] compressed = new byte[payload.remaining()];
+    payload.get(compressed);
+    return ByteBuffer.wrap(inflater.inflate(compressed));
   }
 }

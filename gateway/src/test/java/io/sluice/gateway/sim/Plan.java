@@ -55,6 +55,8 @@ final class Plan {
 
   final Selectors selectors;
 
+  final boolean compressed;
+
   /** Random sequence of durable interests. */
   final SeededRandom durableRandom;
 
@@ -66,6 +68,7 @@ final class Plan {
    * @param selectors selectors of the clients
    * @param broken rules that the configuration violates
    * @param wild whether reordering and clock errors exceed the configured tolerance
+   * @param compressed whether clients use compression
    */
   Plan(
       SeededRandom random,
@@ -73,7 +76,9 @@ final class Plan {
       Selectors selectors,
       Climate climate,
       Set<Rule> broken,
-      boolean wild) {
+      boolean wild,
+      boolean compressed) {
+    this.compressed = compressed;
     this.durableRandom = durableRandom;
     this.selectors = selectors;
     this.broken = broken;

@@ -1,6 +1,9 @@
 package io.sluice.gateway.sim;
 
-/** Rules of docs/PROTOCOL.md, section 8, that a client or an operator can violate. */
+/**
+ * Rules of docs/PROTOCOL.md, section 8, that a client or an operator can violate, and those of the
+ * node's compression.
+ */
 enum Rule {
   /** A client remembers the identities of its latest messages and drops duplicates. */
   REMEMBERS_IDENTITIES,
@@ -27,5 +30,14 @@ enum Rule {
   /** A proof of delivery requires a second canary, until which a lagging topic is detected. */
   PROOF_OF_TWO_CANARIES,
   /** A connection stays congested for some time, in which a lagging topic may not be detectable. */
-  CONGESTION_HOLDS
+  CONGESTION_HOLDS,
+  /** A message refers to the previous one of its stream, which the client received compressed. */
+  NEXT_FOLLOWS_PREVIOUS,
+  /** No compressed message of another stream is between them. */
+  NEXT_FOLLOWS_NO_OTHER_STREAM;
+
+  /** Returns whether only a client with compression detects a violation. */
+  boolean isOfCompression() {
+    return this == NEXT_FOLLOWS_PREVIOUS || this == NEXT_FOLLOWS_NO_OTHER_STREAM;
+  }
 }

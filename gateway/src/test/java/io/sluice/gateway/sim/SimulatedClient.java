@@ -28,6 +28,7 @@ final class SimulatedClient implements SimulatedConnection.Peer {
   final String name;
 
   private final World world;
+  private final Compression compression;
   private final Encoding encoding;
   private final Set<Rule> broken;
   private final List<ClientSubscription> subscriptions = new ArrayList<>();
@@ -47,7 +48,8 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     this.name = name;
     this.world = world;
     this.broken = broken.isEmpty() ? EnumSet.noneOf(Rule.class) : EnumSet.copyOf(broken);
-    this.encoding = world.random.oneIn(2) ? Encoding.JSON : Encoding.BINARY;
+    this.compression = new Compression(world.plan.compressed, name.hashCode(), broken);
+    this.encoding = Encoding.of(!world.random.oneIn(2), compression.isUsed());
     this.sticky = world.plan.durability.isSticky(world.plan.durableRandom);
     this.invalidRequests = new InvalidRequests(name, world.plan, world.random);
     int count = 1 + world.random.below(2);
@@ -134,9 +136,9 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     node = next;
     world.tally.connections++;
     world.trace.note(name, () -> "connects to " + next.name);
-    connection = next.accept(this, encoding);
+    connection = next.accept(this, encoding, compression.newWindow());
     connection.slow(world.makesSlow());
-    reader = new FrameReader();
+    reader = compression.newReader();
     channels.clear();
     subscriptions.forEach(this::subscribe);
     if (world.random.oneIn(5)) {
@@ -198,8 +200,15 @@ final class SimulatedClient implements SimulatedConnection.Peer {
 
   @Override
   public void onBytes(SimulatedConnection from, byte[] bytes) {
-    if (from == connection) {
+    if (from != connection) {
+      return;
+    }
+    try {
       reader.read(bytes, (opcode, payload) -> onFrame(from, opcode, payload));
+    } catch (Failure e) {
+      throw e;
+    } catch (AssertionError e) {
+      throw new Failure(name, e.getMessage());
     }
   }
 

@@ -23,6 +23,7 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -378,13 +379,13 @@ final class SimulatedNode {
   }
 
   /** Accepts a client on one of the event loops. */
-  SimulatedConnection accept(SimulatedClient client, Encoding encoding) {
+  SimulatedConnection accept(SimulatedClient client, Encoding encoding, CompressionWindow window) {
     connections.removeIf(SimulatedConnection::isDisconnected);
     int loop = random.below(loops.size());
     SimulatedConnection connection =
         new SimulatedConnection(
             timeline, random, plan.network(), loops.get(loop), client, Lease.unlimited());
-    connection.open(new Session(connection, shards.get(loop), policy, encoding, null));
+    connection.open(new Session(connection, shards.get(loop), policy, encoding, window, null));
     connections.add(connection);
     return connection;
   }

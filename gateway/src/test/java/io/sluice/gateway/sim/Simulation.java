@@ -14,6 +14,7 @@ final class Simulation implements AutoCloseable {
   private final ErrorLog faults = new ErrorLog();
   private final boolean wild;
   private final boolean selective;
+  private final boolean compressed;
   private final Set<Rule> broken;
   private final long eventsASeed;
   private long events;
@@ -37,6 +38,15 @@ final class Simulation implements AutoCloseable {
    * @param eventsASeed number of events of one seed after which its faults end
    */
   Simulation(Set<Rule> broken, boolean wild, boolean selective, long eventsASeed) {
+    this(broken, wild, selective, false, eventsASeed);
+  }
+
+  /**
+   * @param compressed whether clients use compression
+   */
+  Simulation(
+      Set<Rule> broken, boolean wild, boolean selective, boolean compressed, long eventsASeed) {
+    this.compressed = compressed;
     this.broken = broken;
     this.wild = wild;
     this.selective = selective;
@@ -66,7 +76,7 @@ final class Simulation implements AutoCloseable {
   }
 
   private World newWorld(long seed, Climate climate, boolean traced, Meters meters) {
-    return new World(seed, climate, traced, broken, wild, selective, meters.metrics);
+    return new World(seed, climate, traced, broken, wild, selective, compressed, meters.metrics);
   }
 
   private void run(World world) {
@@ -89,7 +99,7 @@ final class Simulation implements AutoCloseable {
           .formatted(
               seed,
               climate,
-              selective ? " with selectors" : "",
+              (selective ? " with selectors" : "") + (compressed ? " with compression" : ""),
               failure,
               again.plan,
               String.join(System.lineSeparator(), again.trace.about(subject, TRACE_LINES)));

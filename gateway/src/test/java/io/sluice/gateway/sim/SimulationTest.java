@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -59,22 +60,40 @@ class SimulationTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void shouldDeliverEachCompressedMessageOnceInOrderOrReportGap(Climate climate) {
+    try (Simulation simulation = new Simulation(NONE, false, false, true, EVENTS_A_SEED)) {
+      seeds(climate, FRESH_SEEDS).forEach(seed -> simulation.run(seed, climate));
+      assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
+      assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(30);
+      assertThat(simulation.tally.snapshots).as("snapshots").isGreaterThan(30);
+    }
+  }
+
   @Test
   void shouldDeliverEachMessageOnceOrReportGapWithFreshSeeds() {
     long first = Long.getLong("sluice.sim.seed", ThreadLocalRandom.current().nextLong(1L << 40));
     long maxEvents = Long.getLong("sluice.sim.events", FRESH_SEEDS * EVENTS_A_SEED);
     System.out.printf("simulation: seeds from %d%n", first);
     try (Simulation simulation = new Simulation(NONE, false, false, EVENTS_A_SEED);
-        Simulation selective = new Simulation(NONE, false, true, EVENTS_A_SEED)) {
-      for (long seed = first; simulation.events() + selective.events() < maxEvents; seed++) {
+        Simulation selective = new Simulation(NONE, false, true, EVENTS_A_SEED);
+        Simulation compressed = new Simulation(NONE, false, false, true, EVENTS_A_SEED)) {
+      for (long seed = first; events(simulation, selective, compressed) < maxEvents; seed++) {
         for (Climate climate : Climate.values()) {
           simulation.run(seed, climate);
           selective.run(seed, climate);
+          compressed.run(seed, climate);
         }
       }
       print("", simulation);
       print(" with selectors", selective);
+      print(" with compression", compressed);
     }
+  }
+
+  private static long events(Simulation... simulations) {
+    return Arrays.stream(simulations).mapToLong(Simulation::events).sum();
   }
 
   private static void print(String kind, Simulation simulation) {
@@ -112,7 +131,9 @@ class SimulationTest {
 
   private static long seedThatCatches(Rule rule) {
     Climate climate = climate(rule);
-    try (Simulation simulation = new Simulation(EnumSet.of(rule), false, false, EVENTS_A_SEED)) {
+    boolean compressed = rule.isOfCompression();
+    try (Simulation simulation =
+        new Simulation(EnumSet.of(rule), false, false, compressed, EVENTS_A_SEED)) {
       for (long seed : seeds(climate, MAX_SEEDS_OF_A_MUTANT)) {
         AssertionError caught =
             catchThrowableOfType(AssertionError.class, () -> simulation.run(seed, climate));

@@ -37,6 +37,7 @@ final class World implements AutoCloseable {
    * @param wild whether reordering and clock errors exceed the configured tolerance. Then nothing
    *     is guaranteed but that all parts continue to run.
    * @param selective whether clients use selectors
+   * @param compressed whether clients use compression
    */
   World(
       long seed,
@@ -45,13 +46,20 @@ final class World implements AutoCloseable {
       Set<Rule> broken,
       boolean wild,
       boolean selective,
+      boolean compressed,
       GatewayMetrics metrics) {
     this.random = new SeededRandom(seed);
     this.wild = wild;
     this.trace = new Trace(traced, timeline);
     this.plan =
         new Plan(
-            random, Durability.stream(seed), new Selectors(seed, selective), climate, broken, wild);
+            random,
+            Durability.stream(seed),
+            new Selectors(seed, selective),
+            climate,
+            broken,
+            wild,
+            compressed);
     this.broker = new SimulatedBroker(timeline, random, plan);
     this.histories = new Histories(random);
     this.snapshots = new Snapshots(broker);

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HandshakeRulesTest {
-  private static final String AGREED =
-      "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
+  private static final String AGREED = "permessage-deflate; client_no_context_takeover";
 
   private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private HandshakeRules handshake =
@@ -234,14 +233,34 @@ class HandshakeRulesTest {
         "permessage-deflate ;client_max_window_bits = 8",
         "permessage-deflate; client_max_window_bits=\"15\"",
         "permessage-deflate; client_max_window_bits=\"1\\5\"",
-        "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
+        "permessage-deflate; client_no_context_takeover",
         "permessage-deflate; server_max_window_bits=10, permessage-deflate",
+        "permessage-deflate; server_no_context_takeover; server_max_window_bits=10,"
+            + " permessage-deflate",
         "permessage-deflate; unknown, x; y=z, ,permessage-deflate; client_max_window_bits",
       })
   void shouldAgreeToTheFirstAcceptableOffer(String offer) {
     set("Sec-WebSocket-Extensions", offer);
     assertThat(accepted().headers()).containsEntry("Sec-WebSocket-Extensions", AGREED);
     assertThat(accepted().deflate()).isTrue();
+    assertThat(accepted().takeover()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "permessage-deflate; server_no_context_takeover",
+        "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
+        "permessage-deflate; server_no_context_takeover, permessage-deflate",
+      })
+  void shouldAgreeWithoutContextTakeoverOfTheServer(String offer) {
+    set("Sec-WebSocket-Extensions", offer);
+    assertThat(accepted().headers())
+        .containsEntry(
+            "Sec-WebSocket-Extensions",
+            "permessage-deflate; server_no_context_takeover; client_no_context_takeover");
+    assertThat(accepted().deflate()).isTrue();
+    assertThat(accepted().takeover()).isFalse();
   }
 
   @Test
@@ -275,6 +294,7 @@ class HandshakeRulesTest {
     set("Sec-WebSocket-Extensions", offer);
     assertThat(accepted().headers()).doesNotContainKey("Sec-WebSocket-Extensions");
     assertThat(accepted().deflate()).isFalse();
+    assertThat(accepted().takeover()).isFalse();
   }
 
   @Test

@@ -210,6 +210,7 @@ public final class RawWebSocket implements EchoConnection {
   private final InputStream in;
   private final Map<String, String> headers = new LinkedHashMap<>();
   private final int status;
+  private final MessageInflater inflater;
 
   private RawWebSocket(
       Socket socket, Duration timeout, boolean mute, UnaryOperator<InputStream> reading)
@@ -224,6 +225,7 @@ public final class RawWebSocket implements EchoConnection {
       headers.put(
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }
+    this.inflater = new MessageInflater(extensions());
   }
 
   private String readLine() throws IOException {
@@ -315,10 +317,12 @@ public final class RawWebSocket implements EchoConnection {
 
   /** Returns the next message, assembled and decompressed; answers pings before and within it. */
   public ServerFrame readMessage() {
-    ServerFrame message = ServerFrame.assemble(this::readDataFrame);
-    return message.rsv() == 4
-        ? new ServerFrame(true, 0, message.opcode(), inflate(message.payload()))
-        : message;
+    return inflater.inflate(ServerFrame.assemble(this::readDataFrame));
+  }
+
+  /** Returns a data frame with its content decompressed; frames must be passed in order. */
+  public ServerFrame inflate(ServerFrame frame) {
+    return inflater.inflate(frame);
   }
 
   private ServerFrame readDataFrame() {
@@ -346,7 +350,7 @@ public final class RawWebSocket implements EchoConnection {
     }
   }
 
-  /** Returns the decompressed content of a message with RSV1. */
+  /** Returns the decompressed content of a message with RSV1 that refers to no other one. */
   public static byte[] inflate(byte[] compressed) {
     Inflater inflater = new Inflater(true);
     try {

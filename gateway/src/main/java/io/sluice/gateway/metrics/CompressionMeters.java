@@ -1,0 +1,71 @@
+package io.sluice.gateway.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counters of messages sent to clients with permessage-deflate, by form. Any thread. */
+public final class CompressionMeters {
+  /** Compressed without reference to another message. */
+  public static final int FULL = 0;
+
+  /** Compressed with reference to the previous message of the stream. */
+  public static final int NEXT = 1;
+
+  /** Not compressed. */
+  public static final int NONE = 2;
+
+  /** Number of forms. */
+  public static final int FORMS = 3;
+
+  private static final String[] NAMES = {"full", "next", "none"};
+
+  private final LongAdder[] messages = new LongAdder[FORMS];
+  private final LongAdder[] before = new LongAdder[FORMS];
+  private final LongAdder[] after = new LongAdder[FORMS];
+
+  CompressionMeters(MeterRegistry registry) {
+    for (int form = 0; form < FORMS; form++) {
+      messages[form] =
+          counter(
+              registry,
+              "sluice.compression.messages",
+              null,
+              form,
+              "Messages sent to clients with permessage-deflate, by form: full (compressed alone),"
+                  + " next (with the previous message), none (not compressed).");
+      before[form] =
+          counter(
+              registry,
+              "sluice.compression.before",
+              "bytes",
+              form,
+              "Bytes of the frames of these messages before compression.");
+      after[form] =
+          counter(
+              registry,
+              "sluice.compression.after",
+              "bytes",
+              form,
+              "Bytes of the frames of these messages after compression.");
+    }
+  }
+
+  private static LongAdder counter(
+      MeterRegistry registry, String name, String unit, int form, String meaning) {
+    LongAdder adder = new LongAdder();
+    FunctionCounter.builder(name, adder, LongAdder::sum)
+        .tag("form", NAMES[form])
+        .baseUnit(unit)
+        .description(meaning)
+        .register(registry);
+    return adder;
+  }
+
+  /** Counts messages of one form with their bytes. */
+  public void sent(int form, long count, long bytesBefore, long bytesAfter) {
+    messages[form].add(count);
+    before[form].add(bytesBefore);
+    after[form].add(bytesAfter);
+  }
+}

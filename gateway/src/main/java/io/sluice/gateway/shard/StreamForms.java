@@ -1,0 +1,125 @@
+package io.sluice.gateway.shard;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.history.EncodedMessage;
+import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.MessageForm;
+import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
+
+/**
+ * Forms of consecutive frames for clients with equal {@link CompressionWindow}s. Bound to the
+ * shard's event loop and reused.
+ *
+ * <pre>
+ * forms.begin(binary, start, previous);
+ * for (EncodedMessage message : messages) {
+ *   ByteBuf frame = message.frame(forms.next(message.entry), forms.previous(), encoder);
+ *   forms.add(message, frame);
+ * }
+ * </pre>
+ */
+final class StreamForms {
+  /** Number of starts: the size of a table indexed by {@link #start}. */
+  static final int STARTS = 4;
+
+  private static final int IN_STEP = 1;
+  private static final int SELECTED = 2;
+
+  private boolean binary;
+  private boolean selected;
+  private boolean inStep;
+  private boolean compressed;
+  private int used;
+  private LogEntry previous;
+  private final CompressionTally tally;
+
+  StreamForms(CompressionTally tally) {
+    this.tally = tally;
+  }
+
+  /**
+   * Returns the start of a client.
+   *
+   * @param next offset of the next message
+   */
+  static int start(CompressionWindow window, StreamTraffic stream, long next, long nowNs) {
+    int start = window.endsWith(stream, next - 1) ? IN_STEP : 0;
+    return window.selects(stream, nowNs) ? start | SELECTED : start;
+  }
+
+  /**
+   * Begins a sequence.
+   *
+   * @param before the entry before the first message in the log, or null
+   */
+  void begin(boolean isBinary, int start, LogEntry before) {
+    binary = isBinary;
+    inStep = (start & IN_STEP) != 0;
+    selected = (start & SELECTED) != 0;
+    previous = before;
+    compressed = false;
+    used = 0;
+    tally.begin();
+  }
+
+  /** Returns the ordinal of the form of the next message. */
+  int next(LogEntry message) {
+    MessageForm form;
+    if (inStep && message.continues(previous)) {
+      form = MessageForm.next(binary);
+    } else if (selected && !message.channel().isCompressedAlone()) {
+      form = MessageForm.seed(binary);
+    } else {
+      form = MessageForm.of(Encoding.of(binary, true));
+    }
+    return form.ordinal();
+  }
+
+  /** Returns the entry before the next message, or null. */
+  LogEntry previous() {
+    return previous;
+  }
+
+  /** Adds a message that the client is sent in the form {@link #next}. */
+  void add(EncodedMessage message, int form, ByteBuf frame) {
+    inStep = WebSocketFrame.isDeflated(frame);
+    compressed |= inStep;
+    used |= 1 << form;
+    previous = message.entry;
+    tally.add(MessageForm.at(form).isNext(), message.plainBytes(binary), frame);
+  }
+
+  /** Returns the forms of the sequence, as a bit set of ordinals. */
+  int used() {
+    return used;
+  }
+
+  /** Returns the effect of the sequence on a client's window. */
+  Effect effect() {
+    if (!compressed) {
+      return Effect.NONE;
+    }
+    return inStep ? Effect.ENDS_WITH_LAST : Effect.UNKNOWN;
+  }
+
+  /** Effect of frames on a client's window. */
+  enum Effect {
+    /** No frame is compressed. */
+    NONE,
+    /** The window ends with the last message. */
+    ENDS_WITH_LAST,
+    /** The window ends with another message, which need not be stored. */
+    UNKNOWN;
+
+    /** Applies the effect after the frames were accepted. */
+    void apply(CompressionWindow window, StreamTraffic stream, long lastOffset) {
+      if (this == ENDS_WITH_LAST) {
+        window.endAt(stream, lastOffset);
+      } else if (this == UNKNOWN) {
+        window.forget();
+      }
+    }
+  }
+}

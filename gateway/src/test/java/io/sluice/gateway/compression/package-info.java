@@ -1,0 +1,2 @@
+/** Tests of compression with real clients. */
+package io.sluice.gateway.compression;
