@@ -113,6 +113,18 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
         connect = await (await other.accept()).receive("connect")
         self.assertTrue(connect["redirected"])
 
+    async def test_should_reject_a_redirect_to_an_invalid_url(self) -> None:
+        await self.connect()
+        for url in ("ws://127.0.0.1:99999/ws", "ws://127.0.0.1:port/ws", "ws://[::1/ws"):
+            (await self.node.accept()).send(type="redirect", url=url)
+        await self.node.welcome()
+        self.assertEqual(self.errors, ["bad-answer"] * 3)
+
+    async def test_should_retry_an_address_whose_name_cannot_be_resolved(self) -> None:
+        await self.connect("ws://a..b/ws", self.node.url)
+        await self.node.welcome()
+        self.assertEqual(self.errors, [])
+
     async def test_should_move_from_a_draining_node_when_all_is_answered(self) -> None:
         other = await self.enterAsync(Node())
         client = await self.connect()
@@ -181,6 +193,19 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
         for offset in range(1, 11):
             self.assertEqual((await within(anext_of(messages))).text, str(offset))
 
+    async def test_should_reconnect_while_the_loop_is_slow(self) -> None:
+        client = await self.connect(max_queued=1)
+        subscription = client.subscribe("a")
+        session = await self.node.welcome()
+        await session.subscribed(offset=0, time=7)
+        session.message(1)
+        while len(subscription._queue) < 2:  # the state and the message
+            await asyncio.sleep(0)
+        assert client.connection
+        client.connection.end()
+        second = await self.node.welcome()
+        self.assertEqual((await second.receive("subscribe"))["from"]["offset"], 1)
+
     async def test_should_request_again_after_a_temporary_refusal(self) -> None:
         client = await self.connect()
         client.subscribe("a")
@@ -239,6 +264,31 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await session.receive("credit"))["credit"], 0)
         self.assertEqual((await session.receive("unsubscribe"))["subscription"], ref)
         self.assertEqual(consumer.state, "closed")
+
+    async def test_should_continue_after_a_handler_that_was_cancelled(self) -> None:
+        client = await self.connect()
+        settled: list[str] = []
+
+        async def handle(delivery: sluice.Delivery) -> None:
+            if delivery.tag == 1:
+                raise asyncio.CancelledError
+            settled.append(delivery.text)
+
+        client.queue("orders").consume(
+            handle, credit=2, on_error=lambda error: settled.append(error.code)
+        )
+        session = await self.node.welcome()
+        consume = await session.receive("consume")
+        for tag in (1, 2):
+            session.send(
+                type="delivery", ref=consume["ref"], tag=tag, id=f"{tag:016x}", time=1, payload="x"
+            )
+        release = await session.receive("release")
+        session.send(type="released", ref=release["ref"])
+        ack = await session.receive("ack")
+        session.send(type="acked", ref=ack["ref"])
+        self.assertEqual((release["tag"], ack["tag"]), (1, 2))
+        self.assertEqual(settled, ["handler-failed", "x"])
 
     async def test_should_acknowledge_in_a_transaction(self) -> None:
         client = await self.connect()

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from ssl import SSLContext
 from typing import TYPE_CHECKING, Union
+from urllib.parse import urlsplit
 
 from ._close_codes import AfterClose, after_close, backoff
 from ._connection import Connection, error_of
@@ -34,6 +35,13 @@ MOVE_MARGIN = 0.5
 _URL = re.compile("wss?://[^#/]+[^#]*")
 
 
+def _is_url(url: str) -> bool:
+    try:
+        return bool(_URL.fullmatch(url)) and urlsplit(url).port != 0
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True)
 class Settings:
     """Settings of the connections; times are in seconds."""
@@ -48,7 +56,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for url in self.urls or [""]:
-            if not _URL.fullmatch(url):
+            if not _is_url(url):
                 raise invalid_argument(f"url must be like wss://example.com/ws, not {url!r}")
         if not 0 <= self.min_backoff <= self.max_backoff:
             raise invalid_argument("backoff must be 0 <= min_backoff <= max_backoff")
@@ -181,7 +189,7 @@ class Connector:
     def _is_usable(self, current: str, url: str) -> bool:
         """Returns whether a redirect is secure enough and can be followed."""
         is_downgrade = current.startswith("wss:") and not url.startswith("wss:")
-        return self._settings.redirect and bool(_URL.fullmatch(url)) and not is_downgrade
+        return self._settings.redirect and _is_url(url) and not is_downgrade
 
     def _plan_refresh(self, connection: Connection) -> None:
         expires = connection.hello.optional_number("expires")

@@ -229,7 +229,9 @@ class Consumer:
             if inspect.isawaitable(result):
                 await result
             settle = None if self._is_manual else delivery.ack
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and self._is_cancelled():
+                raise
             self.report(SluiceError("handler-failed", f"the handler has failed: {error!r}"))
             settle = delivery.release
         if settle and not delivery.is_settled:
@@ -237,6 +239,13 @@ class Consumer:
                 await settle()
             except SluiceError as error:
                 self.report(error)
+
+
+    def _is_cancelled(self) -> bool:
+        """Returns whether the worker is cancelled, not only a task that the handler awaits."""
+        # Before Python 3.11 both look alike.
+        cancelling = getattr(asyncio.current_task(), "cancelling", None)
+        return self._is_closing or cancelling is None or cancelling() > 0
 
 
 class _Source:

@@ -162,6 +162,8 @@ class Subscription:
         self._arrived.set()
         # The socket is not read while the loop of the application is slower.
         while len(self._queue) > self._limit(connection) and not self._is_closed:
+            if connection.is_ended:
+                return
             self._taken.clear()
             connection.changed.clear()
             await _first(self._taken, connection.changed)

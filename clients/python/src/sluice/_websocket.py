@@ -61,7 +61,7 @@ class WebSocket:
             context = ssl.create_default_context()
         try:
             reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=context)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # UnicodeError: not the name of a host
             raise Closed(ABNORMAL, str(error)) from error
         socket = cls(reader, writer)
         try:

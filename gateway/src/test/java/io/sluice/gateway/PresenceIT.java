@@ -121,6 +121,29 @@ final class PresenceIT {
   }
 
   @Test
+  void shouldAnswerRequestsThatLaterOnesReplace() {
+    try (RawWebSocket ann = node.json()) {
+      enter(ann, "room.replace", "a");
+      for (int i = 0; i < 3; i++) {
+        ann.text(presence("room.replace", ",\"enter\":true,\"key\":\"a\",\"info\":" + i));
+      }
+      ann.text("{\"type\":\"leave\",\"ref\":8,\"topic\":\"room.replace\"}");
+      for (int i = 0; i < 3; i++) {
+        assertThat(ann.await("present").get("ref").asInt()).isEqualTo(7);
+      }
+    }
+  }
+
+  @Test
+  void shouldServeATopicAfterAnInfoThatCannotBeSent() {
+    try (RawWebSocket ann = node.json()) {
+      ann.text(presence("room.text", ",\"enter\":true,\"info\":\"\\ud83d\""));
+      assertThat(ann.await("error").get("code").asText()).isEqualTo("bad-frame");
+      assertThat(enter(ann, "room.text", "a").get("count").asInt()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void shouldRemoveAClientThatClosesAtOnce() {
     try (RawWebSocket ann = node.json()) {
       enter(ann, "room.close", "a");

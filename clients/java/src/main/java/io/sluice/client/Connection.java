@@ -26,7 +26,7 @@ final class Connection extends WebSocketListener {
 
   static final int NORMAL = 1000;
   private static final Set<String> BEFORE_HELLO = Set.of("redirect", "error");
-  private static final int SERVICE_UNAVAILABLE = 503;
+  private static final Set<Integer> LIMITED = Set.of(429, 503);
   private static final int MAX_RETRY_AFTER_DIGITS = 5;
 
   /** Receiver of the events of a connection. */
@@ -188,9 +188,9 @@ final class Connection extends WebSocketListener {
     end(new End(ABNORMAL, String.valueOf(cause.getMessage()), retryAfterMs(response)));
   }
 
-  private static long retryAfterMs(Response response) {
+  static long retryAfterMs(Response response) {
     String seconds =
-        response != null && response.code() == SERVICE_UNAVAILABLE
+        response != null && LIMITED.contains(response.code())
             ? response.header("Retry-After")
             : null;
     boolean isNumber = seconds != null && seconds.matches("\\d{1," + MAX_RETRY_AFTER_DIGITS + "}");
@@ -225,7 +225,7 @@ final class Connection extends WebSocketListener {
   static String token(Supplier<String> supplier) {
     try {
       return supplier.get();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // Kotlin has no checked exceptions
       throw new SluiceException("no-token", "the supplier of tokens failed: " + e, e);
     }
   }

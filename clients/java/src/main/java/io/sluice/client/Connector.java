@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import okhttp3.OkHttpClient;
+import okhttp3.Request;
 
 /**
  * Lifecycle of the connections of one client: attempts, backoff, redirects, drain and renewal of
@@ -34,6 +35,10 @@ final class Connector implements Connection.Events {
 
   private Connection current;
   private ScheduledFuture<?> retry;
+
+  /** Planned renewal of the credential; null without one. */
+  private ScheduledFuture<?> renewal;
+
   private int failures;
 
   /** Index of the configured address of the next attempt. */
@@ -83,6 +88,7 @@ final class Connector implements Connection.Events {
 
   synchronized void close() {
     isClosed = true;
+    cancelRenewal();
     if (current != null) {
       current.close();
       current = null;
@@ -185,7 +191,16 @@ final class Connector implements Connection.Events {
   static boolean isUsable(String from, String url) {
     boolean isSecure = url.startsWith("wss://");
     boolean isPlain = url.startsWith("ws://") && !from.startsWith("wss:");
-    return (isSecure || isPlain) && url.indexOf('#') < 0;
+    return (isSecure || isPlain) && url.indexOf('#') < 0 && isValid(url);
+  }
+
+  private static boolean isValid(String url) {
+    try {
+      new Request.Builder().url(url);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** Moves to another node, when nothing is unanswered and no message is being processed. */
@@ -222,6 +237,7 @@ final class Connector implements Connection.Events {
         return;
       }
       current = null;
+      cancelRenewal();
       client.publishes().onEnd();
       client.dispatcher().onEnd(connection);
     }
@@ -273,13 +289,23 @@ final class Connector implements Connection.Events {
    * Plans the renewal of the credential before its end. If it fails, the node ends the connection
    * with 4201, and the next one begins with another credential.
    */
-  private void planRefresh(Connection connection, Long expires) {
-    if (settings.token() == null || expires == null) {
+  private synchronized void planRefresh(Connection connection, Long expires) {
+    if (settings.token() == null || expires == null || connection != current) {
       return;
     }
     double part = REFRESH_AT + settings.random().getAsDouble() / 10;
     long waitMs = (long) (part * (expires - connection.nodeTime()));
-    client.after(Math.max(MIN_REFRESH_MS, waitMs), () -> client.run(() -> refresh(connection)));
+    cancelRenewal();
+    renewal =
+        client.after(Math.max(MIN_REFRESH_MS, waitMs), () -> client.run(() -> refresh(connection)));
+  }
+
+  // A credential may be valid for days, and its renewal refers to the connection.
+  private void cancelRenewal() {
+    if (renewal != null) {
+      renewal.cancel(false);
+      renewal = null;
+    }
   }
 
   private void refresh(Connection connection) {

@@ -160,7 +160,7 @@ public final class Consumer implements AutoCloseable {
       if (!options.isManual() && !delivery.isSettled()) {
         report(delivery.ack());
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // Kotlin has no checked exceptions
       onError(new SluiceException("handler-failed", "the handler has failed: " + e, e));
       if (!delivery.isSettled()) {
         report(delivery.release());

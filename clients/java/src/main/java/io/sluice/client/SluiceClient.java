@@ -296,7 +296,7 @@ public final class SluiceClient implements AutoCloseable {
   void guard(Runnable callback) {
     try {
       callback.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // Kotlin has no checked exceptions
       Thread thread = Thread.currentThread();
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     }

@@ -81,7 +81,7 @@ public final class Subscription implements AutoCloseable {
   private void call(Runnable callback) {
     try {
       callback.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // Kotlin has no checked exceptions
       String message = "listener of " + topic + " has failed: " + e;
       onError(new SluiceException("handler-failed", message, e));
     }

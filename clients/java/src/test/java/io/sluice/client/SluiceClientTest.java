@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.client.ScriptedNode.Session;
 import io.sluice.client.internal.Frame;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -163,6 +167,70 @@ final class SluiceClientTest {
     assertThat(Connector.isUsable("ws://a/ws", "ws://b/ws")).isTrue();
     assertThat(Connector.isUsable("ws://a/ws", "http://b/ws")).isFalse();
     assertThat(Connector.isUsable("ws://a/ws", "ws://b/ws#c")).isFalse();
+  }
+
+  @Test
+  void shouldRejectRedirectsToInvalidUrls() throws Exception {
+    node.expect().expect();
+    client = builder(node.url()).build();
+    assertThat(Connector.isUsable("ws://a/ws", "ws://")).isFalse();
+    assertThat(Connector.isUsable("ws://a/ws", "ws://b:99999/ws")).isFalse();
+    Session first = node.accept();
+    first.send("{\"type\":\"redirect\",\"url\":\"ws://a b/ws\"}");
+    assertThat(next()).isEqualTo("client bad-answer");
+    first.close(4100);
+    node.welcome();
+  }
+
+  @Test
+  void shouldObserveRetryAfter() {
+    client = builder(node.url()).build();
+    Response.Builder response =
+        new Response.Builder()
+            .request(new Request.Builder().url("http://a/").build())
+            .protocol(Protocol.HTTP_1_1)
+            .message("")
+            .header("Retry-After", "7");
+    assertThat(Connection.retryAfterMs(response.code(429).build())).isEqualTo(7_000);
+    assertThat(Connection.retryAfterMs(response.code(503).build())).isEqualTo(7_000);
+    assertThat(Connection.retryAfterMs(response.code(404).build())).isZero();
+  }
+
+  @Test
+  void shouldContinueAfterFailuresOfAnyKind() throws Exception {
+    node.expect();
+    client = builder(node.url()).build();
+    client.subscribe(
+        "a",
+        new SubscriptionListener() {
+          @Override
+          public void onMessage(Message message) {
+            events.add(message.text());
+            sneak(new IOException(message.text()));
+          }
+
+          @Override
+          public void onError(SluiceException error) {
+            sneak(new AssertionError(error));
+          }
+        });
+    client.queue("q").consume(delivery -> sneak(new AssertionError("all fail")));
+    Session session = node.welcome();
+    session.subscribed(",\"offset\":0,\"time\":7");
+    session.message(1);
+    session.message(2);
+    assertThat(List.of(next(), next())).isEqualTo(List.of("1", "2"));
+    Frame consume = session.receive("consume");
+    deliver(session, consume, 1, "x");
+    deliver(session, consume, 2, "x");
+    assertThat(session.receive("release").number("tag")).isEqualTo(1);
+    assertThat(session.receive("release").number("tag")).isEqualTo(2);
+  }
+
+  // As a callback in Kotlin may do.
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> void sneak(Throwable failure) throws E {
+    throw (E) failure;
   }
 
   @Test

@@ -14,6 +14,7 @@ public final class Attendance {
   final boolean watches;
   final boolean listed;
   private final long ref;
+  private boolean stopped;
   private boolean ended;
 
   /** True from a change that the client did not accept until it has received the whole state. */
@@ -65,8 +66,14 @@ public final class Attendance {
     return member == null && !watches;
   }
 
+  /** Sends no changes, only the answer if it is missing. */
+  public void stop() {
+    stopped = true;
+  }
+
   /** Sends nothing more to the client. */
   public void end() {
+    stopped = true;
     ended = true;
   }
 
@@ -80,7 +87,7 @@ public final class Attendance {
 
   /** Sends a change. Returns false if the client has just fallen behind. */
   boolean onChange(ByteBuf frame) {
-    if (ended || behind || client.offerFrames(frame)) {
+    if (stopped || behind || client.offerFrames(frame)) {
       return true;
     }
     behind = true;
@@ -89,7 +96,7 @@ public final class Attendance {
 
   /** Sends the whole state to a client that is behind. Returns false if it still lags. */
   boolean catchUp(ByteBuf frame) {
-    behind = !ended && !client.offerFrames(frame);
+    behind = !stopped && !client.offerFrames(frame);
     return !behind;
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.gateway.presence;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,10 @@ final class WatchedTopic {
   private final Map<Object, Set<Attendance>> watching = new HashMap<>();
 
   /** Clients whose request is not answered. */
-  private final List<Attendance> unanswered = new ArrayList<>();
+  private final Set<Attendance> unanswered = new LinkedHashSet<>();
+
+  /** Those of them that receive only the answer. */
+  private final Set<Attendance> removed = new HashSet<>();
 
   private int attending;
   private PresenceState state;
@@ -47,9 +51,12 @@ final class WatchedTopic {
     unanswered.add(query);
   }
 
+  /** Removes a client, which still receives the answer to its request. */
   void remove(Attendance attendance) {
     attending--;
-    unanswered.remove(attendance);
+    if (unanswered.contains(attendance)) {
+      removed.add(attendance);
+    }
     Object loop = attendance.client.loop();
     Set<Attendance> ofLoop = watching.get(loop);
     if (ofLoop != null && ofLoop.remove(attendance) && ofLoop.isEmpty()) {
@@ -121,11 +128,12 @@ final class WatchedTopic {
     Map<Object, List<Attendance>> byLoop = new HashMap<>();
     for (Attendance each : unanswered) {
       byLoop.computeIfAbsent(each.client.loop(), loop -> new ArrayList<>()).add(each);
-      if (each.watches) {
+      if (each.watches && !removed.contains(each)) {
         watching.computeIfAbsent(each.client.loop(), loop -> new LinkedHashSet<>()).add(each);
       }
     }
     unanswered.clear();
+    removed.clear();
     byLoop
         .values()
         .forEach(

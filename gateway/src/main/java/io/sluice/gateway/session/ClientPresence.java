@@ -122,7 +122,7 @@ final class ClientPresence implements PresenceClient {
     if (accept(frame, policy.presence.attend(next, before))) {
       attendances.put(frame.topic(), next);
       if (before != null) {
-        before.end();
+        before.stop();
       }
     } else if (before == null) {
       session.connection.lease().unsubscribe(InterestKey.of(frame.topic()));
@@ -188,7 +188,7 @@ final class ClientPresence implements PresenceClient {
   }
 
   private void end(Attendance ended, boolean atOnce) {
-    ended.end();
+    ended.stop();
     attendances.remove(ended.topic());
     boolean isRandom = randomIds.remove(ended.topic()) != null;
     policy.presence.leave(ended, atOnce || isRandom);
@@ -202,6 +202,7 @@ final class ClientPresence implements PresenceClient {
           policy.presenceProblem(each.topic(), each.isListed(), session.grant());
       if (problem != null) {
         end(each, true);
+        each.end();
         Destination topic = Destination.topic(each.topic());
         session.auditRefused(ACTION, topic, problem.code().code());
         session.send(session.refusal(each.ref(), problem.code(), problem.message(), topic));

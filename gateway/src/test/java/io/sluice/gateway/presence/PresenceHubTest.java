@@ -138,6 +138,31 @@ class PresenceHubTest {
   }
 
   @Test
+  void shouldAnswerRequestsThatLaterOnesReplaceOrEnd() {
+    try (PresenceHub hub = hub(100)) {
+      TestClient client = new TestClient();
+      Attendance former = new Attendance(client, 0, ROOM, null, true, true);
+      hub.attend(former, null);
+      for (long ref = 1; ref <= 3; ref++) {
+        Attendance next = new Attendance(client, ref, ROOM, null, true, true);
+        hub.attend(next, former);
+        former.stop();
+        former = next;
+      }
+      hub.leave(former, true);
+      former.stop();
+      await().until(() -> client.received().size() == 4);
+      hub.attend(member(new TestClient(), "a"), null);
+      TestClient last = new TestClient();
+      hub.query(new Attendance(last, 1, ROOM, null, false, false));
+      await().until(() -> !last.received().isEmpty());
+      assertThat(client.received())
+          .extracting(frame -> frame.path("ref").asLong(-1))
+          .containsExactly(0L, 1L, 2L, 3L);
+    }
+  }
+
+  @Test
   void shouldSendChangesOfAnIntervalTogether() {
     try (PresenceHub hub = hub(10_000)) {
       TestClient watcher = new TestClient();

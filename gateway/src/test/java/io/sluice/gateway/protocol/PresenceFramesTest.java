@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PresenceFramesTest {
   private static final PresenceMember ANN =
@@ -70,6 +71,27 @@ class PresenceFramesTest {
     ClientFrame frame =
         parse("{\"type\":\"presence\",\"ref\":1,\"topic\":\"a\",\"enter\":true,\"info\": 0.10 }");
     assertThat(((ClientFrame.Presence) frame).info()).isEqualTo("0.10");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\\ud83d", "\\ude00", "\\ude00\\ud83d"})
+  void shouldRejectAnInfoThatCannotBeSent(String escaped) {
+    String text =
+        "{\"type\":\"presence\",\"ref\":1,\"topic\":\"a\",\"enter\":true,\"info\":[\"%s\"]}";
+    ClientFrame frame = parse(text.formatted(escaped));
+    assertThat(((ClientFrame.Malformed) frame).message())
+        .isEqualTo("\"info\" has an unpaired surrogate");
+  }
+
+  @Test
+  void shouldEncodeAnInfoBeyondTheBasicPlane() {
+    String text =
+        "{\"type\":\"presence\",\"ref\":1,\"topic\":\"a\",\"enter\":true,"
+            + "\"info\":\"\\ud83d\\ude00\"}";
+    String info = ((ClientFrame.Presence) parse(text)).info();
+    PresenceMember member = new PresenceMember("a", "", info);
+    byte[] state = frames.state(new PresenceView(1, List.of(member), false), true);
+    assertThat(new String(state, StandardCharsets.UTF_8)).contains("\"info\":\"\ud83d\ude00\"");
   }
 
   @ParameterizedTest

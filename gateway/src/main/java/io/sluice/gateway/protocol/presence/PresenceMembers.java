@@ -7,6 +7,7 @@ import io.sluice.gateway.protocol.BadFrame;
 import io.sluice.gateway.protocol.ClientFrame;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 
 /** Members of the frame {@code presence} that were read so far. Used by one parser. */
 public final class PresenceMembers {
@@ -45,6 +46,10 @@ public final class PresenceMembers {
     StringWriter text = new StringWriter();
     try (JsonGenerator out = JSON.createGenerator(text)) {
       out.copyCurrentStructureExact(parser);
+    }
+    // No frame with such a member could be encoded, for any client.
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text.getBuffer())) {
+      throw new BadFrame("\"info\" has an unpaired surrogate");
     }
     return text.toString();
   }
