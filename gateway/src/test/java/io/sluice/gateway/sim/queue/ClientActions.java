@@ -15,6 +15,7 @@ final class ClientActions {
   private static final int LAST_CREDIT = 200;
   private static final long NEVER = 1_000_000_000;
   private static final long MAX_TIMEOUT_MS = 8_000;
+  private static final long LONG_TIMEOUT_MS = 59_000;
 
   private final ClientSide side;
   private final QueueWorld world;
@@ -212,7 +213,10 @@ final class ClientActions {
   private void request() {
     long ref = ++lastRef;
     String text = texts.get();
-    long timeoutMs = world.random.between(50, MAX_TIMEOUT_MS);
+    long timeoutMs =
+        world.random.oneIn(8)
+            ? world.random.between(MAX_TIMEOUT_MS, LONG_TIMEOUT_MS)
+            : world.random.between(50, MAX_TIMEOUT_MS);
     long deadline = world.timeline.nowMicros() + timeoutMs * QueuePlan.MILLI;
     String queue = world.random.oneIn(2) ? QueuePlan.SERVICE : QueuePlan.CLIENT_SERVICE;
     side.expect(ref, new Expectation(Kind.REQUEST, null, text, List.of(), deadline));

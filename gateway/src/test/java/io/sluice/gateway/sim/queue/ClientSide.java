@@ -149,11 +149,12 @@ final class ClientSide {
     long tag = frame.path("tag").asLong();
     if (all) {
       world.tally.lost++;
-      consumer.pending.clear();
+      consumer.onAllReleased();
       consumer.failedMicros = 0;
     } else {
       world.tally.timeouts++;
       consumer.pending.remove(tag);
+      consumer.onReleased(world.timeline.nowMicros());
     }
     List<Expectation> unanswered = new ArrayList<>(expected.values());
     quiet.values().forEach(unanswered::addAll);
@@ -171,6 +172,9 @@ final class ClientSide {
     }
     if (settled.covered.isEmpty()) {
       fail("reads settled although no message was pending: " + settled);
+    }
+    if (settled.text.equals("release")) {
+      settled.consumer.onReleased(world.timeline.nowMicros());
     }
     for (Delivered each : settled.covered) {
       if (!settled.text.equals("release")) {
@@ -317,7 +321,20 @@ final class ClientSide {
       if (each.deadlineMicros > 0 && now > each.deadlineMicros + SLACK) {
         fail("has no answer in time to " + each);
       }
+      if (each.kind == Kind.REQUEST && outlivesReplyQueue(each.text)) {
+        fail("has no answer after the loss of the reply queue to " + each);
+      }
     }
+  }
+
+  private boolean outlivesReplyQueue(String text) {
+    QueuedMessage request = world.broker.withText(text);
+    if (request == null) {
+      return false;
+    }
+    long lost = world.broker.repliesLostMicros(request.content.replyTo());
+    long since = Math.max(lost, request.acceptedMicros);
+    return lost >= 0 && world.timeline.nowMicros() > since + SLACK;
   }
 
   /** Checks that each frame is answered. */

@@ -77,7 +77,7 @@ final class NodeBroker implements Broker {
             backoff(),
             metrics,
             threads);
-    this.usedRequests = new ViolatingRequests(requests, world::breaks);
+    this.usedRequests = new ViolatingRequests(requests, world);
     this.queues =
         new ViolatingQueues(
             new JmsQueues(
@@ -90,7 +90,7 @@ final class NodeBroker implements Broker {
                 backoff(),
                 metrics,
                 threads),
-            world::breaks);
+            world);
   }
 
   private static final SubscriptionLimits SUBSCRIPTIONS = new SubscriptionLimits(86_400_000, 1);
