@@ -95,7 +95,7 @@ final class ClientActions {
       case 4 -> request();
       case 5 -> change();
       case 6, 7, 8, 9 -> randomConsumer(this::respond);
-      case 10 -> publish();
+      case 10 -> randomConsumer(this::transact);
       default -> settleSome();
     }
   }
@@ -223,6 +223,23 @@ final class ClientActions {
     side.send(
         ("{\"type\":\"request\",\"ref\":%d,\"queue\":\"%s\",\"payload\":\"%s\",\"timeout\":%d}")
             .formatted(ref, queue, text, timeoutMs));
+  }
+
+  private void transact(ClientConsumer consumer) {
+    if (consumer.pending.isEmpty()) {
+      return;
+    }
+    Delivered acknowledged = world.random.of(new ArrayList<>(consumer.pending.values()));
+    long tag = acknowledged.tag();
+    consumer.pending.remove(tag);
+    onSent(acknowledged.message(), "ack");
+    long ref = ++lastRef;
+    String text = texts.get();
+    side.expect(ref, new Expectation(Kind.TRANSACT, consumer, text, List.of(acknowledged), 0));
+    side.send(
+        ("{\"type\":\"transaction\",\"ref\":%d,\"publish\":[{\"queue\":\"%s\",\"payload\":\"%s\"}],"
+                + "\"ack\":[{\"subscription\":%d,\"tag\":%d}]}")
+            .formatted(ref, world.random.of(QueuePlan.QUEUES), text, consumer.ref, tag));
   }
 
   private void respond(ClientConsumer consumer) {

@@ -22,6 +22,9 @@ final class ClientSide {
   private static final Set<String> UNSETTLED =
       Set.of("settle-failed", "broker-unavailable", "rate-limited");
 
+  /** Codes after which a transaction has no effect. */
+  private static final Set<String> UNSENT = Set.of("broker-unavailable", "rate-limited");
+
   private static final Set<String> UNPUBLISHED = Set.of("publish-failed", "broker-unavailable");
   private static final Set<String> UNANSWERED =
       Set.of("publish-failed", "broker-unavailable", "timeout", "no-reply", "too-many-requests");
@@ -81,6 +84,7 @@ final class ClientSide {
       case "released" -> onReleased(frame);
       case "settled" -> onSettled(frame);
       case "published" -> onPublished(frame);
+      case "committed" -> onCommitted(frame);
       case "reply" -> onReply(frame);
       case "unsubscribed" -> take(frame, Kind.END);
       case "error" -> onError(frame);
@@ -195,6 +199,20 @@ final class ClientSide {
     }
   }
 
+  private void onCommitted(JsonNode frame) {
+    Expectation committed = take(frame, Kind.TRANSACT);
+    if (committed == null) {
+      return;
+    }
+    world.tally.committed++;
+    if (committed.covered.isEmpty() || world.broker.withText(committed.text) == null) {
+      fail("reads committed for " + committed + ", of which a part has no effect");
+    }
+    for (Delivered each : committed.covered) {
+      world.ledger.onSettled(name, each.message(), "ack");
+    }
+  }
+
   private void onReply(JsonNode frame) {
     Expectation request = take(frame, Kind.REQUEST);
     if (request != null) {
@@ -271,6 +289,7 @@ final class ClientSide {
               code.equals("no-recipient")
                   || UNPUBLISHED.contains(code)
                   || code.equals(NOT_PENDING) && isNotPending(failed);
+          case TRANSACT -> onUncommitted(failed, code);
           case PUBLISH -> UNPUBLISHED.contains(code);
           case REQUEST -> onNoReply(code);
           case END -> code.equals("not-subscribed") && !consumers.containsValue(failed.consumer);
@@ -291,6 +310,15 @@ final class ClientSide {
       failed.consumer.failedMicros = world.timeline.nowMicros();
     }
     return UNSETTLED.contains(code);
+  }
+
+  private boolean onUncommitted(Expectation failed, String code) {
+    if (code.equals("transaction-failed")) {
+      world.tally.unknown++;
+      return true;
+    }
+    boolean refused = code.equals(NOT_PENDING) ? isNotPending(failed) : UNSENT.contains(code);
+    return refused && world.broker.withText(failed.text) == null;
   }
 
   // The end of a consumer ends its pending messages, too, without another frame.

@@ -42,6 +42,8 @@ enum QueueRule {
   REQUEST_ENDS_IN_TIME,
   /** A request ends when the node loses its reply queue. */
   REQUEST_ENDS_WITH_REPLY_QUEUE,
+  /** A transaction publishes its messages when it acknowledges others. */
+  TRANSACTION_IS_WHOLE,
   /** The reply to a message has its correlation id. */
   RESPONSE_IS_CORRELATED,
   /** A client does not settle messages of an earlier connection. */

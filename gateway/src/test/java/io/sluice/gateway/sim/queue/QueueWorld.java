@@ -33,6 +33,9 @@ final class QueueWorld implements AutoCloseable {
   /** All consumers of nodes by their number. */
   final List<NodeConsumer> consumers = new ArrayList<>();
 
+  /** Messages that the transaction sends which is being prepared. */
+  final List<Content> sending = new ArrayList<>();
+
   private final Set<QueueRule> broken;
   private final List<QueueClient> clients = new ArrayList<>();
   private boolean faulty = true;

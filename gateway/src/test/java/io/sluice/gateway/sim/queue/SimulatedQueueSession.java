@@ -114,7 +114,22 @@ final class SimulatedQueueSession implements QueueSession {
 
   @Override
   public void transact(List<Message> acknowledged, Sends sends) throws JMSException {
-    throw new JMSException("the simulated broker has no transactions");
+    world.sending.clear();
+    sends.send(null);
+    List<QueuedMessage.Content> sent = List.copyOf(world.sending);
+    call(
+        () -> {
+          checkOpen();
+          failSometimes();
+          for (Message message : acknowledged) {
+            settle(message, QueuedMessage.State.ACKNOWLEDGED);
+            dispatch(message).message.transaction = sent.get(0).text();
+          }
+          if (!world.breaks(QueueRule.TRANSACTION_IS_WHOLE)) {
+            sent.forEach(world.broker::accept);
+          }
+          return null;
+        });
   }
 
   /** Closes the session at the broker: its messages return to the queue and count as delivered. */
