@@ -15,6 +15,7 @@ final class ClientActions {
   private static final int LAST_CREDIT = 200;
   private static final long NEVER = 1_000_000_000;
   private static final long MAX_TIMEOUT_MS = 8_000;
+  private static final long LONG_TIMEOUT_MS = 59_000;
 
   private final ClientSide side;
   private final QueueWorld world;
@@ -94,7 +95,7 @@ final class ClientActions {
       case 4 -> request();
       case 5 -> change();
       case 6, 7, 8, 9 -> randomConsumer(this::respond);
-      case 10 -> publish();
+      case 10 -> randomConsumer(this::transact);
       default -> settleSome();
     }
   }
@@ -212,13 +213,33 @@ final class ClientActions {
   private void request() {
     long ref = ++lastRef;
     String text = texts.get();
-    long timeoutMs = world.random.between(50, MAX_TIMEOUT_MS);
+    long timeoutMs =
+        world.random.oneIn(8)
+            ? world.random.between(MAX_TIMEOUT_MS, LONG_TIMEOUT_MS)
+            : world.random.between(50, MAX_TIMEOUT_MS);
     long deadline = world.timeline.nowMicros() + timeoutMs * QueuePlan.MILLI;
     String queue = world.random.oneIn(2) ? QueuePlan.SERVICE : QueuePlan.CLIENT_SERVICE;
     side.expect(ref, new Expectation(Kind.REQUEST, null, text, List.of(), deadline));
     side.send(
         ("{\"type\":\"request\",\"ref\":%d,\"queue\":\"%s\",\"payload\":\"%s\",\"timeout\":%d}")
             .formatted(ref, queue, text, timeoutMs));
+  }
+
+  private void transact(ClientConsumer consumer) {
+    if (consumer.pending.isEmpty()) {
+      return;
+    }
+    Delivered acknowledged = world.random.of(new ArrayList<>(consumer.pending.values()));
+    long tag = acknowledged.tag();
+    consumer.pending.remove(tag);
+    onSent(acknowledged.message(), "ack");
+    long ref = ++lastRef;
+    String text = texts.get();
+    side.expect(ref, new Expectation(Kind.TRANSACT, consumer, text, List.of(acknowledged), 0));
+    side.send(
+        ("{\"type\":\"transaction\",\"ref\":%d,\"publish\":[{\"queue\":\"%s\",\"payload\":\"%s\"}],"
+                + "\"ack\":[{\"subscription\":%d,\"tag\":%d}]}")
+            .formatted(ref, world.random.of(QueuePlan.QUEUES), text, consumer.ref, tag));
   }
 
   private void respond(ClientConsumer consumer) {

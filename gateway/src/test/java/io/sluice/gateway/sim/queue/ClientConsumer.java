@@ -18,6 +18,9 @@ final class ClientConsumer {
   /** Time of a failed settlement, until the release that follows it; 0 without one. */
   long failedMicros;
 
+  /** Time since which a released message waits for the settlement of the others; -1 without one. */
+  private long returningMicros = -1;
+
   /** True once the client has sent {@code unsubscribe}. */
   boolean ending;
 
@@ -59,6 +62,25 @@ final class ClientConsumer {
     return credits.values().stream().mapToInt(Integer::intValue).max().orElseThrow();
   }
 
+  /** Records that a message is released. */
+  void onReleased(long nowMicros) {
+    returningMicros = nowMicros;
+  }
+
+  /** Records that all messages are released. */
+  void onAllReleased() {
+    pending.clear();
+    returningMicros = -1;
+  }
+
+  // Deliveries that wait for a slow reader may arrive after the answer to a later release.
+  private boolean isDispatchedWhileReturning(Delivered delivered) {
+    if (pending.isEmpty()) {
+      returningMicros = -1;
+    }
+    return returningMicros >= 0 && delivered.dispatch().atMicros > returningMicros;
+  }
+
   /** Adds a delivery. Returns why the node must not send it, or null. */
   String add(Delivered delivered) {
     if (!active) {
@@ -69,6 +91,9 @@ final class ClientConsumer {
     }
     if (delivered.tag() <= lastTag) {
       return "tag " + delivered.tag() + " after " + lastTag;
+    }
+    if (isDispatchedWhileReturning(delivered)) {
+      return "tag " + delivered.tag() + " before a released message has returned";
     }
     lastTag = delivered.tag();
     pending.put(lastTag, delivered);

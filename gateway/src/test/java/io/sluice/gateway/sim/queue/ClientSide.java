@@ -22,6 +22,9 @@ final class ClientSide {
   private static final Set<String> UNSETTLED =
       Set.of("settle-failed", "broker-unavailable", "rate-limited");
 
+  /** Codes after which a transaction has no effect. */
+  private static final Set<String> UNSENT = Set.of("broker-unavailable", "rate-limited");
+
   private static final Set<String> UNPUBLISHED = Set.of("publish-failed", "broker-unavailable");
   private static final Set<String> UNANSWERED =
       Set.of("publish-failed", "broker-unavailable", "timeout", "no-reply", "too-many-requests");
@@ -81,6 +84,7 @@ final class ClientSide {
       case "released" -> onReleased(frame);
       case "settled" -> onSettled(frame);
       case "published" -> onPublished(frame);
+      case "committed" -> onCommitted(frame);
       case "reply" -> onReply(frame);
       case "unsubscribed" -> take(frame, Kind.END);
       case "error" -> onError(frame);
@@ -149,11 +153,12 @@ final class ClientSide {
     long tag = frame.path("tag").asLong();
     if (all) {
       world.tally.lost++;
-      consumer.pending.clear();
+      consumer.onAllReleased();
       consumer.failedMicros = 0;
     } else {
       world.tally.timeouts++;
       consumer.pending.remove(tag);
+      consumer.onReleased(world.timeline.nowMicros());
     }
     List<Expectation> unanswered = new ArrayList<>(expected.values());
     quiet.values().forEach(unanswered::addAll);
@@ -172,6 +177,9 @@ final class ClientSide {
     if (settled.covered.isEmpty()) {
       fail("reads settled although no message was pending: " + settled);
     }
+    if (settled.text.equals("release")) {
+      settled.consumer.onReleased(world.timeline.nowMicros());
+    }
     for (Delivered each : settled.covered) {
       if (!settled.text.equals("release")) {
         world.ledger.onSettled(name, each.message(), settled.text);
@@ -188,6 +196,20 @@ final class ClientSide {
       world.tally.responses++;
     } else if (world.broker.withText(published.text) == null) {
       fail("reads published for " + published + ", which the broker does not have");
+    }
+  }
+
+  private void onCommitted(JsonNode frame) {
+    Expectation committed = take(frame, Kind.TRANSACT);
+    if (committed == null) {
+      return;
+    }
+    world.tally.committed++;
+    if (committed.covered.isEmpty() || world.broker.withText(committed.text) == null) {
+      fail("reads committed for " + committed + ", of which a part has no effect");
+    }
+    for (Delivered each : committed.covered) {
+      world.ledger.onSettled(name, each.message(), "ack");
     }
   }
 
@@ -267,6 +289,7 @@ final class ClientSide {
               code.equals("no-recipient")
                   || UNPUBLISHED.contains(code)
                   || code.equals(NOT_PENDING) && isNotPending(failed);
+          case TRANSACT -> onUncommitted(failed, code);
           case PUBLISH -> UNPUBLISHED.contains(code);
           case REQUEST -> onNoReply(code);
           case END -> code.equals("not-subscribed") && !consumers.containsValue(failed.consumer);
@@ -287,6 +310,15 @@ final class ClientSide {
       failed.consumer.failedMicros = world.timeline.nowMicros();
     }
     return UNSETTLED.contains(code);
+  }
+
+  private boolean onUncommitted(Expectation failed, String code) {
+    if (code.equals("transaction-failed")) {
+      world.tally.unknown++;
+      return true;
+    }
+    boolean refused = code.equals(NOT_PENDING) ? isNotPending(failed) : UNSENT.contains(code);
+    return refused && world.broker.withText(failed.text) == null;
   }
 
   // The end of a consumer ends its pending messages, too, without another frame.
@@ -317,7 +349,20 @@ final class ClientSide {
       if (each.deadlineMicros > 0 && now > each.deadlineMicros + SLACK) {
         fail("has no answer in time to " + each);
       }
+      if (each.kind == Kind.REQUEST && outlivesReplyQueue(each.text)) {
+        fail("has no answer after the loss of the reply queue to " + each);
+      }
     }
+  }
+
+  private boolean outlivesReplyQueue(String text) {
+    QueuedMessage request = world.broker.withText(text);
+    if (request == null) {
+      return false;
+    }
+    long lost = world.broker.repliesLostMicros(request.content.replyTo());
+    long since = Math.max(lost, request.acceptedMicros);
+    return lost >= 0 && world.timeline.nowMicros() > since + SLACK;
   }
 
   /** Checks that each frame is answered. */

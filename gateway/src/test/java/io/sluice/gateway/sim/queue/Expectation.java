@@ -11,6 +11,7 @@ final class Expectation {
     END,
     SETTLE,
     RESPOND,
+    TRANSACT,
     PUBLISH,
     REQUEST
   }

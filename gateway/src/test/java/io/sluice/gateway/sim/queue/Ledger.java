@@ -67,6 +67,9 @@ final class Ledger {
   void checkFinal() {
     for (QueuedMessage message : world.broker.messages()) {
       boolean service = message.content.queue().equals(QueuePlan.SERVICE);
+      if (message.transaction != null && world.broker.withText(message.transaction) == null) {
+        world.fail("node", message + " is acknowledged by half a transaction");
+      }
       boolean left = message.state == State.QUEUED || message.state == State.DISPATCHED;
       if (left && !service) {
         world.fail("node", message + " is still " + message.state);

@@ -21,6 +21,7 @@ import io.sluice.gateway.broker.request.RequestLimits;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -31,6 +32,7 @@ import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Queue;
 import jakarta.jms.TextMessage;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
@@ -77,7 +79,7 @@ final class NodeBroker implements Broker {
             backoff(),
             metrics,
             threads);
-    this.usedRequests = new ViolatingRequests(requests, world::breaks);
+    this.usedRequests = new ViolatingRequests(requests, world);
     this.queues =
         new ViolatingQueues(
             new JmsQueues(
@@ -86,27 +88,32 @@ final class NodeBroker implements Broker {
                 NodeBroker::content,
                 ALL,
                 this::sendReply,
-                NO_TRANSACTIONS,
+                senders(),
                 backoff(),
                 metrics,
                 threads),
-            world::breaks);
+            world);
   }
 
   private static final SubscriptionLimits SUBSCRIPTIONS = new SubscriptionLimits(86_400_000, 1);
 
-  private static final SessionSender.Factory NO_TRANSACTIONS =
-      new SessionSender.Factory() {
-        @Override
-        public boolean isServed(Publication publication) {
-          return false;
-        }
+  private SessionSender.Factory senders() {
+    return new SessionSender.Factory() {
+      @Override
+      public boolean isServed(Publication publication) {
+        return true;
+      }
 
-        @Override
-        public SessionSender open(jakarta.jms.Session session) throws JMSException {
-          throw new JMSException("the simulated broker has no transactions");
-        }
-      };
+      @Override
+      public SessionSender open(jakarta.jms.Session session) {
+        return publication -> world.sending.add(content(publication));
+      }
+    };
+  }
+
+  private static Content content(Publication publication) {
+    return Content.of(publication.destination().name(), new String(publication.payload(), UTF_8));
+  }
 
   private static final ServedNames ALL =
       new ServedNames() {
@@ -202,6 +209,11 @@ final class NodeBroker implements Broker {
   }
 
   @Override
+  public Set<Feature> features() {
+    return Set.of(Feature.TRANSACTIONS, Feature.TRANSACTED_ACKS);
+  }
+
+  @Override
   public Requests requests() {
     return usedRequests;
   }
@@ -213,8 +225,7 @@ final class NodeBroker implements Broker {
 
   @Override
   public void publish(Publication publication, PublishListener result) {
-    String text = new String(publication.payload(), UTF_8);
-    Content content = Content.of(publication.destination().name(), text);
+    Content content = content(publication);
     send(result, () -> accept(content));
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim.queue;
 
+import io.sluice.gateway.broker.provider.QueueSession;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageListener;
 import java.util.ArrayList;
@@ -33,6 +34,9 @@ final class ProviderLink {
 
   /** Name of the reply queue, or null. */
   private String replyQueue;
+
+  /** Time at which the node could notice the loss of its reply queue; -1 before. */
+  private long repliesLostMicros = -1;
 
   private MessageListener replies;
 
@@ -93,17 +97,20 @@ final class ProviderLink {
         });
   }
 
-  SimulatedQueueSession open(
-      String queue, io.sluice.gateway.broker.provider.QueueSession.Listener listener)
+  SimulatedQueueSession open(String queue, NodeConsumer consumer, QueueSession.Listener listener)
       throws JMSException {
-    return call(
-        () -> {
-          world.broker.checkPermitted(queue);
-          SimulatedQueueSession opened = new SimulatedQueueSession(world, this, queue, listener);
-          sessions.add(opened);
-          world.broker.add(opened);
-          return opened;
-        });
+    SimulatedQueueSession session =
+        call(
+            () -> {
+              world.broker.checkPermitted(queue);
+              SimulatedQueueSession opened =
+                  new SimulatedQueueSession(world, this, queue, consumer, listener);
+              sessions.add(opened);
+              world.broker.add(opened);
+              return opened;
+            });
+    session.onOpened();
+    return session;
   }
 
   String openReplyQueue() throws JMSException {
@@ -134,8 +141,23 @@ final class ProviderLink {
   void deleteReplyQueue() {
     if (replyQueue != null) {
       world.broker.removeReplyQueue(replyQueue);
-      toNode(() -> replyQueue = null);
+      toNode(
+          () -> {
+            replyQueue = null;
+            onRepliesLost();
+          });
     }
+  }
+
+  private void onRepliesLost() {
+    if (repliesLostMicros < 0) {
+      repliesLostMicros = world.timeline.nowMicros();
+    }
+  }
+
+  /** Returns the time at which the node could notice the loss of its reply queue; -1 before. */
+  long repliesLostMicros() {
+    return repliesLostMicros;
   }
 
   /** Drops all packets. Each end notices that after a time. */
@@ -146,6 +168,7 @@ final class ProviderLink {
         nodeAfterMicros,
         () -> {
           if (openAtNode && host.isAlive()) {
+            onRepliesLost();
             onLost.run();
           }
         });

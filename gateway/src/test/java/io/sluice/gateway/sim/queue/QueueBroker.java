@@ -21,6 +21,10 @@ final class QueueBroker {
   private final Map<String, TreeSet<QueuedMessage>> queues = new HashMap<>();
   private final Map<String, List<SimulatedQueueSession>> consumers = new HashMap<>();
   private final Map<String, ProviderLink> replyQueues = new HashMap<>();
+
+  /** Reply queues with those that were deleted. */
+  private final Map<String, ProviderLink> allReplyQueues = new HashMap<>();
+
   private final List<ProviderLink> links = new ArrayList<>();
   private long replies;
   private boolean up = true;
@@ -197,8 +201,14 @@ final class QueueBroker {
     links.remove(link);
   }
 
+  /** Returns the time at which a node could notice the loss of its reply queue; -1 before. */
+  long repliesLostMicros(String replyQueue) {
+    return allReplyQueues.get(replyQueue).repliesLostMicros();
+  }
+
   String addReplyQueue(ProviderLink link) {
     String name = Dispatch.TEMPORARY + ++replies;
+    allReplyQueues.put(name, link);
     replyQueues.put(name, link);
     return name;
   }

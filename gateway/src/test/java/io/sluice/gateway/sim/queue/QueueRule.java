@@ -16,6 +16,10 @@ enum QueueRule {
   LOSS_RELEASES,
   /** A message that is not settled in time is released. */
   TIMEOUT_RELEASES,
+  /** A consumer receives nothing new until a released message has returned to the queue. */
+  RELEASE_ENDS_DELIVERY,
+  /** A consumer that has returned its messages requests further ones. */
+  RETURN_ENDS_REQUEST,
   /** The messages of a consumer return to the queue when its client has disconnected. */
   CLOSE_RELEASES,
   /** A message that the broker has counted as delivered is marked. */
@@ -36,6 +40,10 @@ enum QueueRule {
   FIRST_REPLY_COUNTS,
   /** A request without a reply ends in time. */
   REQUEST_ENDS_IN_TIME,
+  /** A request ends when the node loses its reply queue. */
+  REQUEST_ENDS_WITH_REPLY_QUEUE,
+  /** A transaction publishes its messages when it acknowledges others. */
+  TRANSACTION_IS_WHOLE,
   /** The reply to a message has its correlation id. */
   RESPONSE_IS_CORRELATED,
   /** A client does not settle messages of an earlier connection. */

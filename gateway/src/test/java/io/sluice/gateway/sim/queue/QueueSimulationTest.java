@@ -36,6 +36,8 @@ class QueueSimulationTest {
       assertThat(simulation.tally.lost).as("released with the broker").isGreaterThan(100);
       assertThat(simulation.tally.replies).as("replies").isGreaterThan(100);
       assertThat(simulation.tally.noReplies).as("requests without a reply").isGreaterThan(100);
+      assertThat(simulation.tally.committed).as("transactions").isGreaterThan(100);
+      assertThat(simulation.tally.unknown).as("failed transactions").isGreaterThan(10);
       assertThat(simulation.tally.responses).as("replies of clients").isGreaterThan(100);
     }
   }

@@ -13,6 +13,8 @@ final class QueueTally {
   long replies;
   long noReplies;
   long responses;
+  long committed;
+  long unknown;
   long connections;
 
   void add(QueueTally other) {
@@ -27,6 +29,8 @@ final class QueueTally {
     replies += other.replies;
     noReplies += other.noReplies;
     responses += other.responses;
+    committed += other.committed;
+    unknown += other.unknown;
     connections += other.connections;
   }
 
@@ -34,7 +38,9 @@ final class QueueTally {
   public String toString() {
     return "delivered=%d redelivered=%d unmarked=%d settled=%d failed=%d late=%d"
             .formatted(delivered, redelivered, unmarked, settled, failed, late)
-        + " timeouts=%d lost=%d replies=%d no-replies=%d responses=%d connections=%d"
-            .formatted(timeouts, lost, replies, noReplies, responses, connections);
+        + (" timeouts=%d lost=%d replies=%d no-replies=%d responses=%d connections=%d committed=%d"
+                + " unknown=%d")
+            .formatted(
+                timeouts, lost, replies, noReplies, responses, connections, committed, unknown);
   }
 }

@@ -30,6 +30,12 @@ final class QueueWorld implements AutoCloseable {
   final Ledger ledger = new Ledger(this);
   final List<QueueNode> nodes = new ArrayList<>();
 
+  /** All consumers of nodes by their number. */
+  final List<NodeConsumer> consumers = new ArrayList<>();
+
+  /** Messages that the transaction sends which is being prepared. */
+  final List<Content> sending = new ArrayList<>();
+
   private final Set<QueueRule> broken;
   private final List<QueueClient> clients = new ArrayList<>();
   private boolean faulty = true;
@@ -102,6 +108,7 @@ final class QueueWorld implements AutoCloseable {
   private void step() {
     timeline.runFor(STEP);
     clients.forEach(QueueClient::check);
+    broker.sessions().forEach(SimulatedQueueSession::checkRequested);
     if (failure != null) {
       throw failure;
     }

@@ -47,6 +47,9 @@ final class QueuedMessage {
 
   boolean rejected;
 
+  /** Text of the message of the transaction that has acknowledged it, or null. */
+  String transaction;
+
   /** True if the node has received it with too many attempts. */
   boolean exhausted;
 

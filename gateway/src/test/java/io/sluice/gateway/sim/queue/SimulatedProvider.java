@@ -67,7 +67,10 @@ final class SimulatedProvider implements Provider {
       QueueSession.Listener listener,
       Executor executor)
       throws JMSException {
-    SimulatedQueueSession opened = links.get(connection).open(queue, listener);
+    SimulatedQueueSession opened =
+        links
+            .get(connection)
+            .open(queue, world.consumers.get(Integer.parseInt(selector)), listener);
     latest.put(queue, listener);
     return opened;
   }

@@ -13,24 +13,73 @@ final class SimulatedQueueSession implements QueueSession {
   private static final long LATE = 3 * QueuePlan.SECOND;
   private static final int LOST_ONE_IN = 50;
 
+  /** Time in which a consumer without messages has to request one. */
+  private static final long ASKING = 5 * QueuePlan.SECOND;
+
   final String queue;
   final ProviderLink link;
 
   private final QueueWorld world;
+  private final NodeConsumer consumer;
   private final Listener listener;
 
   /** Messages that the session has received and not settled; state at the broker. */
   private final Set<Dispatch> dispatched = new LinkedHashSet<>();
 
   private boolean requested;
+
+  /** True once the node knows that it is open. */
+  private boolean opened;
+
+  private int calls;
+
+  /** Time since which the consumer should have requested a message; -1 if it need not. */
+  private long idleMicros = -1;
+
+  /** True after a release, until a violation has suppressed the next request. */
+  private boolean hasReturned;
+
   private boolean closedAtBroker;
   private volatile boolean closedAtNode;
 
-  SimulatedQueueSession(QueueWorld world, ProviderLink link, String queue, Listener listener) {
+  SimulatedQueueSession(
+      QueueWorld world, ProviderLink link, String queue, NodeConsumer consumer, Listener listener) {
     this.world = world;
     this.link = link;
     this.queue = queue;
+    this.consumer = consumer;
     this.listener = listener;
+  }
+
+  void onOpened() {
+    opened = true;
+  }
+
+  private void call(ProviderLink.Effect<Void> effect) throws JMSException {
+    calls++;
+    try {
+      link.call(effect);
+    } finally {
+      calls--;
+      idleMicros = -1;
+    }
+  }
+
+  /** Checks that a consumer with credit and without messages requests one. */
+  void checkRequested() {
+    long now = world.timeline.nowMicros();
+    if (!isIdle()) {
+      idleMicros = -1;
+    } else if (idleMicros < 0) {
+      idleMicros = now;
+    } else if (now - idleMicros > ASKING) {
+      world.fail(link.node, "requests no message of " + queue + " for an idle consumer");
+    }
+  }
+
+  private boolean isIdle() {
+    boolean open = opened && !closedAtBroker && !closedAtNode && link.isOpen();
+    return open && !requested && calls == 0 && dispatched.isEmpty() && consumer.wantsMessages();
   }
 
   /** Returns whether the broker may send a message. */
@@ -65,7 +114,22 @@ final class SimulatedQueueSession implements QueueSession {
 
   @Override
   public void transact(List<Message> acknowledged, Sends sends) throws JMSException {
-    throw new JMSException("the simulated broker has no transactions");
+    world.sending.clear();
+    sends.send(null);
+    List<QueuedMessage.Content> sent = List.copyOf(world.sending);
+    call(
+        () -> {
+          checkOpen();
+          failSometimes();
+          for (Message message : acknowledged) {
+            settle(message, QueuedMessage.State.ACKNOWLEDGED);
+            dispatch(message).message.transaction = sent.get(0).text();
+          }
+          if (!world.breaks(QueueRule.TRANSACTION_IS_WHOLE)) {
+            sent.forEach(world.broker::accept);
+          }
+          return null;
+        });
   }
 
   /** Closes the session at the broker: its messages return to the queue and count as delivered. */
@@ -97,9 +161,11 @@ final class SimulatedQueueSession implements QueueSession {
 
   @Override
   public void request() throws JMSException {
-    link.call(
+    boolean forgotten = hasReturned && world.breaks(QueueRule.RETURN_ENDS_REQUEST);
+    hasReturned = false;
+    call(
         () -> {
-          requested = true;
+          requested = !forgotten;
           world.broker.dispatch(queue);
           return null;
         });
@@ -107,7 +173,7 @@ final class SimulatedQueueSession implements QueueSession {
 
   @Override
   public void cancel() throws JMSException {
-    link.call(
+    call(
         () -> {
           requested = false;
           return null;
@@ -116,7 +182,7 @@ final class SimulatedQueueSession implements QueueSession {
 
   @Override
   public void acknowledge(List<Message> messages) throws JMSException {
-    link.call(
+    call(
         () -> {
           for (Message message : messages) {
             failSometimes();
@@ -129,7 +195,7 @@ final class SimulatedQueueSession implements QueueSession {
   @Override
   public void reject(Message message, String deadLetter, String from) throws JMSException {
     boolean kept = !world.breaks(QueueRule.REJECTED_IS_KEPT);
-    link.call(
+    call(
         () -> {
           checkOpen();
           dispatch(message).message.copied |= kept;
@@ -166,13 +232,14 @@ final class SimulatedQueueSession implements QueueSession {
 
   @Override
   public void release(List<Message> messages) throws JMSException {
-    link.call(
+    call(
         () -> {
           checkOpen();
           failSometimes();
           release(messages, false);
           return null;
         });
+    hasReturned = true;
   }
 
   private void release(List<Message> messages, boolean ends) {
@@ -193,7 +260,7 @@ final class SimulatedQueueSession implements QueueSession {
   @Override
   public void close(List<Message> messages) {
     try {
-      link.call(
+      call(
           () -> {
             if (!closedAtBroker) {
               release(messages, true);

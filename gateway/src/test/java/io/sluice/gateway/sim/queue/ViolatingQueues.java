@@ -17,31 +17,45 @@ import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** Consumers of queues that violate rules. Without any, they only pass calls on. */
 final class ViolatingQueues implements Queues {
   private static final int EXTRA_CREDIT = 2;
 
-  private final Queues queues;
-  private final Predicate<QueueRule> breaks;
+  private static final SettleListener IGNORED =
+      new SettleListener() {
+        @Override
+        public void onSettled() {}
 
-  ViolatingQueues(Queues queues, Predicate<QueueRule> breaks) {
+        @Override
+        public void onRefused(ErrorCode code, String why) {}
+      };
+
+  private final Queues queues;
+  private final QueueWorld world;
+
+  ViolatingQueues(Queues queues, QueueWorld world) {
     this.queues = queues;
-    this.breaks = breaks;
+    this.world = world;
   }
 
+  // The simulated broker ignores the selector, which tells the session its consumer.
   @Override
   public QueueConsumer consume(QueueRequest request, QueueListener listener) {
     QueueRequest passed =
         new QueueRequest(
-            request.queue(), request.subscription(), request.where(), credit(request.credit()));
+            request.queue(),
+            request.subscription(),
+            Integer.toString(world.consumers.size()),
+            credit(request.credit()));
+    NodeConsumer state = new NodeConsumer(request.credit());
+    world.consumers.add(state);
     Listener violating = new Listener(listener);
-    return new Consumer(queues.consume(passed, violating), violating);
+    return new Consumer(queues.consume(passed, violating), violating, state);
   }
 
   private int credit(int credit) {
-    boolean more = breaks.test(QueueRule.CREDIT_LIMITS_PENDING) && credit > 0;
+    boolean more = world.breaks(QueueRule.CREDIT_LIMITS_PENDING) && credit > 0;
     return more ? credit + EXTRA_CREDIT : credit;
   }
 
@@ -91,9 +105,9 @@ final class ViolatingQueues implements Queues {
       boolean late = reason == ReleaseReason.TIMEOUT;
       boolean follows = lost && failed;
       failed &= !lost;
-      if (!(lost && breaks.test(QueueRule.LOSS_RELEASES))
-          && !(follows && breaks.test(QueueRule.FAILURE_RELEASES))
-          && !(late && breaks.test(QueueRule.TIMEOUT_RELEASES))) {
+      if (!(lost && world.breaks(QueueRule.LOSS_RELEASES))
+          && !(follows && world.breaks(QueueRule.FAILURE_RELEASES))
+          && !(late && world.breaks(QueueRule.TIMEOUT_RELEASES))) {
         listener.onReleased(tag, reason);
       }
     }
@@ -107,22 +121,35 @@ final class ViolatingQueues implements Queues {
   private final class Consumer implements QueueConsumer {
     private final QueueConsumer consumer;
     private final Listener events;
+    private final NodeConsumer state;
 
-    Consumer(QueueConsumer consumer, Listener events) {
+    /** Release that a violation applies before the next settlement. */
+    private Runnable held = () -> {};
+
+    Consumer(QueueConsumer consumer, Listener events, NodeConsumer state) {
       this.consumer = consumer;
       this.events = events;
+      this.state = state;
     }
 
     @Override
     public void credit(int newCredit) {
+      state.credit(newCredit);
       consumer.credit(ViolatingQueues.this.credit(newCredit));
     }
 
     @Override
     public void settle(long tag, boolean upTo, Settlement how, SettleListener listener) {
-      boolean covered = upTo && !breaks.test(QueueRule.UP_TO_COVERS_ALL);
+      boolean covered = upTo && !world.breaks(QueueRule.UP_TO_COVERS_ALL);
+      held.run();
+      held = () -> {};
+      if (how == Settlement.RELEASE && world.breaks(QueueRule.RELEASE_ENDS_DELIVERY)) {
+        held = () -> consumer.settle(tag, covered, how, IGNORED);
+        listener.onSettled();
+        return;
+      }
       consumer.settle(tag, covered, how, new Result(listener, events));
-      if (breaks.test(QueueRule.SETTLED_AFTER_STORE)) {
+      if (world.breaks(QueueRule.SETTLED_AFTER_STORE)) {
         listener.onSettled();
       }
     }
@@ -142,7 +169,8 @@ final class ViolatingQueues implements Queues {
 
     @Override
     public void close() {
-      if (!breaks.test(QueueRule.CLOSE_RELEASES)) {
+      if (!world.breaks(QueueRule.CLOSE_RELEASES)) {
+        state.close();
         consumer.close();
       }
     }
@@ -159,7 +187,7 @@ final class ViolatingQueues implements Queues {
 
     @Override
     public void onSettled() {
-      if (!breaks.test(QueueRule.SETTLED_AFTER_STORE)) {
+      if (!world.breaks(QueueRule.SETTLED_AFTER_STORE)) {
         listener.onSettled();
       }
     }
@@ -167,8 +195,8 @@ final class ViolatingQueues implements Queues {
     @Override
     public void onRefused(ErrorCode code, String why) {
       events.failed |= code == ErrorCode.SETTLE_FAILED;
-      if (!breaks.test(QueueRule.SETTLED_AFTER_STORE)
-          && !breaks.test(QueueRule.FAILURE_IS_ANSWERED)) {
+      if (!world.breaks(QueueRule.SETTLED_AFTER_STORE)
+          && !world.breaks(QueueRule.FAILURE_IS_ANSWERED)) {
         listener.onRefused(code, why);
       }
     }

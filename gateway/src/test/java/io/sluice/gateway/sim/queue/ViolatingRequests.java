@@ -5,31 +5,32 @@ import io.sluice.gateway.broker.ReplyListener;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.Reply;
-import java.util.function.Predicate;
 
 /** Requests that violate rules. Without any, they only pass calls on. */
 final class ViolatingRequests implements Requests {
   private static final int LONGER = 100;
 
   private final Requests requests;
-  private final Predicate<QueueRule> breaks;
+  private final QueueWorld world;
 
-  ViolatingRequests(Requests requests, Predicate<QueueRule> breaks) {
+  ViolatingRequests(Requests requests, QueueWorld world) {
     this.requests = requests;
-    this.breaks = breaks;
+    this.world = world;
   }
 
   @Override
   public Request request(Publication publication, long timeoutMs, ReplyListener listener) {
-    long limitMs = breaks.test(QueueRule.REQUEST_ENDS_IN_TIME) ? LONGER * timeoutMs : timeoutMs;
-    return requests.request(publication, limitMs, new Listener(listener));
+    long limitMs = world.breaks(QueueRule.REQUEST_ENDS_IN_TIME) ? LONGER * timeoutMs : timeoutMs;
+    return requests.request(publication, limitMs, new Listener(listener, timeoutMs));
   }
 
   private final class Listener implements ReplyListener {
     private final ReplyListener listener;
+    private final long deadline;
 
-    Listener(ReplyListener listener) {
+    Listener(ReplyListener listener, long timeoutMs) {
       this.listener = listener;
+      this.deadline = world.timeline.nowMicros() + timeoutMs * QueuePlan.MILLI;
     }
 
     @Override
@@ -40,14 +41,19 @@ final class ViolatingRequests implements Requests {
     @Override
     public void onReply(Reply reply) {
       listener.onReply(reply);
-      if (breaks.test(QueueRule.FIRST_REPLY_COUNTS)) {
+      if (world.breaks(QueueRule.FIRST_REPLY_COUNTS)) {
         listener.onReply(reply);
       }
     }
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      listener.onRefused(code, why);
+      if (code == ErrorCode.NO_REPLY && world.breaks(QueueRule.REQUEST_ENDS_WITH_REPLY_QUEUE)) {
+        long until = Math.max(deadline, world.timeline.nowMicros());
+        world.timeline.at(until, () -> listener.onRefused(ErrorCode.TIMEOUT, why));
+      } else {
+        listener.onRefused(code, why);
+      }
     }
 
     @Override
