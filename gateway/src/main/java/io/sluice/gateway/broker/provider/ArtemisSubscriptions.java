@@ -45,9 +45,9 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
 
   /**
    * Number of intervals for which an unused subscription is retained beyond its expiry. A record
-   * may be one and a half older than the last use, and an outage may count as another one.
+   * may be two older than the last use, and an outage may count as another one.
    */
-  private static final int GRACE_INTERVALS = 3;
+  private static final int GRACE_INTERVALS = 4;
 
   /** Maximum number of attempts while other nodes delete the queue. */
   private static final int ATTEMPTS = 3;
@@ -62,6 +62,17 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
   private final int closeTimeoutMs;
   private final LongSupplier nowNs;
   private final ServiceClock clock;
+
+  /** The latest reading of the clock, so that not each consumer reads all records. */
+  private volatile Reading reading;
+
+  /**
+   * Value of the clock at the broker.
+   *
+   * @param connection connection by which it was read; another one may be to another broker
+   * @param timeNs monotonic time of the reading
+   */
+  private record Reading(Connection connection, long valueMs, long timeNs) {}
 
   /**
    * Creates an adapter that has checked nothing.
@@ -104,7 +115,15 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
       throws JMSException {
     SimpleString queue = queue(subscription);
     for (int attempt = 1; ; attempt++) {
-      request(connection, session -> create(session, queue, subscription, where));
+      request(
+          connection,
+          session ->
+              create(
+                  session,
+                  queue,
+                  subscription,
+                  where,
+                  records -> recentClockMs(connection, records)));
       try {
         return open(connection, queue, listener, executor);
       } catch (InvalidDestinationException e) { // deleted since
@@ -146,9 +165,34 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     return SimpleString.of(SubscriptionName.of(subscription));
   }
 
+  /** Source of the clock's value. */
+  interface ClockReader {
+    /** Returns the value; waits for the broker. */
+    long clockMs(ArtemisSubscriptionRecords records) throws ActiveMQException;
+  }
+
+  // The broker compares each record to find that of the clock.
+  private long recentClockMs(Connection connection, ArtemisSubscriptionRecords records)
+      throws ActiveMQException {
+    long timeNs = nowNs.getAsLong();
+    Reading recent = reading;
+    if (recent != null
+        && recent.connection == connection
+        && timeNs - recent.timeNs < limits.checkIntervalMs() * 1_000_000 / 2) {
+      return recent.valueMs;
+    }
+    long valueMs = records.clockMs();
+    reading = new Reading(connection, valueMs, timeNs);
+    return valueMs;
+  }
+
   /** Creates the queue of a subscription, unless it exists. */
   Void create(
-      ClientSession session, SimpleString queue, TopicSubscription subscription, String where)
+      ClientSession session,
+      SimpleString queue,
+      TopicSubscription subscription,
+      String where,
+      ClockReader clockReader)
       throws ActiveMQException, JMSException {
     String filter = SelectorTranslator.convertToActiveMQFilterString(where);
     QueueQuery found = session.queueQuery(queue);
@@ -163,7 +207,7 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
       }
       String owner = SubscriptionName.encoded(subscription.principal());
       ArtemisSubscriptionRecords records = new ArtemisSubscriptionRecords(session);
-      records.put(new Entry(queue.toString(), owner, where, records.clockMs()));
+      records.put(new Entry(queue.toString(), owner, where, clockReader.clockMs(records)));
     }
     createQueue(session, queue, subscription, filter);
     return null;

@@ -286,7 +286,12 @@ final class ArtemisSubscriptionsIT {
     start();
     TopicSubscription workers = new TopicSubscription("ann", "trades.eu", "workers", false);
     SimpleString queue = SimpleString.of(SubscriptionName.of(workers));
-    subscriptions.create(session, queue, workers, "a = 1"); // by a node that ends
+    subscriptions.create(
+        session,
+        queue,
+        workers,
+        "a = 1",
+        ArtemisSubscriptionRecords::clockMs); // by a node that ends
 
     publish("trades.eu");
     assertThat(session.queueQuery(queue).getMessageCount()).isZero();
