@@ -28,28 +28,14 @@ export function checkObject(
 /**
  * Throws unless `options` is an object with these members only.
  *
- * @param known - Names of the options, separated by spaces.
+ * @param known - Names of the options.
  * @param hint - End of the error's message.
  */
-export function checkOptions(options: unknown, known: string, hint = ""): void {
+export function checkOptions(options: unknown, known: readonly string[], hint = ""): void {
   checkObject("options", options);
-  const names = known.split(" ");
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  names.sort((a, b) => likeness(b, unknown) - likeness(a, unknown));
-  throw new SluiceError(
-    "invalid-argument",
-    `unknown option ${unknown}; did you mean ${String(names[0])}?${hint}`,
-  );
-}
-
-/** Returns the number of letter pairs that two names share, less their difference in length. */
-function likeness(known: string, name: string): number {
-  const lower = name.toLowerCase();
-  const pairs = Array.from(lower).filter((_, at) =>
-    known.toLowerCase().includes(lower.slice(at, at + 2)),
-  );
-  return pairs.length - Math.abs(known.length - name.length) / 2;
+  throw new SluiceError("invalid-argument", `unknown option ${unknown}${hint}`);
 }
 
 /** Throws unless `value` is a function. */

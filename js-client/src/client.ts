@@ -2,6 +2,7 @@ import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
 import { afterClose, isTokenRejected, RENEW } from "./close-codes.js";
+import { isOffline } from "./backoff.js";
 import { requestToken } from "./credentials.js";
 import type { Undo } from "./emitter.js";
 import type { CandidateLink } from "./candidate-link.js";
@@ -15,7 +16,6 @@ import {
   type NodeFrame,
 } from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
-import type { Liveness } from "./liveness.js";
 import type { PayloadKind } from "./message.js";
 import type { Messaging } from "./messaging.js";
 import type { MessagesOptions } from "./messages-options.js";
@@ -39,7 +39,7 @@ import type { Queue } from "./queue-types.js";
 import type { RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
-import type { TokenRefresh } from "./token-refresh.js";
+import type { SessionWatch } from "./session-watch.js";
 import {
   initialState,
   transition,
@@ -52,7 +52,6 @@ import type { SubscribeOptions } from "./subscribe-options.js";
 import { openSubscription, type SubscriptionClient } from "./subscription.js";
 import { Subscriptions } from "./subscriptions.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
-import { isOffline, watchPageLifecycle } from "./page-lifecycle.js";
 import {
   firstRoute,
   helloTimeout,
@@ -76,7 +75,6 @@ export class SluiceClient implements Client {
   readonly #events = new ClientEmitter();
   readonly #subscriptions: Subscriptions;
   readonly #clockEstimate: ClockEstimate;
-  readonly #stopWatchingPage: Undo;
   #state: ConnectionState = initialState;
   /** Undefined before the first use; then the module is being loaded or is loaded. */
   #messagingLoading: Promise<Messaging> | undefined;
@@ -98,10 +96,8 @@ export class SluiceClient implements Client {
   #move: Move | Race | undefined;
   /** Hello of the current link. */
   #hello: Hello | undefined;
-  /** Heartbeat of this session, once the module is loaded. */
-  #liveness: Liveness | undefined;
-  /** Credential refresh of this session, once the module is loaded. */
-  #tokenRefresh: TokenRefresh | undefined;
+  /** Heartbeat and credential refresh of this session, once the module is loaded. */
+  #watch: SessionWatch | undefined;
   /** Error with which the node announced that it will close the connection. */
   #refusal: SluiceError | undefined;
   /** True if the last attempt was refused and the current one uses another credential. */
@@ -112,15 +108,15 @@ export class SluiceClient implements Client {
   /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
 
-  /** True if the code that explains failures is being loaded or is loaded. */
-  #isExplaining = false;
+  /** True if the code that watches the page and explains failures is loaded. */
+  #isWatched = false;
 
   /** Listener of the current link. */
   readonly #linkListener: LinkListener = {
     onOpen: () => {
       void this.#open();
     },
-    onActivity: () => this.#liveness?.onActivity(),
+    onActivity: () => this.#watch?.onActivity(),
     onFrame: (frame) => {
       this.#onFrame(frame);
     },
@@ -220,17 +216,19 @@ export class SluiceClient implements Client {
         return this.#subscriptions.add(topic, observer, settings);
       },
     };
-    this.#stopWatchingPage = watchPageLifecycle(() => {
-      this.#liveness?.probe();
-      if (!isOffline()) this.retryNow();
-    });
     if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
-    if (settings.debug) void this.#debug().finally(this.#dial.bind(this));
+    if (settings.debug) void this.#debug();
     else this.#dial();
   }
 
+  /** Connects after the debug log has started, or has failed to. */
   async #debug(): Promise<void> {
-    this.#settings = (await import("./debug.js")).observe(this, this.#settings);
+    try {
+      this.#settings = (await import("./debug.js")).observe(this, this.#settings);
+    } catch (cause) {
+      this.#events.report(toSluiceError(cause));
+    }
+    this.#dial();
   }
 
   /** Current state of the connection. */
@@ -444,8 +442,7 @@ export class SluiceClient implements Client {
     const isRedirected = this.#isRedirected || this.#hello !== undefined;
     if (this.#hello) {
       // An unsent credential is sent with the connect frame.
-      this.#liveness?.stop();
-      this.#tokenRefresh?.stop();
+      this.#watch?.stop();
       this.#awaitHello();
     }
     const onSent = (now: number): void => {
@@ -453,7 +450,7 @@ export class SluiceClient implements Client {
       this.#openedAt ??= now;
       this.#subscriptions.onOpen(link);
     };
-    const token = this.#tokenRefresh?.unsentToken;
+    const token = this.#watch?.unsentToken;
     if (await this.#moveHost.sendConnect(link, isRedirected, onSent, token)) return;
     // Not through `onEnd`: a missing credential must not change the choice of the transport.
     if (this.#link === link) this.#onConnectionLost({ code: 1006, reason: "no token" });
@@ -464,40 +461,45 @@ export class SluiceClient implements Client {
   }
 
   /** Starts the heartbeat and the renewal of the credential, whose code is loaded on demand. */
-  #watch(hello: Hello, link: Link): void {
-    const { clock, token } = this.#settings;
-    const { expires, pingInterval } = hello;
-    const isCurrent = (): boolean => this.#link === link && this.#hello === hello;
-    // Without the module, the client does not notice that the peer is unreachable.
-    import("./liveness.js").then(
-      ({ Liveness }) => {
-        if (!isCurrent()) return;
-        this.#liveness = new Liveness(link, clock, this.#clockEstimate, pingInterval);
-      },
-      () => undefined,
-    );
-    if (typeof token !== "function" || expires === undefined) return;
-    import("./token-refresh.js").then(
-      ({ TokenRefresh }) => {
-        if (!isCurrent()) return;
-        this.#tokenRefresh = new TokenRefresh(
-          link,
-          this.#settings,
-          this.#clockEstimate,
-          expires,
-          () => this.#requestToken() as Promise<string>,
-        );
-      },
-      // Without the module the node ends the session, and the next one starts with a fresh
-      // credential.
-      () => undefined,
+  async #startWatching(hello: Hello, link: Link): Promise<void> {
+    const module = await this.#watchClient();
+    if (!module || this.#link !== link || this.#hello !== hello) return;
+    this.#watch = new module.SessionWatch(
+      link,
+      this.#settings,
+      this.#clockEstimate,
+      hello,
+      () => this.#requestToken() as Promise<string>,
     );
   }
 
   #stopWatching(): void {
-    this.#liveness?.stop();
-    this.#tokenRefresh?.stop();
-    this.#liveness = this.#tokenRefresh = undefined;
+    this.#watch?.stop();
+    this.#watch = undefined;
+  }
+
+  /**
+   * Watches the client from the first session or failure on. Returns the module, or undefined if it
+   * cannot be loaded. The client then does not notice that the peer is unreachable, and the node
+   * ends the session when the credential expires.
+   */
+  async #watchClient(): Promise<typeof import("./session-watch.js") | undefined> {
+    try {
+      const module = await import("./session-watch.js");
+      if (!this.#isWatched) {
+        this.#isWatched = true;
+        const onChange = (): void => {
+          this.#watch?.probe();
+          if (!isOffline()) this.retryNow();
+        };
+        module.watchClient(this, this.#settings, onChange, (message) => {
+          this.#events.emit("error", new SluiceError("wrong-path", message));
+        });
+      }
+      return module;
+    } catch {
+      return undefined;
+    }
   }
 
   #onFrame(frame: NodeFrame): void {
@@ -515,10 +517,8 @@ export class SluiceClient implements Client {
         this.#subscriptions.onChannel(frame);
         return;
       case "refreshed":
-        this.#tokenRefresh?.onRefreshed(frame.ref, frame.expires);
-        return;
       case "pong":
-        this.#liveness?.onPong(frame.ref, frame.time);
+        this.#watch?.onFrame(frame);
         return;
       case "gap":
         this.#subscriptions.onGap(frame);
@@ -560,7 +560,7 @@ export class SluiceClient implements Client {
     if (!this.#hello) this.#move?.stop();
     this.#hello = hello;
     this.#stopWatching();
-    this.#watch(hello, link);
+    void this.#startWatching(hello, link);
     this.#isRedirected = this.#isSecondToken = false;
     this.#subscriptions.onHello(hello);
     this.#transport = this.#route.transport;
@@ -622,7 +622,7 @@ export class SluiceClient implements Client {
       this.#refusal = error; // a close frame follows and decides about reconnecting
       return;
     }
-    this.#tokenRefresh?.onError(frame.ref);
+    this.#watch?.onError(frame.ref);
     this.#events.report(error);
   }
 
@@ -694,7 +694,6 @@ export class SluiceClient implements Client {
     if (this.#isClosed()) return;
     this.#releaseLink();
     this.#settings.clock.clearTimeout(this.#timer);
-    this.#stopWatchingPage();
     this.#apply({ type: "closed", error });
     this.#messaging?.onClosed(error);
     if (error) this.#events.report(error);
@@ -724,24 +723,8 @@ export class SluiceClient implements Client {
     const next = transition(this.#state, event);
     if (next === this.#state) return;
     this.#state = next;
-    if (event.type === "lost" || event.type === "closed") this.#explain();
+    if (event.type === "lost" || event.type === "closed") void this.#watchClient();
     this.#events.emit("state", next);
-  }
-
-  /** Explains why a connection failed; the code for it is loaded after the first failure. */
-  #explain(): void {
-    if (this.#isExplaining) return;
-    this.#isExplaining = true;
-    import("./explain.js").then(
-      ({ explain }) => {
-        explain(this, this.#settings, (message) => {
-          this.#events.emit("error", new SluiceError("wrong-path", message));
-        });
-      },
-      () => {
-        this.#isExplaining = false;
-      },
-    );
   }
 
   #isClosed(): boolean {

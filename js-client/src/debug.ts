@@ -1,3 +1,4 @@
+import { check } from "./arguments.js";
 import type { Client } from "./client-type.js";
 import { decisionOf, frameText, withoutQuery, type Direction } from "./debug-frames.js";
 import { FrameReader } from "./http-frames.js";
@@ -46,9 +47,12 @@ class DebugLog {
  * Starts to log a client's decisions.
  *
  * @returns the settings with a WebSocket class and a fetch function that log frames
+ * @throws SluiceError `invalid-argument` if the option is invalid; the client connects without a log
  */
 export function observe(client: Client, settings: Settings): Settings {
   const { debug, clock, fetch = globalThis.fetch, WebSocket } = settings;
+  const isValid = typeof debug === "function" || /^(true|frames)$/.test(String(debug));
+  check(isValid, "debug", 'a boolean, ["frames"] or a function', debug);
   const log = new DebugLog(debug, () => clock.now());
   followEvents(client, log, () => clock.now());
   return {

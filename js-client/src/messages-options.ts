@@ -1,5 +1,9 @@
-import { check, checkOneOf } from "./arguments.js";
-import type { SubscribeOptions } from "./subscribe-options.js";
+import { check, checkOneOf, checkOptions, checkSignal, checkTopicOrPattern } from "./arguments.js";
+import {
+  toSubscribeSettings,
+  type SubscribeOptions,
+  type SubscribeSettings,
+} from "./subscribe-options.js";
 
 /** Options of {@link Client.messages}. All of them are optional. */
 export interface MessagesOptions extends SubscribeOptions {
@@ -13,8 +17,15 @@ export interface MessagesOptions extends SubscribeOptions {
   readonly overflow?: "fail" | "drop-oldest" | undefined;
 }
 
-/** Throws unless the options of a loop are valid. */
-export function checkMessagesOptions({ buffer = 1, overflow = "fail" }: MessagesOptions): void {
+/** Checks the arguments of subscribe; a loop subscribes with its options. */
+export function checkSubscribe(topic: string, options: MessagesOptions): SubscribeSettings {
+  checkTopicOrPattern(topic);
+  const settings = toSubscribeSettings(options);
+  const { payload = "text", signal, buffer = 1, overflow = "fail", ...rest } = options;
+  checkOneOf("payload", ["text", "json", "bytes"], payload);
+  checkSignal(signal);
   check(Number.isSafeInteger(buffer) && buffer > 0, "buffer", "a whole number above 0", buffer);
   checkOneOf("overflow", ["fail", "drop-oldest"], overflow);
+  checkOptions(rest, [...Object.keys(settings), "schema"]);
+  return settings;
 }

@@ -4,7 +4,11 @@ import type { Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
-import type { SubscriptionObserver } from "./observer.js";
+import type { EngineObserver } from "./observer.js";
+import type { Position } from "./position.js";
+
+/** Functions that remove an observer, and that return the position of its latest delivery. */
+export type LoopAttachment = readonly [detach: Undo, positionOf: () => Position | undefined];
 
 /** Subscription as used by a loop over its messages. */
 export interface LoopHost {
@@ -12,11 +16,11 @@ export interface LoopHost {
   readonly options: MessagesOptions;
   readonly events: Pick<ClientEmitter, "on" | "report">;
   /**
-   * Adds an observer; the returned function removes it.
+   * Adds an observer, which reports the subscription's position if there is no handler.
    *
    * @param onEnd - Called when the subscription has ended.
    */
-  readonly attach: (observer: SubscriptionObserver, onEnd: Undo) => Undo;
+  readonly attach: (observer: EngineObserver, onEnd: Undo) => LoopAttachment;
   /** Called after the loop. */
   readonly onFinished: Undo;
 }
@@ -35,27 +39,29 @@ export async function* iterate(
   { toError, behindGap }: LoopSupport,
 ): AsyncGenerator<Message, void, undefined> {
   const { buffer = 1_000, overflow } = options;
-  const waiting: Message[] = [];
+  const waiting: (readonly [Message, Position | undefined])[] = [];
   // An object, because the compiler does not track assignments in callbacks.
   const state = {
     hasEnded: false,
     hasDropped: false,
     failure: undefined as SluiceError | undefined,
+    position: undefined as Position | undefined,
   };
   let wake = (): void => undefined;
 
   const end = (error?: SluiceError): void => {
     if (!state.hasEnded) state.failure = error;
+    if (!state.hasEnded && waiting.length === 0) state.position = positionOf();
     state.hasEnded = true;
     wake();
   };
   const onMessage = (message: Message): void => {
     if (state.hasEnded) return;
     if (waiting.length < buffer) {
-      waiting.push(message);
+      waiting.push([message, positionOf()]);
     } else if (overflow === "drop-oldest") {
       waiting.shift();
-      waiting.push(message);
+      waiting.push([message, positionOf()]);
       state.hasDropped = true;
     } else {
       const message = `the loop is too slow: its buffer of ${String(buffer)} messages is full`;
@@ -69,18 +75,22 @@ export async function* iterate(
     else end(error);
   };
   const onEnd = (): void => {
-    waiting.length = 0;
     end();
+    waiting.length = 0;
   };
-  let detach: Undo = () => undefined;
+  let [detach, positionOf]: LoopAttachment = [() => undefined, () => undefined];
+  const position = (): Position | undefined =>
+    waiting.length > 0 || state.hasEnded ? state.position : positionOf();
   const stopListening = events.on("state", (now) => {
     if (now.status === "closed") end(now.error);
   });
   try {
-    detach = attach({ onMessage, onError }, onEnd);
+    [detach, positionOf] = attach({ onMessage, onError, positionOf: position }, onEnd);
     for (;;) {
-      const message = waiting.shift();
-      if (message) {
+      const next = waiting.shift();
+      if (next) {
+        const [message] = next;
+        state.position = next[1];
         const isBehindGap = state.hasDropped;
         state.hasDropped = false;
         yield isBehindGap ? behindGap(message, "buffer-full") : message;
@@ -95,6 +105,7 @@ export async function* iterate(
       }
     }
   } finally {
+    end();
     detach();
     stopListening();
     onFinished();

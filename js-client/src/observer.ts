@@ -15,9 +15,11 @@ export interface Subscription<Received = Message> {
   /** Subscribed topic or pattern. */
   readonly topic: string;
   /**
-   * Current position, after the message being delivered. An application can store it and subscribe
-   * `from` it later, even in another page. Undefined before the node's first answer and during a
-   * snapshot.
+   * Current position, after the message being delivered, or the latest delivered one. Messages that
+   * wait for code, for a schema or in the buffer of a loop are after it. An application can store
+   * it and subscribe `from` it later, even in another page. Undefined before the node's first
+   * answer, before the first delivery if messages wait, and during a snapshot. Without a handler it
+   * is that of the first loop; other loops may be behind.
    */
   readonly position: Position | undefined;
   /** Current state; `onState` of the observer reports each change. */
@@ -53,10 +55,12 @@ export interface SubscriptionObserver<Received = Message> {
   readonly onError?: ((error: SluiceError) => void) | undefined;
 }
 
-/** Observer of the engine. */
+/** Observer that may deliver later than it receives. */
 export interface EngineObserver extends SubscriptionObserver {
   /** Called when the subscription has ended; waiting messages are discarded. */
   readonly onEnd?: () => void;
+  /** Returns the position of the latest delivery. */
+  readonly positionOf?: () => Position | undefined;
 }
 
 /** Handler of messages: a function, or an observer with more callbacks. */

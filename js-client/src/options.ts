@@ -1,4 +1,4 @@
-import { check, checkOneOf, checkOptions } from "./arguments.js";
+import { check, checkObject, checkOneOf, checkOptions } from "./arguments.js";
 import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
@@ -135,16 +135,13 @@ export interface ConnectOptions {
   readonly random?: () => number;
 }
 
-/** Checked options with all defaults applied. */
-export interface Settings {
-  /** Addresses in the order of the attempts; at least one. */
-  readonly urls: readonly string[];
+/** Checked options with all defaults applied; a member for each option and no others. */
+interface CheckedOptions extends Record<keyof ConnectOptions, unknown> {
   readonly redirect: boolean;
   readonly encoding: Encoding;
   readonly token: Token | undefined;
+  readonly minBackoff: number;
   readonly maxBackoff: number;
-  /** Returns the delay after consecutive failures, by default within the bounds of the options. */
-  readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
   readonly connectTimeout: number;
   readonly attemptDelay: number;
   readonly staleTimeout: number;
@@ -162,6 +159,14 @@ export interface Settings {
   readonly random: () => number;
 }
 
+/** Checked arguments of connect. */
+export interface Settings extends CheckedOptions {
+  /** Addresses in the order of the attempts; at least one. */
+  readonly urls: readonly string[];
+  /** Returns the delay after consecutive failures, by default within the bounds of the options. */
+  readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
+}
+
 /**
  * Settings of one connection. They contain what the code for HTTP needs of the core, because a
  * common import would move that into a separate file.
@@ -177,9 +182,6 @@ export interface ConnectionSettings extends Settings {
   isTokenRejected(code: number): boolean;
 }
 
-const NAMES =
-  "encoding token minBackoff maxBackoff connectTimeout attemptDelay staleTimeout publishTimeout maxPublishes persistPublishes transports redirect WebSocket fetch credentials debug schemas clock random";
-
 const TRANSPORTS: readonly Transport[] = ["websocket", "http"];
 
 // Timers are limited to 31 bits; a longer time would fire at once.
@@ -187,36 +189,39 @@ const MAX_MS = 2 ** 31 - 1;
 
 /** Checks the arguments of connect; throws if one is invalid. */
 export function toSettings(url: Address, options: ConnectOptions): Settings {
-  checkOptions(options, NAMES);
+  checkObject("options", options);
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
-  const { credentials = "omit", debug = false, schemas } = options;
+  const { credentials = "omit", debug = false, schemas, persistPublishes } = options;
   checkOneOf("encoding", ["binary", "json"], encoding);
   checkOneOf("credentials", ["omit", "include"], credentials);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
   check(isToken, "token", "a string or a function", token);
-  const isDebug = typeof debug === "function" || /^(true|false|frames)$/.test(String(debug));
-  check(isDebug, "debug", 'a boolean, ["frames"] or a function', debug);
   const min = number(options, "minBackoff", 500, 0);
   const max = number(options, "maxBackoff", Math.max(min, 30_000), min);
-  return {
-    urls: webSocketUrls(url),
+  const checked: CheckedOptions = {
     redirect: options.redirect !== false,
     encoding,
     token,
+    minBackoff: min,
     maxBackoff: max,
-    backoff: (failures, bounds = { min, max }) => backoff(failures, bounds, random),
     connectTimeout: number(options, "connectTimeout", 10_000),
     attemptDelay: number(options, "attemptDelay", 1_000),
     staleTimeout: number(options, "staleTimeout", 2_500, 1, 2 ** 30),
     publishTimeout: number(options, "publishTimeout", 30_000),
     maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
-    persistPublishes: options.persistPublishes,
+    persistPublishes,
     ...transports(options),
     credentials,
     debug,
     schemas,
     clock,
     random,
+  };
+  checkOptions(options, Object.keys(checked));
+  return {
+    ...checked,
+    urls: webSocketUrls(url),
+    backoff: (failures, bounds = { min, max }) => backoff(failures, bounds, random),
   };
 }
 

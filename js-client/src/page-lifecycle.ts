@@ -4,13 +4,7 @@ import type { Undo } from "./emitter.js";
 const environment = globalThis as {
   readonly addEventListener?: EventTarget["addEventListener"];
   readonly document?: Document;
-  readonly navigator?: { readonly onLine?: boolean };
 };
-
-/** Returns whether the browser reports that it is offline; false if it reports nothing. */
-export function isOffline(): boolean {
-  return environment.navigator?.onLine === false;
-}
 
 /**
  * Calls `onChange` when the network changes, and when the page is shown again, resumed, or restored

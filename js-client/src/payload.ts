@@ -1,46 +1,18 @@
-import { checkOneOf } from "./arguments.js";
-import { SluiceError } from "./errors.js";
-import { withChanges, type Message, type Payload, type PayloadKind } from "./message.js";
-import type { SubscriptionObserver } from "./observer.js";
-
-/** Throws unless `kind` is a payload kind or undefined. */
-export function checkKind(kind: unknown): void {
-  const kinds: PayloadKind[] = ["text", "json", "bytes"];
-  if (kind !== undefined) checkOneOf("payload", kinds, kind);
-}
+// Types only: shared code would become another file in a page's own build.
+import type { withChanges, Message, Payload, PayloadKind } from "./message.js";
 
 /**
- * Returns an observer that converts payloads to one kind. A payload that cannot be converted is
- * reported as an error, and the stream continues.
+ * Returns a message with its payload converted to a kind; throws if it cannot be converted.
  *
- * @param report - Receives errors if the observer has no `onError`.
+ * @param change - Function of the core.
  */
-export function converting(
-  kind: PayloadKind,
-  observer: SubscriptionObserver,
-  report: (error: SluiceError) => void,
-): SubscriptionObserver {
-  const onMessage = (message: Message): void => {
-    let converted: Message;
-    try {
-      converted = convert(message, kind);
-    } catch (cause) {
-      const text = `cannot convert a ${message.kind} payload to ${kind}`;
-      (observer.onError ?? report)(new SluiceError("bad-payload", text, message.topic, cause));
-      return;
-    }
-    observer.onMessage(converted);
-  };
-  return { ...observer, onMessage };
-}
-
-function convert(message: Message, kind: PayloadKind): Message {
+export function convert(message: Message, kind: PayloadKind, change: typeof withChanges): Message {
   if (message.kind === kind) return message;
-  if (message.removed) return withChanges(message, emptyPayload(kind));
+  if (message.removed) return change(message, emptyPayload(kind));
   const text = toText(message);
-  if (kind === "text") return withChanges(message, { kind, payload: text });
+  if (kind === "text") return change(message, { kind, payload: text });
   const payload: unknown = kind === "json" ? JSON.parse(text) : new TextEncoder().encode(text);
-  return withChanges(message, { kind, payload } as Payload);
+  return change(message, { kind, payload } as Payload);
 }
 
 function emptyPayload(kind: PayloadKind): Payload {

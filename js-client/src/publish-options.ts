@@ -187,11 +187,7 @@ function checkValues(
   others: readonly string[],
 ): void {
   const known = Object.keys(CHECKS).filter((name) => !unavailable.includes(name));
-  checkOptions(
-    options,
-    [...known, ...others].join(" "),
-    " Message properties belong in `properties`.",
-  );
+  checkOptions(options, [...known, ...others], "; message properties belong in `properties`");
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) CHECKS[name as keyof PublishOptions](name, value);
   }

@@ -289,7 +289,7 @@ export class QueueConsumer implements Consumer, AttachmentListener {
 
 /** Throws unless the options of `consume` are valid. */
 function checkConsume(options: ConsumeOptions): void {
-  checkOptions(options, "credit ack where payload onError onState signal");
+  checkOptions(options, "credit ack where payload schema onError onState signal".split(" "));
   const { credit, ack, where, payload, onError, onState } = options;
   if (credit !== undefined) checkCredit(credit);
   if (ack !== undefined) checkOneOf("ack", ["auto", "manual"], ack);

@@ -46,11 +46,11 @@ export function toContent(
 /** Returns a queue whose code is loaded when it is used. */
 export function createQueue(name: string, run: RunMessaging): Queue {
   const source = { queue: name };
+  const browse = (options?: object): unknown => run("browse", source, undefined, options);
   return {
-    name,
-    ...calls(source, run, ["publish", "request", "consume", "serve"]),
-    browse: (options?: object) => run("browse", source, undefined, options),
-  } as Queue;
+    ...toHandle(source, name, run, ["publish", "request", "consume", "serve"]),
+    browse,
+  } as never;
 }
 
 /** Returns a durable or shared subscription whose code is loaded when it is used. */
@@ -60,16 +60,19 @@ export function createSubscription(
   run: RunMessaging,
 ): DurableSubscription {
   const { topic } = source;
-  const members = { topic, name, ...calls(source, run, ["consume", "serve", "delete"]) };
-  return members as unknown as DurableSubscription;
+  return { ...toHandle(source, name, run, ["consume", "serve", "delete"]), topic } as never;
 }
 
-/** Returns functions that call the loaded code with a payload or handler, and options. */
-function calls(source: Source, run: RunMessaging, names: readonly MessagingCall[]): object {
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      (content?: unknown, options?: object) => run(name, source, content, options),
-    ]),
-  );
+/** Returns an object with functions that call the loaded code with a payload or handler. */
+function toHandle(
+  source: Source,
+  name: string,
+  run: RunMessaging,
+  calls: readonly MessagingCall[],
+): object {
+  const members = calls.map((call) => [
+    call,
+    (content?: unknown, options?: object) => run(call, source, content, options),
+  ]);
+  return { name, ...Object.fromEntries(members) } as object;
 }

@@ -1,7 +1,10 @@
-// Types only: shared code would become a third file in a page's own build.
+// Only types of the core: shared code would become a third file in a page's own build.
 import type { ClientEmitter } from "./client-events.js";
 import type { SluiceError } from "./errors.js";
 import type { Message, Payload, PayloadKind } from "./message.js";
+import type { SubscriptionObserver } from "./observer.js";
+import { convert } from "./payload.js";
+import type { Position } from "./position.js";
 import type { Receiver, ValidatorSupport } from "./received.js";
 import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
@@ -98,37 +101,31 @@ export function describe(issues: readonly SchemaIssue[]): string {
   return texts.join("; ");
 }
 
-/** Returns a function that validates messages for the receiver, and keeps gaps between them. */
+/**
+ * Returns a function that converts and validates messages for the receiver, and keeps gaps between
+ * them. Each has the position after it.
+ */
 export function validating(
   topic: string,
   receiver: Receiver,
   options: SubscribeOptions,
   schemas: SchemaMap | undefined,
   events: ClientEmitter,
-  [create, convert, change]: ValidatorSupport,
-): (event: Message | Gap) => void {
-  const { payload, schema } = ruleOf(topic, options, schemas);
-  const onError = (error: SluiceError): void => {
-    const { observer } = receiver;
-    if (observer) (observer.onError ?? events.report)(error);
-  };
-  const validator = new Validator(topic, schema, receiver, {
-    onError,
+  [create, change]: ValidatorSupport,
+): (event: Message | Gap, position: Position | undefined) => void {
+  const rule = ruleOf(topic, options, schemas);
+  const validator = new Validator(topic, rule, receiver, {
+    onError: (error) => {
+      const { observer } = receiver;
+      if (observer) (observer.onError ?? events.report)(error);
+    },
     onThrew: events.onHandlerThrew,
-    toError: (text, cause) => new create("invalid-payload", text, topic, cause),
-    change: (message, value) => change(message, { kind: message.kind, payload: value } as Payload),
+    toError: (code, text, about, cause) => new create(code, text, about, cause),
+    change,
   });
-  const onMessage = (message: Message): void => {
-    validator.onMessage(message);
-  };
-  const converted = payload ? convert(payload, { onMessage, onError }, onError) : { onMessage };
-  return (event) => {
-    try {
-      if ("payload" in event) converted.onMessage(event);
-      else validator.onGap(event);
-    } catch (thrown) {
-      events.onHandlerThrew(thrown);
-    }
+  return (event, position) => {
+    if ("payload" in event) validator.onMessage(event, position);
+    else validator.onGap(event, position);
   };
 }
 
@@ -137,18 +134,17 @@ interface ValidatorHost {
   readonly onError: (error: SluiceError) => void;
   /** Receives what a callback of the application threw. */
   readonly onThrew: (thrown: unknown) => void;
-  readonly toError: (text: string, cause: unknown) => SluiceError;
-  /** Returns a copy of a message with another payload. */
-  readonly change: (message: Message, value: unknown) => Message;
+  readonly toError: (code: string, text: string, topic: string, cause: unknown) => SluiceError;
+  readonly change: ValidatorSupport[1];
 }
 
 /**
- * Validates the payloads of one subscription. Messages and gaps keep their order: while a validation
- * is pending, all later ones wait. With a synchronous schema nothing waits.
+ * Converts and validates the payloads of one subscription. Messages and gaps keep their order: while
+ * a validation is pending, all later ones wait. With a synchronous schema nothing waits.
  */
 class Validator {
   readonly #topic: string;
-  readonly #schema: StandardSchema | undefined;
+  readonly #rule: PayloadRule;
   readonly #receiver: Receiver;
   readonly #host: ValidatorHost;
   readonly #waiting: (() => void | Promise<void>)[] = [];
@@ -157,30 +153,29 @@ class Validator {
   #hasDropped = false;
   #invalid = 0;
 
-  constructor(
-    topic: string,
-    schema: StandardSchema | undefined,
-    receiver: Receiver,
-    host: ValidatorHost,
-  ) {
+  constructor(topic: string, rule: PayloadRule, receiver: Receiver, host: ValidatorHost) {
     this.#topic = topic;
-    this.#schema = schema;
+    this.#rule = rule;
     this.#receiver = receiver;
     this.#host = host;
   }
 
-  onMessage(message: Message): void {
+  onMessage(message: Message, position: Position | undefined): void {
     if (this.#waiting.length < MAX_WAITING) {
       this.#hasDropped = false;
-      this.#add(() => this.#check(message));
-    } else if (!this.#hasDropped) {
+      this.#add(() => this.#check(message, position));
+    } else if (this.#hasDropped) {
+      this.#receiver.waiting--;
+    } else {
       this.#hasDropped = true;
-      this.onGap({ topic: this.#topic, reason: "buffer-full" });
+      this.onGap({ topic: this.#topic, reason: "buffer-full" }, position);
     }
   }
 
-  onGap(gap: Gap): void {
-    this.#add(() => this.#receiver.observer?.onGap?.(gap));
+  onGap(gap: Gap, position: Position | undefined): void {
+    this.#add(() => {
+      this.#deliver(position, (observer) => observer.onGap?.(gap));
+    });
   }
 
   #add(step: () => void | Promise<void>): void {
@@ -190,46 +185,78 @@ class Validator {
 
   /** Runs waiting steps until one is asynchronous; its end continues. */
   #run(): void {
+    const { onThrew } = this.#host;
     this.#isRunning = true;
     for (let step = this.#waiting.shift(); step; step = this.#waiting.shift()) {
       try {
         const pending = step();
-        if (!pending) continue;
-        void pending.catch(this.#host.onThrew).then(() => {
-          this.#run();
-        });
-        return;
+        if (pending) {
+          void pending.catch(onThrew).then(() => {
+            this.#receiver.waiting--;
+            this.#run();
+          });
+          return;
+        }
       } catch (thrown) {
-        this.#host.onThrew(thrown);
+        onThrew(thrown);
       }
+      this.#receiver.waiting--;
     }
     this.#isRunning = false;
   }
 
-  #check(message: Message): void | Promise<void> {
+  #check(message: Message, position: Position | undefined): void | Promise<void> {
     if (!this.#receiver.observer) return undefined;
+    const converted = this.#convert(message, position);
+    if (!converted) return undefined;
     // The payload of a removal is empty.
-    const result = check(message.removed ? undefined : this.#schema, message.payload);
+    const result = check(converted.removed ? undefined : this.#rule.schema, converted.payload);
     if ("then" in result) {
       return result.then((settled) => {
-        this.#settle(message, settled);
+        this.#settle(converted, settled, position);
       });
     }
-    this.#settle(message, result);
+    this.#settle(converted, result, position);
     return undefined;
   }
 
-  #settle(message: Message, result: CheckResult): void {
+  /** Returns the converted message; reports an error and returns undefined if that fails. */
+  #convert(message: Message, position: Position | undefined): Message | undefined {
+    const { payload } = this.#rule;
     const { onError, toError, change } = this.#host;
-    if (result.issues) {
-      const error = toError(`the payload is invalid: ${describe(result.issues)}`, result.cause);
-      onError(withIssues(error, result.issues, message, ++this.#invalid));
-      return;
+    try {
+      return payload ? convert(message, payload, change) : message;
+    } catch (cause) {
+      const text = `cannot convert a ${message.kind} payload to ${String(payload)}`;
+      this.#deliver(position, () => {
+        onError(toError("bad-payload", text, message.topic, cause));
+      });
+      return undefined;
     }
-    const { value } = result;
-    this.#receiver.observer?.onMessage(
-      value === message.payload ? message : change(message, value),
-    );
+  }
+
+  #settle(message: Message, result: CheckResult, position: Position | undefined): void {
+    const { onError, toError, change } = this.#host;
+    const { issues } = result;
+    this.#deliver(position, (observer) => {
+      if (issues) {
+        const text = `the payload is invalid: ${describe(issues)}`;
+        const error = toError("invalid-payload", text, this.#topic, result.cause);
+        onError(withIssues(error, issues, message, ++this.#invalid));
+        return;
+      }
+      const { value } = result;
+      const payload = { kind: message.kind, payload: value } as Payload;
+      observer.onMessage(value === message.payload ? message : change(message, payload));
+    });
+  }
+
+  /** Calls the observer, whose subscription has this position meanwhile. */
+  #deliver(position: Position | undefined, call: (observer: SubscriptionObserver) => void): void {
+    const { observer } = this.#receiver;
+    if (!observer) return;
+    this.#receiver.position = position;
+    call(observer);
   }
 }
 

@@ -49,10 +49,10 @@ export function replying(
 
 /** Checks the options of `serve`, which settles the requests itself. */
 export function checkServe(options: object = {}): void {
-  const hint = " `serve` acknowledges the requests.";
+  const hint = "; `serve` acknowledges the requests";
   checkOptions(
     options,
-    "credit where payload onError onState signal",
+    "credit where payload schema onError onState signal".split(" "),
     "ack" in options ? hint : "",
   );
 }

@@ -1,13 +1,5 @@
-import {
-  check,
-  checkOneOf,
-  checkOptions,
-  checkSelector,
-  checkSignal,
-  checkTopicOrPattern,
-} from "./arguments.js";
+import { check, checkObject, checkOneOf, checkSelector } from "./arguments.js";
 import type { PayloadKind } from "./message.js";
-import { checkKind } from "./payload.js";
 import { toFrom, type From } from "./position.js";
 import type { StandardSchema } from "./standard-schema.js";
 
@@ -59,14 +51,12 @@ export interface SubscribeSettings {
   readonly where?: string | undefined;
 }
 
-// With those of a loop, which subscribes with its options.
-const NAMES = "from delivery rate where payload schema signal buffer overflow";
 const MIN_RATE = 0.001;
 const MAX_RATE = 1_000;
 
 /** Checks the options for the node; throws if one is invalid. */
 export function toSubscribeSettings(options: SubscribeOptions): SubscribeSettings {
-  checkOptions(options, NAMES);
+  checkObject("options", options);
   const { rate, where } = options;
   const isRate = typeof rate === "number" && rate >= MIN_RATE && rate <= MAX_RATE;
   check(rate === undefined || isRate, "rate", "a number from 0.001 to 1000", rate);
@@ -80,15 +70,6 @@ export function toSubscribeSettings(options: SubscribeOptions): SubscribeSetting
     rate,
     where,
   };
-}
-
-/** Checks the arguments of subscribe; throws if one is invalid. */
-export function checkSubscribe(topic: string, options: SubscribeOptions): SubscribeSettings {
-  checkTopicOrPattern(topic);
-  const settings = toSubscribeSettings(options);
-  checkKind(options.payload);
-  checkSignal(options.signal);
-  return settings;
 }
 
 /** Returns a key that is equal for subscriptions with the same messages and delivery. */

@@ -1,23 +1,20 @@
 import type { ClientEmitter } from "./client-events.js";
 import type { Undo } from "./emitter.js";
 import { iterateOver } from "./loop.js";
-import type { LoopHost } from "./messages.js";
-import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
+import type { LoopAttachment, LoopHost } from "./messages.js";
+import { checkSubscribe, type MessagesOptions } from "./messages-options.js";
 import type { Attachment } from "./observed-topic.js";
 import {
   isHandler,
   toObserver,
   type MessageHandler,
   type Subscription,
+  type EngineObserver,
   type SubscriptionObserver,
 } from "./observer.js";
-import type { From } from "./position.js";
+import type { From, Position } from "./position.js";
 import { receiving } from "./received.js";
-import {
-  checkSubscribe,
-  type SubscribeOptions,
-  type SubscribeSettings,
-} from "./subscribe-options.js";
+import type { SubscribeOptions, SubscribeSettings } from "./subscribe-options.js";
 import { pending } from "./subscription-state.js";
 import type { SchemaMap } from "./topic-map.js";
 
@@ -43,11 +40,11 @@ export function openSubscription(
   const observer = isHandler(handler) && toObserver(handler as MessageHandler);
   const options = observer ? rest : ((handler ?? rest) as MessagesOptions);
   const settings = checkSubscribe(topic, options);
-  checkMessagesOptions(options);
   const { signal } = options;
   /** Functions that end an observer, with those to call when the whole subscription ends. */
   const ends = new Map<Undo, Undo | undefined>();
   let source: Attachment["source"] | undefined;
+  let positionOf: (() => Position | undefined) | undefined;
   let isEnded = false;
 
   const unsubscribe = (): void => {
@@ -59,20 +56,23 @@ export function openSubscription(
       onEnd?.();
     }
   };
-  const attach = (received: SubscriptionObserver, from?: From, onEnd?: Undo): Undo => {
-    const engine = receiving(topic, received, options, schemas, events);
+  const attach = (received: EngineObserver, from?: From, onEnd?: Undo): LoopAttachment => {
+    const sourcePosition = (): Position | undefined => attachment.source.position;
+    const engine = receiving(topic, received, options, schemas, events, sourcePosition);
     const attachment = add(topic, engine, { ...settings, from });
     const end = (): void => {
       attachment.end();
       engine.onEnd?.();
     };
     source ??= attachment.source;
+    positionOf ??= received.positionOf ?? engine.positionOf;
     ends.set(end, onEnd);
     if (isEnded || signal?.aborted) unsubscribe();
     else signal?.addEventListener("abort", unsubscribe);
-    return () => {
+    const detach = (): void => {
       if (ends.delete(end)) end();
     };
+    return [detach, engine.positionOf];
   };
   // Loops over the messages of a handler begin now, others at the requested start.
   const from = observer ? undefined : settings.from;
@@ -90,7 +90,7 @@ export function openSubscription(
   const { dispose } = Symbol as { readonly dispose?: symbol };
   return Object.defineProperties(unsubscribe, {
     topic: { value: topic },
-    position: { get: () => source?.position },
+    position: { get: () => positionOf?.() },
     state: { get: () => source?.state ?? pending },
     unsubscribe: { value: unsubscribe },
     [Symbol.asyncIterator]: { value: () => iterateOver(loops) },

@@ -217,7 +217,7 @@ export class Subscriptions implements SubscriptionHost {
   /** Refuses a subscription that the node does not support. */
   #refuse(subscription: TopicSubscription, feature: string): void {
     if (!this.#features || !this.#byKey.has(subscription) || subscription.isRefused) return;
-    const message = `the node does not support ${feature} of a topic`;
+    const message = `the node does not support ${feature}`;
     subscription.onRefused(new SluiceError("unsupported", message, subscription.topic));
   }
 

@@ -1,7 +1,7 @@
 import { checkFunction } from "./arguments.js";
 import type { Undo } from "./emitter.js";
 import { protocolError, type SluiceError } from "./errors.js";
-import { isJsonObject, type JsonObject } from "./json.js";
+import type { JsonObject } from "./json.js";
 import type { Presence, PresenceMember } from "./presence-types.js";
 
 /** Requirements of one caller of `client.presence`. */
@@ -195,10 +195,8 @@ function toList(value: unknown): readonly unknown[] {
 
 function toMembers(value: unknown): readonly (readonly [string, PresenceMember])[] {
   return toList(value).map((entry) => {
-    if (!isJsonObject(entry) || typeof entry["id"] !== "string") {
-      throw protocolError("each member must have an id");
-    }
-    const { id, subject, info } = entry;
+    const { id, subject, info } = Object(entry) as JsonObject;
+    if (typeof id !== "string") throw protocolError("each member must have an id");
     return [id, { id, subject, info } as PresenceMember];
   });
 }

@@ -790,8 +790,6 @@ describe("arguments", () => {
     ["another scheme", {}, "ftp://example.com/ws"],
     ["a relative URL without a page", {}, "/ws"],
     ["a host without a scheme", {}, "example.com/ws"],
-    ["an unknown kind of debug log", { debug: ["noise"] as never }],
-    ["a debug log that is a number", { debug: 1 as never }],
     ["a fragment", {}, "ws://example.com/ws#here"],
     ["an unknown encoding", { encoding: "xml" as "json" }],
     ["a negative wait", { minBackoff: -1 }],

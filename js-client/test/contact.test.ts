@@ -13,6 +13,7 @@ import {
 } from "../src/index.js";
 import { ClientEmitter } from "../src/client-events.js";
 import { toSettings } from "../src/options.js";
+import { HandClock } from "./hand-clock.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
 import { isSluiceError, until } from "./support.js";
 
@@ -80,7 +81,8 @@ describe("unknown options", () => {
     fetch: globalThis.fetch,
     credentials: "omit",
     debug: false,
-    clock: { now: Date.now, setTimeout, clearTimeout } as never,
+    schemas: {},
+    clock: new HandClock(),
     random: Math.random,
   };
   const loopOptions: Required<MessagesOptions> = {
@@ -89,6 +91,7 @@ describe("unknown options", () => {
     rate: 1,
     where: undefined,
     payload: "json",
+    schema: undefined,
     signal: undefined,
     buffer: 1,
     overflow: "fail",
@@ -110,21 +113,21 @@ describe("unknown options", () => {
     client.messages("a", loopOptions);
   });
 
-  const typos: readonly (readonly [string, string, (options: never) => unknown])[] = [
-    ["transport", "transports", (options) => connect("ws://a.example", options)],
-    ["minBackof", "minBackoff", (options) => connect("ws://a.example", options)],
-    ["reconnect", "connectTimeout", (options) => connect("ws://a.example", options)],
-    ["Token", "token", (options) => connect("ws://a.example", options)],
-    ["form", "from", (options) => client.subscribe("a", () => undefined, options)],
-    ["bufer", "buffer", (options) => client.messages("a", options)],
-    ["propertys", "properties", (options) => client.publish("a", "b", options)],
-    ["credits", "credit", (options) => client.queue("a").consume(() => undefined, options)],
-    ["payloads", "payload", (options) => client.serve("a", () => "b", options)],
-    ["maximum", "max", (options) => client.queue("a").browse(options)],
-    ["time", "timeout", (options) => client.request("a", "b", options)],
+  const typos: readonly (readonly [string, (options: never) => unknown])[] = [
+    ["transport", (options) => connect("ws://a.example", options)],
+    ["minBackof", (options) => connect("ws://a.example", options)],
+    ["reconnect", (options) => connect("ws://a.example", options)],
+    ["Token", (options) => connect("ws://a.example", options)],
+    ["form", (options) => client.subscribe("a", () => undefined, options)],
+    ["bufer", (options) => client.messages("a", options)],
+    ["propertys", (options) => client.publish("a", "b", options)],
+    ["credits", (options) => client.queue("a").consume(() => undefined, options)],
+    ["payloads", (options) => client.serve("a", () => "b", options)],
+    ["maximum", (options) => client.queue("a").browse(options)],
+    ["time", (options) => client.request("a", "b", options)],
   ];
-  for (const [typo, nearest, call] of typos) {
-    test(`shouldSuggest ${nearest} for ${typo}`, async () => {
+  for (const [typo, call] of typos) {
+    test(`shouldNameTheOption ${typo}`, async () => {
       let thrown: unknown;
       try {
         await call({ [typo]: 1 } as never);
@@ -133,10 +136,7 @@ describe("unknown options", () => {
       }
       assert.ok(thrown instanceof SluiceError, String(thrown));
       assert.equal(thrown.code, "invalid-argument");
-      assert.ok(
-        thrown.message.startsWith(`unknown option ${typo}; did you mean ${nearest}?`),
-        thrown.message,
-      );
+      assert.match(thrown.message, new RegExp(`^unknown option ${typo}(;|$)`));
     });
   }
 });
@@ -339,9 +339,13 @@ describe("explanations", TIMEOUT, () => {
     });
   });
 
-  for (const debug of ["all", 7, null, ["frames", "noise"]]) {
-    test(`shouldRejectTheDebugLog ${String(debug)}`, () => {
-      assert.throws(() => open({ debug: debug as Debug }), isSluiceError("invalid-argument"));
+  for (const debug of ["all", 7, ["frames", "noise"]]) {
+    test(`shouldReportAnInvalidDebugLogAndConnect ${String(debug)}`, async () => {
+      const opened = open({ debug: debug as Debug });
+      await until("it is reported", () => errors.length > 0);
+      assert.equal(errors[0]?.code, "invalid-argument");
+      (await gateway.socket()).hello();
+      await until("open", () => opened.state.status === "open");
     });
   }
 });

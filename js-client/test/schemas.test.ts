@@ -9,6 +9,7 @@ import {
   type Client,
   type Delivery,
   type Gap,
+  type Message,
   type SchemaMap,
   type SluiceError,
   type StandardSchema,
@@ -103,6 +104,50 @@ describe("schemas", { timeout: 60_000 }, () => {
         assert.match(errors[0]?.message ?? "", /price/);
       });
     }
+
+    test("shouldHaveThePositionOfTheMessageBeingDelivered", async () => {
+      await open({});
+      const schema = pendingSchema();
+      const offsets: unknown[] = [];
+      const subscription = client.subscribe(
+        "a",
+        () => offsets.push(subscription.position?.offset),
+        { schema, payload: "text" },
+      );
+      await session.subscribed();
+      session.message("a", 1, "x");
+      session.message("a", 2, "y");
+      await until("the first validation", () => schema.finish.length === 1);
+      const offset = (): number | undefined => subscription.position?.offset;
+      assert.equal(offset(), undefined);
+      schema.finish[0]?.();
+      await until("the second validation", () => schema.finish.length === 2);
+      assert.equal(offset(), 1);
+      schema.finish[1]?.();
+      await until("both", () => offsets.length === 2);
+      assert.deepEqual(offsets, [1, 2]);
+    });
+
+    test("shouldHaveThePositionOfTheMessageInALoop", async () => {
+      await open({});
+      const subscription = client.subscribe("a", { payload: "text" });
+      const messages = subscription as unknown as AsyncIterable<Message>;
+      const offsets: unknown[] = [];
+      const loop = (async () => {
+        for await (const { offset } of messages) {
+          offsets.push([offset, subscription.position?.offset]);
+          if (offset === 2) break;
+        }
+      })();
+      await session.subscribed();
+      for (const offset of [1, 2, 3]) session.message("a", offset, "x");
+      await loop;
+      assert.deepEqual(offsets, [
+        [1, 1],
+        [2, 2],
+      ]);
+      assert.equal(subscription.position?.offset, 2);
+    });
 
     test("shouldReportInvalidMessagesWithTheirPositionAndCount", async () => {
       await open({});
@@ -222,7 +267,7 @@ describe("schemas", { timeout: 60_000 }, () => {
         "a",
         ({ payload }) => {
           seen.push(payload.price);
-          throw new Error("of the handler");
+          throw new Error(`of the handler for ${String(payload.price)}`);
         },
         { schema: STOCK },
       );

@@ -57,7 +57,8 @@ describe("subscription object", { timeout: 30_000 }, () => {
     ) => Pick<typeof import("../src/subscription.js"), "openSubscription">;
     let ends = 0;
     const source = { position: undefined, state: { status: "pending" } } as const;
-    const host = { add: () => ({ source, end: () => ends++ }), events: new ClientEmitter() };
+    const add = () => ({ source, end: () => ends++ });
+    const host = { add, events: new ClientEmitter(), schemas: undefined };
     const { openSubscription } = load({ iterator, asyncIterator });
     const subscription = openSubscription(host, "a", () => undefined);
     assert.equal(Symbol.dispose in subscription, false);
