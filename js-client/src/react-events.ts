@@ -111,7 +111,7 @@ export function useSubscription(
       ...(hasOnError && { onError }),
     };
     try {
-      return client.subscribe(topic, relay, options);
+      return client.subscribe(topic, relay, options).unsubscribe;
     } catch (error) {
       if (!(error instanceof SluiceError) || !hasOnError) throw error;
       onError(error);
