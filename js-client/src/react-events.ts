@@ -1,3 +1,5 @@
+"use client";
+
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { SluiceError } from "./errors.js";
 import type { Message, PayloadKind } from "./message.js";

@@ -251,7 +251,7 @@ class Validator {
     });
   }
 
-  /** Calls the observer, whose subscription has this position meanwhile. */
+  /** Calls the observer, whose subscription has this position during the call. */
   #deliver(position: Position | undefined, call: (observer: SubscriptionObserver) => void): void {
     const { observer } = this.#receiver;
     if (!observer) return;

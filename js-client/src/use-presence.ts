@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect, useRef, useState } from "react";
 import { SluiceError } from "./errors.js";
 import type { Presence, PresenceOptions, PresenceState } from "./presence-types.js";

@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.metrics.QueueMeters;
@@ -16,6 +17,7 @@ import io.sluice.gateway.protocol.queue.Settlement;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +62,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   private boolean closing;
   private boolean stopping;
   private boolean ended;
+
+  /** Completes after the end of a consumer that its client closes; null before. */
+  private volatile CompletableFuture<Void> closed;
 
   /** True between a failure and the next attempt to open a session. */
   private boolean delayed;
@@ -177,7 +182,20 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   @Override
   public void close() {
+    if (closed == null) {
+      closed = new CompletableFuture<>();
+    }
     step(() -> closing = true);
+  }
+
+  /** Returns whether the client closes this consumer of a subscription. Any thread. */
+  boolean isClosing(TopicSubscription subscription) {
+    return closed != null && subscription.equals(request.subscription());
+  }
+
+  /** Returns a stage that completes after the end, if the consumer is closing. Any thread. */
+  CompletableFuture<Void> closed() {
+    return closed;
   }
 
   // The connection closes sessions without messages faster.
@@ -420,6 +438,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
       meters.consumers(-1);
     }
     owner.remove(this);
+    if (closed != null) {
+      closed.complete(null);
+    }
   }
 
   /** Starts a call; its result is ignored if the link is lost before. */

@@ -199,7 +199,8 @@ public final class JmsQueues implements Queues {
   @Override
   public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
     if (served.isServedTopic(subscription.topic())) {
-      requests.delete(subscription, listener);
+      // A client may delete the subscription whose consumer it has just closed.
+      users.closed(subscription).thenRun(() -> requests.delete(subscription, listener));
     } else {
       listener.onRefused(ErrorCode.FORBIDDEN, TOPIC_NOT_SERVED);
     }

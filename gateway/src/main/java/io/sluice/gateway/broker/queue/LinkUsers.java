@@ -1,7 +1,9 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.TopicSubscription;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +31,17 @@ final class LinkUsers {
 
   void forEach(Consumer<LinkUser> action) {
     byNumber.values().forEach(action);
+  }
+
+  /** Completes after the end of the consumers of a subscription that are closing. */
+  CompletableFuture<Void> closed(TopicSubscription subscription) {
+    return CompletableFuture.allOf(
+        byNumber.values().stream()
+            .filter(ConsumerActor.class::isInstance)
+            .map(ConsumerActor.class::cast)
+            .filter(consumer -> consumer.isClosing(subscription))
+            .map(ConsumerActor::closed)
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   boolean anyMatch(Predicate<LinkUser> condition) {

@@ -37,7 +37,7 @@ final class ArtemisSubscriptionsIT {
   private static final long LATE_MS = 100 * EXPIRY_MS;
 
   /** Number of checks until an unused subscription has expired. */
-  private static final int CHECKS = 15;
+  private static final int CHECKS = 16;
 
   private static final String RECORDS =
       "sluice.durables=send,consume,browse,createAddress,createDurableQueue";
@@ -208,7 +208,7 @@ final class ArtemisSubscriptionsIT {
     check(11, started);
     assertThat(list(10)).containsExactly(of("orders.eu"));
 
-    check(2, started);
+    check(3, started);
     assertThat(list(10)).isEmpty();
   }
 
