@@ -43,7 +43,8 @@ export async function diagnose(
   const diagnosis = await request(settings, url, signal);
   if (diagnosis.verdict !== "unreachable") return diagnosis;
   try {
-    await send(settings, url, { signal, mode: "no-cors" });
+    // This mode excludes `redirect: "manual"`.
+    await send(settings, url, { signal, mode: "no-cors", redirect: "follow" });
     return { verdict: "unreadable", reason: "the page may not read the answer" };
   } catch {
     return diagnosis;

@@ -73,11 +73,14 @@ function isDue(failures: number, { transports }: Settings): boolean {
 function toWarning({ verdict }: Diagnosis, why: string, code: number | undefined): [Cause, string] {
   switch (verdict) {
     case "wrong-path":
-      return ["wrong-path", `Wrong path or not a Sluice node: ${why}. The usual path is /ws.`];
+      return [
+        "wrong-path",
+        `Not the address of a Sluice node: ${why}. The usual path is /ws; a proxy must forward it.`,
+      ];
     case "refused-origin":
       return [
         "refused-origin",
-        `The node refuses pages of ${origin()}: ${why}. Add it to server.allowed-origins.`,
+        `The node refuses pages of ${origin()}: ${why}. Add it to server.allowed-origins (--allow-origin).`,
       ];
     case "unreadable":
       return [
@@ -87,7 +90,7 @@ function toWarning({ verdict }: Diagnosis, why: string, code: number | undefined
     case "unreachable":
       return [
         "unreachable-server",
-        `Cannot reach ${why}. Check host, port, TLS certificate and Content-Security-Policy.`,
+        `Cannot reach ${why}. Check host, port, ws: or wss:, TLS certificate and Content-Security-Policy.`,
       ];
     case "endpoint":
       return [

@@ -70,6 +70,7 @@ final class ExamplesIT {
     List<String> queues = List.of("orders", "quotes", "fills", "fills.*");
     return config
         .with(TopicSettings.SELECTORS, true)
+        .with(TopicSettings.PRESENCE_TOPICS, List.of(">"))
         .with(TopicSettings.QUEUES_SEND, queues)
         .with(TopicSettings.QUEUES_CONSUME, queues);
   }
