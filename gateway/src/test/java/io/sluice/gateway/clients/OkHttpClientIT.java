@@ -15,6 +15,7 @@ import io.sluice.client.Queue;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.SluiceException;
 import io.sluice.client.SubscribeOptions;
+import io.sluice.client.Subscription;
 import io.sluice.client.SubscriptionListener;
 import io.sluice.client.SubscriptionState;
 import io.sluice.gateway.TestNode;
@@ -55,10 +56,12 @@ final class OkHttpClientIT extends ExampleClientScenes {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node = node(broker);
         SluiceClient client = connect(node)) {
-      client.subscribe(
-          "chat.>",
-          SubscribeOptions.DEFAULT.fromLast(10),
-          message -> received.add(message.payload().json()));
+      Subscription subscription =
+          client.subscribe(
+              "chat.>",
+              SubscribeOptions.DEFAULT.fromLast(10),
+              message -> received.add(message.payload().json()));
+      await().until(() -> subscription.state() == SubscriptionState.LIVE);
       client.publish("chat.1", "{\"a\":1}", PublishOptions.DEFAULT.id("1")).join();
       client.publish("chat.1", "{\"a\":1}", PublishOptions.DEFAULT.id("1")).join();
       client.publish("chat.2", "[2]".getBytes()).join();
