@@ -96,11 +96,6 @@ final class LocalMembers {
     }
   }
 
-  /** Returns whether members are in their grace time. */
-  boolean hasAbsences() {
-    return !absences.isEmpty();
-  }
-
   /** Forgets a topic whose last change was sent and which has no members. */
   void forget(String name) {
     topics.remove(name);

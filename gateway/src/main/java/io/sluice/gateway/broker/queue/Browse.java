@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 final class Browse extends TimedRequest {
   private static final Logger log = LoggerFactory.getLogger(Browse.class);
 
+  private static final String TOO_MANY = "the node reads too many queues at the moment";
+
   /** Messages of a queue, read one after the other; waits for the broker. */
   interface Source {
     /** Returns the next message, or null after the last one. */
@@ -50,7 +52,9 @@ final class Browse extends TimedRequest {
 
   @Override
   public void onConnected(QueueLink link) {
-    link.call(() -> run(link));
+    if (!link.callBrowse(() -> run(link))) {
+      refuse(ErrorCode.RATE_LIMITED, TOO_MANY);
+    }
   }
 
   private void run(QueueLink link) {

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
 final class JmsQueueLink implements QueueLink {
   private static final Logger log = LoggerFactory.getLogger(JmsQueueLink.class);
   private static final int THREADS = 32;
+  private static final int REQUEST_THREADS = 4;
+  private static final int BROWSE_THREADS = 8;
 
   /** Time limit for connecting, in units of that of a call. */
   private static final int CONNECT_CALLS = 3;
@@ -43,6 +45,7 @@ final class JmsQueueLink implements QueueLink {
   private final long sinceNs;
   private final ExecutorService threads;
   private final RequestThreads requests;
+  private final RequestThreads browses;
   private final TransactionSessions transactions;
 
   /** Null until it is open. */
@@ -70,9 +73,10 @@ final class JmsQueueLink implements QueueLink {
     this.suspect = suspect;
     this.source = source;
     this.sinceNs = source.nowNs();
-    // At most one call per consumer and browse waits.
+    // At most one call per consumer waits.
     this.threads = source.pool(THREADS, "sluice-queue-call");
-    this.requests = new RequestThreads(source);
+    this.requests = new RequestThreads(source, REQUEST_THREADS, "sluice-queue-request");
+    this.browses = new RequestThreads(source, BROWSE_THREADS, "sluice-queue-browse");
     this.transactions = new TransactionSessions(senders, source);
   }
 
@@ -123,6 +127,11 @@ final class JmsQueueLink implements QueueLink {
     } catch (JMSException e) {
       throw converted(e);
     }
+  }
+
+  @Override
+  public boolean callBrowse(Runnable task) {
+    return browses.call(task);
   }
 
   @Override
@@ -193,6 +202,7 @@ final class JmsQueueLink implements QueueLink {
     connected = false;
     threads.shutdownNow();
     requests.stop();
+    browses.stop();
     transactions.stop();
     Connection lost = connection;
     if (lost == null) {

@@ -17,6 +17,12 @@ interface QueueLink {
   /** Opens a consumer of a queue or a subscription; waits for the broker. */
   QueueSession open(QueueRequest request, QueueSession.Listener listener) throws JMSException;
 
+  /**
+   * Runs a task that {@linkplain #browse browses}. Returns false if too many of them run or wait. A
+   * task of a lost connection may never run.
+   */
+  boolean callBrowse(Runnable task);
+
   /** Passes the messages of a queue to a consumer; waits for the broker. */
   void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException;
 

@@ -6,20 +6,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads of one connection for requests that concern subscriptions. There are few of them, and
- * none serves consumers, so that a slow list never delays acknowledgements. Any thread.
+ * Threads of one connection for one kind of requests. There are few of them, and none serves
+ * consumers, so that a slow list or browse never delays acknowledgements. Any thread.
  */
 final class RequestThreads {
-  private static final int THREADS = 4;
-
   /** Maximum number of tasks that run or wait. */
   static final int MAX = 256;
 
   private final ExecutorService threads;
   private final AtomicInteger tasks = new AtomicInteger();
 
-  RequestThreads(BrokerThreads source) {
-    this.threads = source.pool(THREADS, "sluice-queue-request");
+  RequestThreads(BrokerThreads source, int threads, String name) {
+    this.threads = source.pool(threads, name);
   }
 
   /** Runs a task that may wait for the broker. Returns false if too many run or wait. */

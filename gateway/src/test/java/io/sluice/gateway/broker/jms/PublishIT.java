@@ -31,6 +31,9 @@ final class PublishIT {
   private static final String PUBLISHED = "published";
   private static final int MANY = 1_000;
 
+  /** Number of refusals, each of which ends a session. */
+  private static final int FAILURES = 200;
+
   private TestBroker server;
   private PublishScene scene;
 
@@ -142,7 +145,7 @@ final class PublishIT {
       scene = new PublishScene(config);
       List<Answers> refused = new ArrayList<>();
       List<Answers> taken = new ArrayList<>();
-      for (int i = 0; i < MANY; i++) {
+      for (int i = 0; i < FAILURES; i++) {
         refused.add(scene.publish("guarded", 1, i));
         taken.add(scene.publish("open", 1, i));
       }
@@ -150,8 +153,8 @@ final class PublishIT {
       PublishScene.awaitAnswers(refused);
       assertThat(refused).extracting(Answers::only).containsOnly("forbidden");
       assertThat(taken).extracting(Answers::only).containsOnly(PUBLISHED);
-      await().atMost(PublishScene.LONG).until(() -> consumer.received.size() == MANY);
-      assertThat(consumer.numbersOf(1)).isEqualTo(IntStream.range(0, MANY).boxed().toList());
+      await().atMost(PublishScene.LONG).until(() -> consumer.received.size() == FAILURES);
+      assertThat(consumer.numbersOf(1)).isEqualTo(IntStream.range(0, FAILURES).boxed().toList());
     }
   }
 

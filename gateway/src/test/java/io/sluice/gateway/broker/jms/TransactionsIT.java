@@ -56,7 +56,11 @@ final class TransactionsIT {
         client.equals("artemis")
             ? ArtemisProcess.start("--guarded", "guarded", "--closed", "closed")
             : guardedClassic();
-    scene = new QueueScene(PublishScene.config(client, server.url()));
+    // Otherwise this client sends in transactions without waiting, and closes the connection after
+    // a refusal.
+    String url =
+        client.equals("plugged") ? server.url() + "?jms.alwaysSyncSend=true" : server.url();
+    scene = new QueueScene(PublishScene.config(client, url));
   }
 
   private static TestBroker guardedClassic() {

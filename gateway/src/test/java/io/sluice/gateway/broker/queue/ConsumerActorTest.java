@@ -889,6 +889,13 @@ final class ConsumerActorTest {
   }
 
   @Test
+  void shouldRefuseABrowseIfTooManyWait() {
+    link.full = true;
+
+    assertThat(browse(5)).containsExactly("rate-limited", "ended");
+  }
+
+  @Test
   void shouldEndABrowseOnceAfterItsTimeout() {
     Browse browse = newBrowse(5);
     browse.onConnected(link);

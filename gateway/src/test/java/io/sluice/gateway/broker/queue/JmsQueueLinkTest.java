@@ -65,11 +65,7 @@ final class JmsQueueLinkTest {
   private final class Blocking implements ClientSubscriptions {
     @Override
     public List<DurableState> list(Connection connection, String principal, int max) {
-      try {
-        answer.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      waitForAnswer();
       return List.of();
     }
 
@@ -86,6 +82,14 @@ final class JmsQueueLinkTest {
 
     @Override
     public void delete(Connection connection, TopicSubscription subscription) {}
+  }
+
+  private void waitForAnswer() {
+    try {
+      answer.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @AfterEach
@@ -116,6 +120,18 @@ final class JmsQueueLinkTest {
     for (int i = 0; i < MANY; i++) {
       link.call(acknowledged::countDown);
     }
+
+    assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void shouldAcknowledgeWhileTheBrokerBlocksBrowses() throws Exception {
+    for (int i = 0; i < MANY; i++) {
+      assertThat(link.callBrowse(this::waitForAnswer)).isTrue();
+    }
+    CountDownLatch acknowledged = new CountDownLatch(1);
+
+    link.call(acknowledged::countDown);
 
     assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
   }

@@ -213,6 +213,11 @@ final class ScriptedLink implements QueueLink {
   }
 
   @Override
+  public boolean callBrowse(Runnable task) {
+    return callRequest(task);
+  }
+
+  @Override
   public boolean callRequest(Runnable task) {
     return !full && calls.add(task);
   }
