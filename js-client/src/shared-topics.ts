@@ -2,7 +2,7 @@ import type { NodeClock } from "./clock.js";
 import { toMessage } from "./message.js";
 import { ObservedTopic, type Attachment, type SubscriptionListener } from "./observed-topic.js";
 import type { SubscriptionObserver } from "./observer.js";
-import type { Position } from "./position.js";
+import { isPosition, type From, type Position } from "./position.js";
 import {
   advancePosition,
   fromPlain,
@@ -29,6 +29,11 @@ interface TabTopicHost extends TabTopicsListener {
   nextId(): number;
 }
 
+/** Returns the start, with the selector of a stored position, which the worker checks. */
+function startOf({ from, where }: SubscribeSettings): From | undefined {
+  return where !== undefined && isPosition(from) ? { ...from, where } : from;
+}
+
 /** Subscription of the worker, shared by observers of this tab with the same options. */
 class TabTopic extends ObservedTopic {
   position: Position | undefined;
@@ -53,7 +58,7 @@ class TabTopic extends ObservedTopic {
       type: "subscribe",
       id: this.#id,
       topic,
-      settings: position ? { ...settings, from: position } : settings,
+      settings: { ...settings, from: position ?? startOf(settings) },
     });
   }
 

@@ -472,6 +472,17 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(node.sessions.length, 1);
   });
 
+  test("shouldResumeAtAStoredPositionOfASelector", async () => {
+    const where = "region = 'EU'";
+    const position = { epoch: "1f0a6c2b9d3e4f58", offset: 7 };
+    const tab = open();
+    const session = await node.session();
+    session.hello({ features: ["selectors"] });
+    observe(tab, "a", { where, from: { ...position, where } });
+    const { from, where: sent } = await session.subscribed();
+    assert.deepEqual([from, sent], [position, where]);
+  });
+
   test("shouldRefuseWhatNeedsItsOwnConnection", async () => {
     const { tab } = await first();
     const durable = tab.durable("a", "b");
