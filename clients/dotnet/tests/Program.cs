@@ -1,0 +1,100 @@
+using System;
+using System.Collections.Generic;
+
+namespace Sluice.Tests
+{
+    /// <summary>Runs the tests that need no node: Sluice.Client.Tests.exe docs/protocol/continuity.json</summary>
+    public static class Program
+    {
+        private static readonly Action[] Tests =
+        {
+            UnitTests.ShouldNameTheInvalidMember,
+            UnitTests.ShouldRequireAnObjectWithAType,
+            UnitTests.ShouldKeepTextsThatLookLikeDates,
+            UnitTests.ShouldMapCloseCodesToReactions,
+            UnitTests.ShouldDoubleTheDelayUpToTheMaximum,
+            UnitTests.ShouldForgetTheOldestIdentity,
+            UnitTests.ShouldEncodeAndDecodeEachKindOfPayload,
+            UnitTests.ShouldNameTheInvalidOption,
+            UnitTests.ShouldNameTheInvalidOptionOfAPublish,
+            UnitTests.ShouldFollowOnlySafeRedirects
+        };
+
+        private static readonly Action<Scene>[] Scenes =
+        {
+            ClientTests.ShouldResumeByPositionAndDropDuplicates,
+            ClientTests.ShouldResumeAfterACutConnection,
+            ClientTests.ShouldReportGapsAndRefusals,
+            ClientTests.ShouldRequestAgainAfterATemporaryRefusal,
+            ClientTests.ShouldEndTheConnectionAfterAnInvalidFrame,
+            ClientTests.ShouldTryTheNextAddressAfterAFailure,
+            ClientTests.ShouldReconnectIfNoHelloArrivesInTime,
+            ClientTests.ShouldReconnectIfNothingArrivesWithinTwoPingIntervals,
+            ClientTests.ShouldFollowARedirectInsteadOfHello,
+            ClientTests.ShouldRejectARedirectToAnInvalidAddress,
+            ClientTests.ShouldMoveFromADrainingNodeWhenAllIsAnswered,
+            ClientTests.ShouldUseOneNewTokenAfterExpiryAndThenStop,
+            ClientTests.ShouldReportAFailureOfTheTokenSupplier,
+            ClientTests.ShouldRefreshTheTokenBeforeItExpires,
+            ClientTests.ShouldStopReadingWhileAHandlerIsSlow,
+            ClientTests.ShouldReadAnswersWhileAHandlerWaitsForThem,
+            ClientTests.ShouldContinueAfterAHandlerHasFailed,
+            ClientTests.ShouldEndASubscriptionAtTheNode,
+            ClientTests.ShouldEndTheConnectionAfterAFrameOverTheLimit,
+            CallTests.ShouldRepeatOnlyPublishesWithAnId,
+            CallTests.ShouldSendPublishesInTheirOrder,
+            CallTests.ShouldLimitUnansweredPublishesAndTheirTime,
+            CallTests.ShouldCancelAPublish,
+            CallTests.ShouldReportRefusedPublishes,
+            CallTests.ShouldSendRequests,
+            CallTests.ShouldSettleByTheOutcomeOfTheHandler,
+            CallTests.ShouldSettleManually,
+            CallTests.ShouldForgetDeliveriesThatHaveReturned,
+            CallTests.ShouldConsumeAgainAfterALostConnection,
+            CallTests.ShouldLetAHandlerCloseItsConsumerAndTheClient
+        };
+
+        /// <summary>Returns 0 if all tests pass, otherwise 1.</summary>
+        public static int Main(string[] arguments)
+        {
+            if (arguments.Length != 1)
+            {
+                Console.Error.WriteLine("usage: Sluice.Client.Tests.exe CONTINUITY_JSON");
+                return 2;
+            }
+            List<string> failures = new List<string>();
+            Run("scenarios", () => Console.WriteLine("SCENARIOS " + ContinuityTest.Run(arguments[0])), failures);
+            foreach (Action test in Tests)
+            {
+                Run(test.Method.Name, test, failures);
+            }
+            foreach (Action<Scene> test in Scenes)
+            {
+                Run(test.Method.Name, () => Play(test), failures);
+            }
+            Console.WriteLine(failures.Count == 0 ? "PASSED" : "FAILED " + string.Join(", ", failures));
+            return failures.Count == 0 ? 0 : 1;
+        }
+
+        private static void Play(Action<Scene> test)
+        {
+            using (Scene scene = new Scene())
+            {
+                test(scene);
+            }
+        }
+
+        private static void Run(string name, Action test, List<string> failures)
+        {
+            try
+            {
+                test();
+            }
+            catch (Exception e)
+            {
+                failures.Add(name);
+                Console.WriteLine(name + ": " + e);
+            }
+        }
+    }
+}
