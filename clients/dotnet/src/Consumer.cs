@@ -28,6 +28,7 @@ namespace Sluice
         private volatile int _state = (int)ConsumerState.Pending;
         private int _credit;
         private Connection _connection;
+        private Task _closing;
         private bool _isClosing;
 
         internal Consumer(SluiceClient client, JObject source, ConsumeOptions options, Func<Delivery, Task> handler)
@@ -70,7 +71,7 @@ namespace Sluice
         /// </summary>
         public Task CloseAsync()
         {
-            Task closing = Client.Loop.Run(CloseInLoopAsync);
+            Task closing = Client.Loop.Run(() => _closing ?? (_closing = CloseInLoopAsync()));
             return Running.Value == this ? Task.CompletedTask : closing;
         }
 

@@ -11,14 +11,13 @@ namespace Sluice
     public sealed class Delivery
     {
         private readonly Consumer _consumer;
-        private readonly Connection _connection;
         private readonly long _reference;
         private readonly long _tag;
 
         internal Delivery(Consumer consumer, Connection connection, Frame frame)
         {
             _consumer = consumer;
-            _connection = connection;
+            Connection = connection;
             _reference = frame.Number("ref");
             _tag = frame.Number("tag");
             Topic = frame.OptionalText("topic");
@@ -70,6 +69,8 @@ namespace Sluice
 
         internal long Tag => _tag;
 
+        internal Connection Connection { get; }
+
         /// <summary>Acknowledges the message; completes when the broker has removed it.</summary>
         public Task AckAsync()
         {
@@ -101,10 +102,15 @@ namespace Sluice
         {
             if (IsSettled)
             {
-                throw new SluiceException("not-pending", "the message was settled or has returned to its queue");
+                throw NotPending();
             }
             MarkSettled();
             return CallAsync(Reference(kind));
+        }
+
+        internal static SluiceException NotPending()
+        {
+            return new SluiceException("not-pending", "the message was settled or has returned to its queue");
         }
 
         /// <summary>Records that the message is settled or has returned to the queue.</summary>
@@ -116,12 +122,20 @@ namespace Sluice
 
         private Task CallAsync(JObject frame)
         {
-            return _connection.CallAsync(_consumer.Client.NextRef(), frame, CancellationToken.None);
+            return Connection.CallAsync(_consumer.Client.NextRef(), frame, CancellationToken.None);
         }
 
         private JObject Reference(string type)
         {
-            return new JObject { ["type"] = type, ["subscription"] = _reference, ["tag"] = _tag };
+            JObject frame = Reference();
+            frame["type"] = type;
+            return frame;
+        }
+
+        /// <summary>Returns the members that identify the message in its connection.</summary>
+        internal JObject Reference()
+        {
+            return new JObject { ["subscription"] = _reference, ["tag"] = _tag };
         }
     }
 }

@@ -21,6 +21,7 @@ namespace Sluice
         private readonly Calls _calls;
         private volatile SluiceException _end;
         private volatile int _state = (int)ConnectionState.Connecting;
+        private volatile string _lastFailure;
         private long _lastRef;
 
         private SluiceClient(SluiceOptions options)
@@ -35,6 +36,13 @@ namespace Sluice
 
         /// <summary>State of the connection.</summary>
         public ConnectionState State => (ConnectionState)_state;
+
+        /// <summary>Reason for which the latest connection or attempt has ended; null before the first.</summary>
+        public string LastFailure
+        {
+            get => _lastFailure;
+            internal set => _lastFailure = value;
+        }
 
         internal SluiceOptions Options { get; }
 
@@ -75,6 +83,7 @@ namespace Sluice
         public Subscription Subscribe(string topic, Func<Message, Task> onMessage, SubscribeOptions options = null)
         {
             RequireOpen();
+            RequireNotNull(nameof(onMessage), onMessage);
             Subscription subscription = new Subscription(this, topic, options ?? new SubscribeOptions(), onMessage);
             Dispatcher.Reserve(subscription);
             Start(subscription.PumpAsync);
@@ -85,6 +94,7 @@ namespace Sluice
         /// <summary>Subscribes to a topic or pattern, once for each selector.</summary>
         public Subscription Subscribe(string topic, Action<Message> onMessage, SubscribeOptions options = null)
         {
+            RequireNotNull(nameof(onMessage), onMessage);
             return Subscribe(
                 topic,
                 message =>
@@ -102,7 +112,8 @@ namespace Sluice
             PublishOptions options = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {
-            JObject frame = Publication("publish", destination, payload);
+            JObject frame = Publication(destination, payload);
+            frame["type"] = "publish";
             Members.AddAll(frame, (options ?? PublishOptions.None).ToMembers());
             return SendAsync(frame, options?.Id != null, null, "publish-timeout", cancellationToken);
         }
@@ -117,7 +128,8 @@ namespace Sluice
         {
             TimeSpan limit = timeout ?? DefaultRequestTimeout;
             SluiceOptions.RequireDuration(nameof(timeout), limit);
-            JObject frame = Publication("request", destination, payload);
+            JObject frame = Publication(destination, payload);
+            frame["type"] = "request";
             Members.AddAll(
                 frame, (options ?? PublishOptions.None).ToMembers("id", "replyTo", "correlationId", "ttl"));
             frame["timeout"] = (long)limit.TotalMilliseconds;
@@ -149,6 +161,19 @@ namespace Sluice
         public SharedSubscription Shared(string topic, string name)
         {
             return new SharedSubscription(this, topic, name);
+        }
+
+        /// <summary>
+        /// Commits the messages that a function publishes and acknowledges, all of them or nothing. The
+        /// handler of a consumer awaits it, after which its message is not acknowledged again.
+        /// </summary>
+        public Task TransactionAsync(
+            Action<Transaction> fill, CancellationToken cancellationToken = default(CancellationToken))
+        {
+            RequireNotNull(nameof(fill), fill);
+            Transaction transaction = new Transaction();
+            fill(transaction);
+            return Loop.Run(() => transaction.CommitAsync(this, cancellationToken));
         }
 
         /// <summary>Connects at once if the client waits for its next attempt, such as after a network change.</summary>
@@ -198,6 +223,14 @@ namespace Sluice
             }
         }
 
+        internal static void RequireNotNull(string name, object value)
+        {
+            if (value == null)
+            {
+                throw SluiceException.InvalidArgument(name + " must not be null");
+            }
+        }
+
         /// <summary>Starts work on the loop. Its failure is a bug, and closes the client.</summary>
         internal void Start(Func<Task> work)
         {
@@ -208,9 +241,9 @@ namespace Sluice
                     {
                         await work();
                     }
-                    catch (OperationCanceledException) when (IsClosed)
+                    catch (OperationCanceledException)
                     {
-                        // The work ends with the client.
+                        // The work ends with its connection or with the client.
                     }
                     catch (Exception e)
                     {
@@ -278,14 +311,11 @@ namespace Sluice
             // Other types are late answers or unknown, which must be ignored.
         }
 
-        private static JObject Publication(string type, Destination destination, Payload payload)
+        internal static JObject Publication(Destination destination, Payload payload)
         {
-            if (destination == null || payload == null)
-            {
-                throw SluiceException.InvalidArgument((payload == null ? "payload" : "destination") + " must not be null");
-            }
+            RequireNotNull(nameof(destination), destination);
+            RequireNotNull(nameof(payload), payload);
             JObject frame = destination.ToMembers();
-            frame.AddFirst(new JProperty("type", type));
             payload.AddTo(frame);
             return frame;
         }

@@ -23,6 +23,7 @@ namespace Sluice
         public Consumer Consume(Func<Delivery, Task> handler, ConsumeOptions options = null)
         {
             Client.RequireOpen();
+            SluiceClient.RequireNotNull(nameof(handler), handler);
             Consumer consumer = new Consumer(Client, Source, options ?? new ConsumeOptions(), handler);
             Client.Start(consumer.WorkAsync);
             Client.Start(() => Client.Dispatcher.StartAsync(consumer));
@@ -32,6 +33,7 @@ namespace Sluice
         /// <summary>Consumes messages one after the other.</summary>
         public Consumer Consume(Action<Delivery> handler, ConsumeOptions options = null)
         {
+            SluiceClient.RequireNotNull(nameof(handler), handler);
             return Consume(
                 delivery =>
                 {

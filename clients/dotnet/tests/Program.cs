@@ -3,7 +3,10 @@ using System.Collections.Generic;
 
 namespace Sluice.Tests
 {
-    /// <summary>Runs the tests that need no node: Sluice.Client.Tests.exe docs/protocol/continuity.json</summary>
+    /// <summary>
+    /// Runs the tests that need no node: Sluice.Client.Tests.exe docs/protocol/continuity.json;
+    /// or those with a real one: Sluice.Client.Tests.exe --node ws://localhost:8080/ws
+    /// </summary>
     public static class Program
     {
         private static readonly Action[] Tests =
@@ -49,6 +52,7 @@ namespace Sluice.Tests
             CallTests.ShouldSendRequests,
             CallTests.ShouldSettleByTheOutcomeOfTheHandler,
             CallTests.ShouldSettleManually,
+            CallTests.ShouldAcknowledgeInATransaction,
             CallTests.ShouldForgetDeliveriesThatHaveReturned,
             CallTests.ShouldConsumeAgainAfterALostConnection,
             CallTests.ShouldLetAHandlerCloseItsConsumerAndTheClient
@@ -57,12 +61,17 @@ namespace Sluice.Tests
         /// <summary>Returns 0 if all tests pass, otherwise 1.</summary>
         public static int Main(string[] arguments)
         {
+            List<string> failures = new List<string>();
+            if (arguments.Length == 2 && arguments[0] == "--node")
+            {
+                Run("node", () => NodeTests.Run(arguments[1]), failures);
+                return Report(failures);
+            }
             if (arguments.Length != 1)
             {
-                Console.Error.WriteLine("usage: Sluice.Client.Tests.exe CONTINUITY_JSON");
+                Console.Error.WriteLine("usage: Sluice.Client.Tests.exe CONTINUITY_JSON | --node URL");
                 return 2;
             }
-            List<string> failures = new List<string>();
             Run("scenarios", () => Console.WriteLine("SCENARIOS " + ContinuityTest.Run(arguments[0])), failures);
             foreach (Action test in Tests)
             {
@@ -72,6 +81,11 @@ namespace Sluice.Tests
             {
                 Run(test.Method.Name, () => Play(test), failures);
             }
+            return Report(failures);
+        }
+
+        private static int Report(List<string> failures)
+        {
             Console.WriteLine(failures.Count == 0 ? "PASSED" : "FAILED " + string.Join(", ", failures));
             return failures.Count == 0 ? 0 : 1;
         }

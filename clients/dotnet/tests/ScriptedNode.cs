@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
@@ -176,13 +177,13 @@ namespace Sluice.Tests
             Send(new JObject { ["type"] = "error", ["ref"] = call["ref"], ["code"] = code, ["message"] = "no" });
         }
 
-        /// <summary>Returns the next frame, which must have this type; a close frame is "closed" with its code.</summary>
-        internal JObject Receive(string type)
+        /// <summary>Returns the next frame, which must have one of the types; a close frame is "closed".</summary>
+        internal JObject Receive(params string[] types)
         {
             JObject frame = Next();
-            if ((string)frame["type"] != type)
+            if (!types.Contains((string)frame["type"]))
             {
-                throw new InvalidOperationException("expected " + type + ", not " + frame);
+                throw new InvalidOperationException("expected " + string.Join(" or ", types) + ", not " + frame);
             }
             return frame;
         }

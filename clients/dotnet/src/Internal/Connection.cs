@@ -17,6 +17,7 @@ namespace Sluice.Internal
             new Dictionary<long, TaskCompletionSource<Frame>>();
         private readonly Stopwatch _sinceHello = new Stopwatch();
         private readonly HashSet<string> _features = new HashSet<string>();
+        private readonly CancellationTokenSource _lifetime = new CancellationTokenSource();
         private long _nodeTime;
 
         private Connection(string url, FrameSocket socket, Signal progress)
@@ -27,6 +28,9 @@ namespace Sluice.Internal
         }
 
         internal string Url { get; }
+
+        /// <summary>Cancelled when the connection has ended.</summary>
+        internal CancellationToken Lifetime => _lifetime.Token;
 
         internal bool IsEnded { get; private set; }
 
@@ -80,12 +84,12 @@ namespace Sluice.Internal
         }
 
         /// <summary>Sends pings while nothing arrives; ends the connection after two intervals without a frame.</summary>
-        internal async Task WatchAsync(CancellationToken token)
+        internal async Task WatchAsync()
         {
             TimeSpan half = TimeSpan.FromTicks(PingInterval.Ticks / 2);
             while (!IsEnded)
             {
-                await Task.Delay(half, token);
+                await Task.Delay(half, Lifetime);
                 TimeSpan idle = _socket.Idle;
                 if (idle >= PingInterval + PingInterval)
                 {
@@ -200,6 +204,8 @@ namespace Sluice.Internal
                 answer.TrySetException(SluiceException.Lost());
             }
             _progress.Notify();
+            // Cancel would continue the waiting tasks within this call.
+            _lifetime.CancelAfter(TimeSpan.Zero);
         }
 
         /// <summary>Closes the connection with 1000.</summary>

@@ -81,7 +81,7 @@ namespace Sluice.Internal
                     return null;
                 }
                 _isRedirected = _isTokenRenewed = false;
-                _client.Start(() => connection.WatchAsync(_client.Lifetime));
+                _client.Start(connection.WatchAsync);
                 _client.Start(() => _credentials.RefreshAsync(connection));
                 await _client.OnOpenAsync(connection);
                 while (true)
@@ -220,6 +220,7 @@ namespace Sluice.Internal
                 _client.Notify(ConnectionState.Connecting);
                 return TimeSpan.Zero;
             }
+            _client.LastFailure = end.Reason;
             AfterClose reaction = CloseCodes.After(end.Code);
             if (reaction == AfterClose.DontRetry)
             {

@@ -42,7 +42,7 @@ namespace Sluice.Internal
             int failures = 0;
             while (_supplier != null && expires != null)
             {
-                await Task.Delay(Wait(expires.Value - connection.NodeTime, failures), _client.Lifetime);
+                await Task.Delay(Wait(expires.Value - connection.NodeTime, failures), connection.Lifetime);
                 if (connection != _client.Connection)
                 {
                     return;
@@ -62,9 +62,9 @@ namespace Sluice.Internal
 
         private async Task<long?> RenewAsync(Connection connection)
         {
-            string token = await NextAsync(_client.Lifetime);
+            string token = await NextAsync(connection.Lifetime);
             JObject frame = new JObject { ["type"] = "refresh", ["token"] = token };
-            Frame answer = await connection.CallAsync(_client.NextRef(), frame, _client.Lifetime);
+            Frame answer = await connection.CallAsync(_client.NextRef(), frame, connection.Lifetime);
             return answer.OptionalNumber("expires");
         }
 
