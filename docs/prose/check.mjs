@@ -18,6 +18,7 @@ const PAGES = [
   "CHANGELOG.md",
   "docs",
   "helm/sluice/README.md",
+  "clients/dotnet/README.md",
   "clients/java/README.md",
   "clients/python/README.md",
   "clients/swift/README.md",

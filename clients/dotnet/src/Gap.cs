@@ -1,0 +1,23 @@
+using Sluice.Internal;
+
+namespace Sluice
+{
+    /// <summary>Point of a subscription's stream at which messages may be missing.</summary>
+    public sealed class Gap
+    {
+        internal Gap(string topic, string reason)
+        {
+            Topic = topic;
+            Reason = reason;
+        }
+
+        /// <summary>Subscribed topic or pattern.</summary>
+        public string Topic { get; }
+
+        /// <summary>Reason of the node, or "not-recovered" or "snapshot-cut", which the client detects.</summary>
+        public string Reason { get; }
+
+        /// <summary>Whether the application starts over, because the current state follows.</summary>
+        public bool StartsOver => Reason == Continuity.NotRecovered || Reason == Continuity.SnapshotCut;
+    }
+}

@@ -1,0 +1,184 @@
+using System;
+using System.Collections.Generic;
+
+namespace Sluice.Internal
+{
+    /// <summary>
+    /// Position, gap detection and duplicate detection of one subscription: section 8 of the protocol.
+    /// It performs no I/O: its methods record frames and return what the application has to receive.
+    /// </summary>
+    internal sealed class Continuity
+    {
+        internal const string NotRecovered = "not-recovered";
+        internal const string SnapshotCut = "snapshot-cut";
+        private const int PositionIds = 8;
+        private const long MinOverlap = 16;
+
+        private readonly RecentIds _recent = new RecentIds();
+
+        /// <summary>Start of the next request, until messages of this connection supersede it.</summary>
+        private StartFrom _resumeFrom;
+
+        /// <summary>Epoch of the node's answer on this connection; null before it.</summary>
+        private string _epoch;
+        private long _answerOffset;
+        private long _offset;
+        private List<string> _ids = new List<string>();
+        private long? _since;
+        private long? _time;
+        private long _overlap = MinOverlap;
+
+        /// <summary>Messages between the last two caught-up frames, and since the last one.</summary>
+        private long _countBefore;
+        private long _countSince;
+        private long _replayLeft;
+
+        /// <summary>Whether a message of this connection's replay has arrived, or there is no replay.</summary>
+        private bool _hasReplayStarted;
+        private bool _inSnapshot;
+
+        /// <summary>Whether the application has received a message or a gap.</summary>
+        private bool _hasNotified;
+
+        internal Continuity(StartFrom from)
+        {
+            _resumeFrom = from;
+        }
+
+        internal bool IsAnswered => _epoch != null;
+
+        /// <summary>Current position; null while there is none from which to resume.</summary>
+        internal Position Position => Next().Position;
+
+        /// <summary>Records a new request; returns its start.</summary>
+        internal StartFrom Subscribe()
+        {
+            _resumeFrom = Next();
+            _epoch = null;
+            return _resumeFrom;
+        }
+
+        /// <summary>Records the answer; returns the reason if messages may be missing, otherwise null.</summary>
+        internal string Subscribed(Frame answer, long overlap)
+        {
+            string epoch = answer.Text("epoch");
+            long offset = answer.Number("offset");
+            Position position = _resumeFrom.Position;
+            bool isRecovered = position != null && answer.Flag("recovered");
+            bool isLost = position != null && !isRecovered;
+            bool isCut = position == null && _hasNotified;
+            _overlap = Math.Max(_overlap, overlap);
+            if (isLost || isCut)
+            {
+                _recent.Clear();
+            }
+            _inSnapshot = isLost || _resumeFrom == StartFrom.Snapshot;
+            _epoch = epoch;
+            _offset = _answerOffset = offset;
+            _replayLeft = answer.OptionalNumber("replay") ?? 0;
+            _hasReplayStarted = _replayLeft == 0;
+            if (isRecovered)
+            {
+                Resume(position);
+            }
+            else
+            {
+                _ids = new List<string>();
+                StartStream(answer.OptionalNumber("time"));
+            }
+            return isLost ? NotRecovered : isCut ? SnapshotCut : null;
+        }
+
+        private void Resume(Position position)
+        {
+            _since = position.Since;
+            _time = position.Time;
+            _ids = new List<string>();
+            // The identities of a stored position are not among the recent ones yet.
+            foreach (string id in position.Ids)
+            {
+                Remember(id);
+            }
+        }
+
+        private void StartStream(long? since)
+        {
+            _since = since;
+            _time = null;
+            _countBefore = 0;
+            _countSince = 0;
+        }
+
+        /// <summary>Records a message; returns whether it is new to the application.</summary>
+        internal bool Message(Frame message)
+        {
+            string id = message.Id();
+            _offset = message.Number("offset");
+            if (_replayLeft > 0)
+            {
+                _hasReplayStarted = true;
+                _replayLeft--;
+                if (_replayLeft == 0)
+                {
+                    _offset = _answerOffset;
+                }
+            }
+            _countSince++;
+            bool isNew = Remember(id);
+            _hasNotified |= isNew;
+            return isNew;
+        }
+
+        /// <summary>Records a gap of the node, which ends a pending replay; returns its reason.</summary>
+        internal string Gap(Frame gap)
+        {
+            string reason = gap.Text("reason");
+            long offset = gap.Number("offset");
+            StartStream(gap.Number("time"));
+            _offset = offset;
+            _replayLeft = 0;
+            _hasReplayStarted = true;
+            _hasNotified = true;
+            return reason;
+        }
+
+        /// <summary>Records a caught-up, which does not apply before the answer or during a replay.</summary>
+        internal void CaughtUp(long time)
+        {
+            if (_epoch == null || _replayLeft > 0)
+            {
+                return;
+            }
+            _time = time;
+            _countBefore = _countSince;
+            _countSince = 0;
+        }
+
+        private StartFrom Next()
+        {
+            if (_epoch == null || !_hasReplayStarted)
+            {
+                return _resumeFrom;
+            }
+            if (_replayLeft > 0 && _inSnapshot)
+            {
+                return StartFrom.Snapshot;
+            }
+            // Otherwise more messages could be repeated than are remembered.
+            bool hasTime = 2 * (_countBefore + _countSince) <= _overlap;
+            return StartFrom.At(
+                new Position(_epoch, _offset, _ids.ToArray(), _since, hasTime ? _time : null));
+        }
+
+        private bool Remember(string id)
+        {
+            _ids.Remove(id);
+            _ids.Add(id);
+            if (_ids.Count > PositionIds)
+            {
+                _ids.RemoveAt(0);
+            }
+            return _recent.Add(id, _overlap);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Newtonsoft.Json.Linq;
+
+namespace Sluice.Tests
+{
+    /// <summary>Connections and subscriptions with a scripted node; DotnetClientIT uses real ones.</summary>
+    internal static class ClientTests
+    {
+        internal static void ShouldResumeByPositionAndDropDuplicates(Scene scene)
+        {
+            Subscription subscription =
+                scene.Connect().Subscribe("a", message => scene.Add(message.Text), scene.Recording());
+            Session first = scene.Node.Welcome();
+            Check.Equal(null, first.Subscribed(4)["from"]);
+            first.Message(5);
+            scene.Expect("Live", "5");
+            string position = "{\"epoch\":\"e\",\"offset\":5,\"ids\":[\"0000000000000005\"],\"since\":7}";
+            Check.Equal(position, subscription.Position.ToJson());
+            first.Close(4000);
+            Session second = scene.Node.Welcome();
+            JObject subscribe = second.Subscribed(6, "{\"replay\":2,\"recovered\":true}");
+            Check.Equal(JObject.Parse(position), subscribe["from"]);
+            second.Message(5);
+            second.Message(6);
+            scene.Expect("Pending", "Live", "6");
+        }
+
+        internal static void ShouldResumeAfterACutConnection(Scene scene)
+        {
+            scene.Connect().Subscribe("a", message => scene.Add(message.Text), scene.Recording());
+            Session first = scene.Node.Welcome();
+            first.Subscribed(4);
+            scene.Expect("Live");
+            first.Cut();
+            scene.Node.Welcome().Subscribed(0, "{\"recovered\":false}");
+            scene.Expect("Pending", "gap not-recovered", "Live");
+        }
+
+        internal static void ShouldReportGapsAndRefusals(Scene scene)
+        {
+            scene.Connect().Subscribe("a", message => { }, scene.Recording(StartFrom.Snapshot));
+            Session session = scene.Node.Welcome();
+            JObject subscribe = session.Subscribed(4);
+            Check.Equal("snapshot", (string)subscribe["from"]);
+            session.SendText("{\"type\":\"gap\",\"topic\":\"a\",\"reason\":\"overload\",\"offset\":9,\"time\":8}");
+            session.Refuse(subscribe, "forbidden");
+            scene.Expect("Live", "gap overload", "refused forbidden", "Closed");
+        }
+
+        internal static void ShouldRequestAgainAfterATemporaryRefusal(Scene scene)
+        {
+            scene.Connect().Subscribe("a", message => { }, scene.Recording());
+            Session session = scene.Node.Welcome();
+            JObject subscribe = session.Receive("subscribe");
+            session.Refuse(subscribe, "rate-limited");
+            Check.True((long)session.Subscribed(0)["ref"] != (long)subscribe["ref"], "another ref");
+            scene.Expect("refused rate-limited", "Refused", "Live");
+        }
+
+        internal static void ShouldEndTheConnectionAfterAnInvalidFrame(Scene scene)
+        {
+            scene.Connect().Subscribe("a", message => { });
+            Session session = scene.Node.Welcome();
+            session.Subscribed(4);
+            session.SendText("{\"type\":\"message\",\"topic\":\"a\",\"offset\":\"5\",\"id\":\"0000000000000005\"}");
+            Check.Equal(4L, (long)scene.Node.Welcome().Receive("subscribe")["from"]["offset"]);
+            scene.Expect("error bad-answer");
+        }
+
+        internal static void ShouldTryTheNextAddressAfterAFailure(Scene scene)
+        {
+            SluiceClient client = scene.Connect(
+                options => options.Urls = new List<string> { "ws://127.0.0.1:1/ws", scene.Node.Url });
+            scene.Node.Welcome();
+            scene.ExpectNothing();
+            Check.True(client.LastFailure.StartsWith("1006 "), client.LastFailure + " as the failure");
+        }
+
+        internal static void ShouldReconnectIfNoHelloArrivesInTime(Scene scene)
+        {
+            scene.Connect(options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300));
+            scene.Node.Accept().Receive("connect");
+            scene.Node.Welcome();
+        }
+
+        internal static void ShouldReconnectIfNothingArrivesWithinTwoPingIntervals(Scene scene)
+        {
+            scene.Connect();
+            JObject hello = ScriptedNode.Hello;
+            hello["pingInterval"] = 100;
+            Session first = scene.Node.Welcome(hello);
+            first.Receive("ping");
+            scene.Node.Welcome();
+        }
+
+        internal static void ShouldFollowARedirectInsteadOfHello(Scene scene)
+        {
+            using (ScriptedNode other = new ScriptedNode())
+            {
+                scene.Connect();
+                Session first = scene.Node.Accept();
+                Check.Equal(null, first.Receive("connect")["redirected"]);
+                first.Send(new JObject { ["type"] = "redirect", ["url"] = other.Url });
+                Check.Equal(true, (bool)other.Accept().Receive("connect")["redirected"]);
+            }
+        }
+
+        internal static void ShouldRejectARedirectToAnInvalidAddress(Scene scene)
+        {
+            scene.Connect();
+            foreach (string url in new[] { "ws://127.0.0.1:99999/ws", "http://127.0.0.1/ws", "ws://a/ws#b" })
+            {
+                scene.Node.Accept().Send(new JObject { ["type"] = "redirect", ["url"] = url });
+                scene.Expect("error bad-answer");
+            }
+            scene.Node.Welcome();
+        }
+
+        internal static void ShouldMoveFromADrainingNodeWhenAllIsAnswered(Scene scene)
+        {
+            using (ScriptedNode other = new ScriptedNode())
+            {
+                SluiceClient client = scene.Connect(options => options.OnState = state => scene.Add(state.ToString()));
+                Session session = scene.Node.Welcome();
+                Task publishing = client.PublishAsync("a", "1");
+                JObject publish = session.Receive("publish");
+                session.Send(new JObject { ["type"] = "draining", ["deadline"] = 9000000, ["url"] = other.Url });
+                scene.Expect("Open", "Draining");
+                session.Answer(publish, "published");
+                Scene.Await(publishing);
+                Check.Equal(1000, (int)session.Receive("closed")["code"]);
+                Check.Equal(true, (bool)other.Accept().Receive("connect")["redirected"]);
+                scene.Expect("Connecting");
+            }
+        }
+
+        internal static void ShouldUseOneNewTokenAfterExpiryAndThenStop(Scene scene)
+        {
+            int tokens = 0;
+            SluiceClient client = scene.Connect(options => options.Token = _ => Task.FromResult("t" + ++tokens));
+            Task publishing = client.PublishAsync("a", "1");
+            client.Subscribe("a", message => { }, scene.Recording());
+            for (int i = 1; i <= 2; i++)
+            {
+                Session session = scene.Node.Accept();
+                Check.Equal("t" + i, (string)session.Receive("connect")["token"]);
+                session.Close(i == 1 ? 4201 : 4200);
+            }
+            Scene.Fails("closed", () => publishing);
+            Scene.Fails("closed", () => client.PublishAsync("a", "2"));
+            Check.Equal(ConnectionState.Closed, client.State);
+        }
+
+        internal static void ShouldReportAFailureOfTheTokenSupplier(Scene scene)
+        {
+            int tokens = 0;
+            scene.Connect(
+                options => options.Token =
+                    _ => tokens++ == 0 ? throw new InvalidOperationException("no") : Task.FromResult("t"));
+            scene.Node.Accept();
+            scene.Expect("error no-token");
+            Check.Equal("t", (string)scene.Node.Accept().Receive("connect")["token"]);
+        }
+
+        internal static void ShouldRefreshTheTokenBeforeItExpires(Scene scene)
+        {
+            scene.Connect(options => options.Token = _ => Task.FromResult("t"));
+            JObject hello = ScriptedNode.Hello;
+            hello["expires"] = 1100;
+            Check.Equal("t", (string)scene.Node.Welcome(hello).Receive("refresh")["token"]);
+        }
+
+        internal static void ShouldStopReadingWhileAHandlerIsSlow(Scene scene)
+        {
+            SluiceClient client = scene.Connect(
+                options =>
+                {
+                    options.MaxQueued = 2;
+                    options.OnState = state => scene.Add(state.ToString());
+                });
+            SemaphoreSlim permits = new SemaphoreSlim(0);
+            client.Subscribe(
+                "a",
+                async message =>
+                {
+                    scene.Add(message.Text);
+                    await permits.WaitAsync();
+                });
+            Session session = scene.Node.Welcome();
+            session.Subscribed(0);
+            for (int offset = 1; offset <= 10; offset++)
+            {
+                session.Message(offset);
+            }
+            session.SendText("{\"type\":\"stale\"}");
+            scene.Expect("Open", "1");
+            for (int offset = 2; offset <= 7; offset++)
+            {
+                permits.Release();
+                scene.Expect(offset.ToString());
+            }
+            // The frame after the messages is not read yet: three messages wait, the third for room.
+            Check.Equal(ConnectionState.Open, client.State);
+            permits.Release(10);
+            scene.ExpectInAnyOrder("8", "9", "10", "Stale");
+        }
+
+        internal static void ShouldReadAnswersWhileAHandlerWaitsForThem(Scene scene)
+        {
+            SluiceClient client = scene.Connect(options => options.MaxQueued = 2);
+            client.Subscribe(
+                "a",
+                async message =>
+                {
+                    await client.PublishAsync("b", message.Payload);
+                    scene.Add(message.Text);
+                });
+            Session session = scene.Node.Welcome();
+            session.Subscribed(0);
+            for (int offset = 1; offset <= 20; offset++)
+            {
+                session.Message(offset);
+            }
+            for (int offset = 1; offset <= 20; offset++)
+            {
+                session.Answer(session.Receive("publish"), "published");
+                scene.Expect(offset.ToString());
+            }
+        }
+
+        internal static void ShouldContinueAfterAHandlerHasFailed(Scene scene)
+        {
+            Action<Message> handler = message => throw new InvalidOperationException(message.Text);
+            scene.Connect().Subscribe("a", handler);
+            Session session = scene.Node.Welcome();
+            session.Subscribed(0);
+            session.Message(1);
+            session.Message(2);
+            scene.Expect("error handler-failed", "error handler-failed");
+        }
+
+        internal static void ShouldEndASubscriptionAtTheNode(Scene scene)
+        {
+            SluiceClient client = scene.Connect();
+            Subscription subscription = client.Subscribe("a", message => { }, scene.Recording());
+            Session session = scene.Node.Welcome();
+            session.Subscribed(0);
+            scene.Expect("Live");
+            Check.Throws<SluiceException>("a subscription exists: a", () => client.Subscribe("a", message => { }));
+            Scene.Await(subscription.CloseAsync());
+            Check.Equal("a", (string)session.Receive("unsubscribe")["topic"]);
+            scene.Expect("Closed");
+            client.Subscribe("a", message => { });
+            Check.Equal(null, session.Receive("subscribe")["from"]);
+        }
+
+        internal static void ShouldEndTheConnectionAfterAFrameOverTheLimit(Scene scene)
+        {
+            SluiceClient client = scene.Connect(options => options.MaxFrameBytes = 1000);
+            client.Subscribe("a", message => scene.Add(message.Text), scene.Recording());
+            Session session = scene.Node.Welcome();
+            session.Subscribed(0);
+            scene.Expect("Live");
+            session.SendText("{\"type\":\"unknown\",\"x\":\"" + new string('x', 975) + "\"}");
+            session.Message(1);
+            scene.Expect("1");
+            session.SendText("{\"type\":\"unknown\",\"x\":\"" + new string('x', 976) + "\"}");
+            Check.Equal(1L, (long)scene.Node.Welcome().Receive("subscribe")["from"]["offset"]);
+        }
+    }
+}
