@@ -51,7 +51,7 @@ export function checkOptions(
 /** Returns the name that has the most letters of `name`; its own letters count against it. */
 function nearest(name: string, known: readonly string[]): string {
   const likeness = (other: string): number =>
-    [...name].filter((letter) => other.includes(letter)).length - other.length / 3;
+    Array.from(name).filter((letter) => other.includes(letter)).length - other.length / 3;
   return known.reduce((best, other) => (likeness(other) > likeness(best) ? other : best));
 }
 

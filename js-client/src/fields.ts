@@ -8,12 +8,12 @@ type Member = readonly [name: string, kind: string, optionalMark: string | undef
 
 /** Member with the type that its sign states. */
 type Typed<Word extends string> = Word extends `${infer Name}$`
-  ? { readonly [Each in Name]: string }
+  ? Readonly<Record<Name, string>>
   : Word extends `${infer Name}!`
-    ? { readonly [Each in Name]: boolean }
+    ? Readonly<Record<Name, boolean>>
     : Word extends `${infer Name}{`
-      ? { readonly [Each in Name]: object }
-      : { readonly [Each in Word]: number };
+      ? Readonly<Record<Name, object>>
+      : Readonly<Record<Word, number>>;
 
 type MemberOf<Word extends string> = Word extends `${infer Required}?`
   ? { readonly [Name in keyof Typed<Required>]?: Typed<Required>[Name] | undefined }

@@ -281,11 +281,9 @@ describe("explanations", TIMEOUT, () => {
   test("shouldExplainMixedContent", async () => {
     // Chromium permits ws: to loopback addresses, so that no browser shows it here.
     mock.method(console, "error", () => undefined);
-    class Blocked {
-      constructor() {
-        throw new DOMException("mixed content", "SecurityError");
-      }
-    }
+    const Blocked = function (): never {
+      throw new DOMException("mixed content", "SecurityError");
+    };
     const page = { origin: "https://app.example", href: "https://app.example/" };
     Object.defineProperty(globalThis, "location", { value: page, configurable: true });
     try {
