@@ -2,8 +2,8 @@
 //
 // The page is one of the gateway's, which serves the SDK under /sluice/ and has the feed of the
 // demo; nothing listens on the free port. Prints a line for each success: RELATIVE URL, HTTP URL,
-// WRONG PATH EXPLAINED, UNREACHABLE EXPLAINED, ORIGIN EXPLAINED. Exit status 0; 1 with an
-// explanation on failure.
+// WRONG PATH EXPLAINED, UNREACHABLE EXPLAINED, ORIGIN EXPLAINED, UNREADABLE ANSWER EXPLAINED. Exit
+// status 0; 1 with an explanation on failure.
 import { createServer } from "node:http";
 import { launchChromium } from "./chromium.mjs";
 
@@ -17,10 +17,8 @@ if (!pageUrl || !freePort) {
 const { host, origin } = new URL(pageUrl);
 
 const browser = await launchChromium();
-const foreign = createServer((_, response) => {
-  response.setHeader("content-type", "text/html").end("<!doctype html>");
-});
-await new Promise((resolve) => foreign.listen(0, "127.0.0.1", resolve));
+const foreign = await startServer();
+const withoutCors = await startServer();
 try {
   const page = await openPage(pageUrl);
   await receives(page, "/ws");
@@ -34,12 +32,24 @@ try {
   console.log("UNREACHABLE EXPLAINED");
   await isExplained(other, `ws://${host}/ws`, "refused-origin");
   console.log("ORIGIN EXPLAINED");
+  await isExplained(other, `ws://127.0.0.1:${withoutCors.address().port}/ws`, "unreadable-answer");
+  console.log("UNREADABLE ANSWER EXPLAINED");
 } catch (error) {
   console.log(`FAILED: ${error.message}`);
   process.exitCode = 1;
 } finally {
   await browser.close();
   foreign.close();
+  withoutCors.close();
+}
+
+/** Starts a server that is no node: it answers each request with an empty page, without CORS. */
+async function startServer() {
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "text/html").end("<!doctype html>");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
 }
 
 /** Opens a page that records its warnings. */
@@ -75,7 +85,7 @@ async function isExplained(page, url, cause) {
   const status = await page.evaluate(fail, { url, sdk: `${origin}/sluice.js`, waitMs: WAIT_MS });
   if (status !== "connecting") throw new Error(`expected that ${url} fails, not ${status}`);
   const explained = page.warnings.filter((text) => text.includes("[sluice]"));
-  if (explained.length !== 1 || !explained[0].endsWith(`#${cause}`))
+  if (explained.length !== 1 || !explained[0].includes(` See section "${cause}" of the page`))
     throw new Error(`expected one warning of ${cause}, not ${JSON.stringify(explained)}`);
 }
 

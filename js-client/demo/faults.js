@@ -11,6 +11,7 @@ export class Faults {
   #connections;
   #broker = "up";
   #port;
+  #ports = [];
 
   /**
    * @param connections - Switch of this page's connections; undefined if other tabs share them.
@@ -29,7 +30,8 @@ export class Faults {
   }
 
   /** Enables the faults of a demo. */
-  onDemo(server, { controls, broker }) {
+  onDemo(server, { controls, broker, ports }) {
+    this.#ports = ports;
     this.#server = controls ? server : undefined;
     this.#onBroker(broker);
     if (!controls) setText(this.#note, "Only pages on this machine can stop a node or the broker.");
@@ -56,8 +58,13 @@ export class Faults {
   }
 
   async kill() {
-    const problem = await this.#server.request(`kill/${this.#port}`);
-    setText(this.#note, problem ?? `Node ${this.#port} was killed. It starts again after 10 s.`);
+    const port = this.#port;
+    const problem = await this.#server.request(`kill/${port}`);
+    const other = this.#ports.find((one) => one !== port);
+    const address = `${location.protocol}//${location.hostname}:${other}/`;
+    // The page cannot be reloaded from a node that is not running.
+    const reload = String(port) === location.port ? ` Until then the page is at ${address}` : "";
+    setText(this.#note, problem ?? `Node ${port} was killed. It starts again after 10 s.${reload}`);
   }
 
   async broker() {

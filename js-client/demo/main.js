@@ -11,6 +11,7 @@ import { Freshness } from "./freshness.js";
 import { Gauges } from "./gauges.js";
 import { Market } from "./market.js";
 import { parseStock } from "./stock.js";
+import { Savings } from "./savings.js";
 import { Summary } from "./summary.js";
 import { Tabs } from "./tabs.js";
 import { WallClock } from "./wall-clock.js";
@@ -84,7 +85,11 @@ function onState(state) {
   faults.onNode(state.hello && demo?.nodes[state.hello.node]);
 }
 
-if (demo) faults.onDemo(new DemoServer(origins), demo);
+if (demo) {
+  const server = new DemoServer(origins);
+  faults.onDemo(server, demo);
+  new Savings(document).watch(server);
+}
 client.on("hello", () => continuity.onHello());
 client.on("state", onState);
 client.on("error", (error) => {

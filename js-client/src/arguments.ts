@@ -28,14 +28,31 @@ export function checkObject(
 /**
  * Throws unless `options` is an object with these members only.
  *
+ * @param call - Name of the function that receives the options.
  * @param known - Names of the options.
  * @param hint - End of the error's message.
  */
-export function checkOptions(options: unknown, known: readonly string[], hint = ""): void {
+export function checkOptions(
+  call: string,
+  options: unknown,
+  known: readonly string[],
+  hint = "",
+): void {
   checkObject("options", options);
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new SluiceError("invalid-argument", `unknown option ${unknown}${hint}`);
+  for (const name in options) {
+    if (known.includes(name)) continue;
+    throw new SluiceError(
+      "invalid-argument",
+      `unknown option "${name}" of ${call}; the nearest is "${nearest(name, known)}"${hint}`,
+    );
+  }
+}
+
+/** Returns the name that has the most letters of `name`; its own letters count against it. */
+function nearest(name: string, known: readonly string[]): string {
+  const likeness = (other: string): number =>
+    Array.from(name).filter((letter) => other.includes(letter)).length - other.length / 3;
+  return known.reduce((best, other) => (likeness(other) > likeness(best) ? other : best));
 }
 
 /** Throws unless `value` is a function. */

@@ -69,9 +69,9 @@ export class ClientEmitter extends Emitter<ClientEvents> {
     return this.add({ [name]: listener });
   }
 
-  readonly onHandlerThrew = (thrown: unknown): void => {
+  readonly onHandlerThrew = (thrown: unknown, topic?: string): void => {
     const what = thrown instanceof Error ? thrown.message : String(thrown);
-    this.report(new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown));
+    this.report(new SluiceError("handler-failed", `a handler threw: ${what}`, topic, thrown));
   };
 
   readonly report = (error: SluiceError): void => {

@@ -9,14 +9,14 @@ export interface StreamInfo {
   /** Offset of the last message before the live stream. */
   readonly offset: number;
   /** Number of replayed messages that precede the live stream; undefined for none. */
-  readonly replay: number | undefined;
+  readonly replay?: number | undefined;
   /**
    * True if everything since the requested position follows; undefined if no position was
    * requested.
    */
-  readonly recovered: boolean | undefined;
+  readonly recovered?: boolean | undefined;
   /** Node time, milliseconds since 1970; undefined if the old position's times remain valid. */
-  readonly time: number | undefined;
+  readonly time?: number | undefined;
 }
 
 /** Handling of one message. */

@@ -50,6 +50,8 @@ function sent({ type, topic = "", from, token }: LoggedFrame): Decision | undefi
         return { kind: "resume", text: `${topic} from position ${JSON.stringify(from)}` };
       }
       return { kind: "subscribe", text: `${topic} from ${from ?? "now"}` };
+    case "unsubscribe":
+      return { kind: "unsubscribe", text: topic };
     case "refresh":
       return { kind: "token", text: "refresh sent" };
     default:

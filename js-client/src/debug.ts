@@ -82,7 +82,7 @@ function onState(state: ConnectionState, log: DebugLog, now: number): void {
   if (state.status !== "connecting" || state.retryAt === undefined) return;
   const { failures, retryAt, lastEnd } = state;
   const end = lastEnd ? `${String(lastEnd.code)} ${lastEnd.reason}`.trim() : "none";
-  const delay = String(Math.round(retryAt - now));
+  const delay = String(Math.max(0, Math.round(retryAt - now)));
   log.write("retry", `in ${delay} ms after ${String(failures)} failures; last end: ${end}`);
 }
 

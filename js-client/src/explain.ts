@@ -1,19 +1,18 @@
 import type { Client } from "./client-type.js";
 import { diagnose, type Diagnosis } from "./diagnosis.js";
+import { see } from "./documentation.js";
 import type { Settings } from "./options.js";
 import type { Closed, Connecting, ConnectionState } from "./state.js";
 
-const PAGE = "docs/how-to/troubleshoot-connection.md";
 const DIAGNOSIS_TIMEOUT_MS = 5_000;
 
-/** Cause of a failure; also the heading of its section in the page. */
+/** Cause of a failure; also the heading of its section in the page on connections. */
 type Cause =
   | "wrong-path"
   | "unreachable-server"
   | "refused-origin"
   | "unreadable-answer"
   | "blocked-websocket"
-  | "missing-token"
   | "mixed-content"
   | "http-fallback";
 
@@ -33,7 +32,7 @@ export function explain(
   const warn = (cause: Cause, text: string): void => {
     if (explained.has(cause)) return;
     explained.add(cause);
-    console.warn(`[sluice] ${text} See ${PAGE}#${cause}`);
+    console.warn(`[sluice] ${text} ${see("Troubleshoot a connection", cause)}`);
   };
 
   // The offset is known from the first session on.
@@ -102,13 +101,9 @@ function toWarning({ verdict }: Diagnosis, why: string, code: number | undefined
 
 function explainClose(
   { error }: Closed,
-  { token, urls }: Settings,
+  { urls }: Settings,
   warn: (cause: Cause, text: string) => void,
 ): void {
-  if (error?.code === "unauthorized" && token === undefined) {
-    const text = "The node requires a credential, and the client has none.";
-    warn("missing-token", `${text} Pass one with the option token.`);
-  }
   const plain = urls.find((url) => url.startsWith("ws:"));
   if (error?.code === "refused" && plain !== undefined && origin().startsWith("https:")) {
     const text = `The browser blocks ${plain}, because this page was loaded by https.`;

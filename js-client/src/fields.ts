@@ -4,7 +4,27 @@ import { isJsonObject, type JsonObject } from "./json.js";
 import type { Properties } from "./message.js";
 
 /** Member of a frame: its name, its type, and whether it is optional. */
-type Member = readonly [name: string, kind: string, isOptional: boolean];
+type Member = readonly [name: string, kind: string, optionalMark: string | undefined];
+
+/** Member with the type that its sign states. */
+type Typed<Word extends string> = Word extends `${infer Name}$`
+  ? Readonly<Record<Name, string>>
+  : Word extends `${infer Name}!`
+    ? Readonly<Record<Name, boolean>>
+    : Word extends `${infer Name}{`
+      ? Readonly<Record<Name, object>>
+      : Readonly<Record<Word, number>>;
+
+type MemberOf<Word extends string> = Word extends `${infer Required}?`
+  ? { readonly [Name in keyof Typed<Required>]?: Typed<Required>[Name] | undefined }
+  : Typed<Word>;
+
+/** Type of the frames that {@link shape} describes with the same words. */
+export type Shaped<Members extends string> = Members extends `${infer Word} ${infer Others}`
+  ? MemberOf<Word> & Shaped<Others>
+  : Members extends ""
+    ? unknown
+    : MemberOf<Members>;
 
 const WHOLE = "whole number";
 
@@ -16,24 +36,22 @@ const KINDS: Readonly<Record<string, string>> = { $: "string", "!": "boolean", "
  */
 export function shape(members: string): readonly Member[] {
   return [...members.matchAll(/(\w+)([$!{]?)(\??)/g)].map(([, name = "", sign = "", mark]) => {
-    return [name, KINDS[sign] ?? WHOLE, mark !== ""];
+    return [name, KINDS[sign] ?? WHOLE, mark];
   });
 }
 
-/** Checks the members of a frame; throws an error that names the missing or invalid one. */
-export function checkMembers(object: JsonObject, members: readonly Member[]): void {
-  for (const [name, kind, isOptional] of members) {
+/**
+ * Checks the members of an object; throws an error that names the missing or invalid one.
+ *
+ * @param owner - Name of the object for the error.
+ */
+export function checkMembers(object: JsonObject, members: readonly Member[], owner: unknown): void {
+  for (const [name, kind, optionalMark] of members) {
     const value = object[name];
-    if (typeof value === kind || (isOptional && value === undefined)) continue;
+    if (typeof value === kind || (optionalMark && value === undefined)) continue;
     if (kind === WHOLE && isCount(value)) continue;
-    throw protocolError(`${name} of ${String(object["type"])} must be a ${kind}`);
+    throw protocolError(`${name} of ${String(owner)} must be a ${kind}`);
   }
-}
-
-/** Returns the checked members of a frame. */
-export function read(object: JsonObject, members: readonly Member[]): Record<string, unknown> {
-  checkMembers(object, members);
-  return Object.fromEntries(members.map(([name]) => [name, object[name]]));
 }
 
 /** Returns whether this is a whole number from 0 to 2^53-1. */

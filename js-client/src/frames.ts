@@ -1,11 +1,10 @@
 import { fromBase64 } from "./base64.js";
 import { protocolError } from "./errors.js";
-import { checkMembers, read, shape, toProperties } from "./fields.js";
+import { checkMembers, shape, toProperties, type Shaped } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type MessageFrame } from "./message.js";
-import { isJsonObject, type JsonObject } from "./json.js";
+import type { JsonObject } from "./json.js";
 import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
-import type { GapReason } from "./subscription-state.js";
 import { VERSION } from "./version.js";
 
 /** Limits of a node that a client can reach. */
@@ -48,49 +47,45 @@ export interface Hello {
   readonly features: readonly string[] | undefined;
 }
 
-/** Answer to a subscribe. */
-export interface Subscribed {
-  readonly type: "subscribed";
-  readonly ref: number | undefined;
-  readonly topic: string;
-  readonly epoch: string;
-  readonly offset: number;
-  readonly replay: number | undefined;
-  readonly recovered: boolean | undefined;
-  readonly time: number | undefined;
-  readonly channel: number | undefined;
-  readonly tagged: boolean | undefined;
-}
+/** Members by frame type, for the check and for the type of the frame; see {@link shape}. */
+const FRAMES = {
+  hello: "node$ version$ session$? expires? time broker$ pingInterval limits{ features{?",
+  subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel? tagged!?",
+  channel: "channel pattern$ topic$",
+  message: "ref? topic$ pattern$? offset time",
+  refreshed: "ref? expires?",
+  pong: "ref? time",
+  gap: "ref? topic$ reason$ offset time",
+  "caught-up": "time",
+  draining: "deadline url$?",
+  redirect: "url$",
+  stale: "",
+  live: "",
+  error: "ref? code$ message$ topic$?",
+} as const;
 
-/** Point of a subscription's stream at which messages may be missing. */
-export interface GapFrame {
-  readonly type: "gap";
-  /** Number of a tagged subscription. */
-  readonly ref: number | undefined;
-  readonly topic: string;
-  readonly reason: GapReason;
-  /** Lower bound: the next message has a higher offset. */
-  readonly offset: number;
-  /** Node time, milliseconds since 1970. */
-  readonly time: number;
-}
+const SHAPES = new Map(Object.entries(FRAMES).map(([type, members]) => [type, shape(members)]));
+const LIMITS = shape("messageBytes subscriptions topicLength topicDepth publishRate overlap");
+
+/** Checked frame of a type. */
+type Frame<Type extends keyof typeof FRAMES> = { readonly type: Type } & Shaped<
+  (typeof FRAMES)[Type]
+>;
+
+/** Answer to a subscribe. */
+export type Subscribed = Frame<"subscribed">;
+
+/**
+ * Point of a subscription's stream at which messages may be missing. `ref` is the number of a tagged
+ * subscription. `offset` is a lower bound: the next message has a higher one.
+ */
+export type GapFrame = Frame<"gap">;
 
 /** Assignment of a channel to a topic that matches a pattern. */
-export interface Channel {
-  readonly type: "channel";
-  readonly channel: number;
-  readonly pattern: string;
-  readonly topic: string;
-}
+export type Channel = Frame<"channel">;
 
 /** Error as encoded on the wire. */
-export interface ErrorFrame {
-  readonly type: "error";
-  readonly ref: number | undefined;
-  readonly code: string;
-  readonly message: string;
-  readonly topic: string | undefined;
-}
+export type ErrorFrame = Frame<"error">;
 
 /** Frame that the core of the client does not parse: of a publish or a queue, or unknown. */
 export interface OtherFrame {
@@ -101,51 +96,12 @@ export interface OtherFrame {
 /** Parsed text frame from a node. */
 export type NodeFrame =
   | { readonly type: "hello"; readonly hello: Hello }
-  | Subscribed
-  | Channel
   | { readonly type: "message"; readonly message: MessageFrame }
-  | {
-      readonly type: "refreshed";
-      readonly ref: number | undefined;
-      /** Expiry of the credential, as in {@link Hello}. */
-      readonly expires: number | undefined;
-    }
-  | OtherFrame
-  | { readonly type: "pong"; readonly ref: number | undefined; readonly time: number }
-  | { readonly type: "stale" }
-  | { readonly type: "live" }
-  | GapFrame
-  | { readonly type: "caught-up"; readonly time: number }
-  | {
-      readonly type: "draining";
-      readonly deadline: number;
-      /** Address to use; undefined for the application's own addresses. */
-      readonly url: string | undefined;
-    }
-  | { readonly type: "redirect"; readonly url: string }
-  | ErrorFrame;
-
-// Members by frame type; for the signs see `shape`.
-const SHAPES = new Map(
-  Object.entries({
-    hello: "node$ version$ session$? expires? time broker$ pingInterval limits{ features{?",
-    subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel? tagged!?",
-    channel: "channel pattern$ topic$",
-    message: "ref? topic$ pattern$? offset time",
-    refreshed: "ref? expires?",
-    pong: "ref? time",
-    gap: "ref? topic$ reason$ offset time",
-    "caught-up": "time",
-    draining: "deadline url$?",
-    redirect: "url$",
-    stale: "",
-    live: "",
-    error: "ref? code$ message$ topic$?",
-  }).map(([type, names]) => [type, shape(names)]),
-);
-const LIMITS = shape("messageBytes subscriptions topicLength topicDepth publishRate overlap");
-const TYPE = shape("type$");
-const PAYLOAD = shape("payload$");
+  | { [Type in Exclude<keyof typeof FRAMES, "hello" | "message">]: Frame<Type> }[Exclude<
+      keyof typeof FRAMES,
+      "hello" | "message"
+    >]
+  | OtherFrame;
 
 /**
  * Parses a text frame from a node.
@@ -154,19 +110,17 @@ const PAYLOAD = shape("payload$");
  * @throws SyntaxError if the text is invalid JSON
  */
 export function parseNodeFrame(text: string): NodeFrame {
-  const object: unknown = JSON.parse(text);
-  if (!isJsonObject(object)) throw protocolError("JSON must be an object");
-  checkMembers(object, TYPE);
-  const type = object["type"] as NodeFrame["type"];
+  const object = Object(JSON.parse(text)) as JsonObject;
+  const type = object["type"] as keyof typeof FRAMES;
   const members = SHAPES.get(type);
-  if (!members) return { type: "other", frame: object };
-  if (type === "message") {
-    checkMembers(object, members);
-    return { type, message: toMessageFrame(object) };
+  if (!members) {
+    if (typeof type === "string") return { type: "other", frame: object };
+    throw protocolError("type must be a string");
   }
-  const frame = read(object, members);
-  if (type === "hello") return { type, hello: toHello(frame) };
-  return { type, ...frame } as NodeFrame;
+  checkMembers(object, members, type);
+  if (type === "message") return { type, message: toMessageFrame(object) };
+  if (type === "hello") return { type, hello: toHello(object as unknown as Frame<"hello">) };
+  return object as unknown as NodeFrame;
 }
 
 /** Returns the checked message of a frame. */
@@ -188,17 +142,16 @@ export function toMessageFrame(object: JsonObject): MessageFrame {
   } as MessageFrame;
 }
 
-function toHello(frame: JsonObject): Hello {
-  const limits = read(frame["limits"] as JsonObject, LIMITS);
-  const broker = frame["broker"] === "down" ? "down" : "up";
-  return { ...frame, limits, broker } as unknown as Hello;
+function toHello(frame: Frame<"hello">): Hello {
+  checkMembers(frame.limits as JsonObject, LIMITS, "limits");
+  return frame as unknown as Hello;
 }
 
 function toPayload(object: JsonObject): Payload {
   const { encoding, payload } = object;
   if (encoding === "json" && payload !== undefined) return { kind: "json", payload };
-  checkMembers(object, PAYLOAD);
   const text = payload as string;
+  if (typeof payload !== "string") throw protocolError("payload of message must be a string");
   if (encoding === undefined) return { kind: "text", payload: text };
   if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
   throw protocolError(`unknown encoding ${JSON.stringify(encoding)}`);

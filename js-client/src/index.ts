@@ -105,6 +105,7 @@ export type { Presence, PresenceMember, PresenceOptions, PresenceState } from ".
 export type { SubscribeOptions } from "./subscribe-options.js";
 export type {
   AfterGap,
+  Ended,
   Gap,
   GapReason,
   Live,

@@ -21,11 +21,12 @@ export interface MessagesOptions extends SubscribeOptions {
 export function checkSubscribe(topic: string, options: MessagesOptions): SubscribeSettings {
   checkTopicOrPattern(topic);
   const settings = toSubscribeSettings(options);
-  const { payload = "text", signal, buffer = 1, overflow = "fail", ...rest } = options;
+  const { payload = "text", signal, buffer = 1, overflow = "fail" } = options;
   checkOneOf("payload", ["text", "json", "bytes"], payload);
   checkSignal(signal);
   check(Number.isSafeInteger(buffer) && buffer > 0, "buffer", "a whole number above 0", buffer);
   checkOneOf("overflow", ["fail", "drop-oldest"], overflow);
-  checkOptions(rest, [...Object.keys(settings), "schema"]);
+  const others = "schema payload signal buffer overflow".split(" ");
+  checkOptions("subscribe", options, [...Object.keys(settings), ...others]);
   return settings;
 }

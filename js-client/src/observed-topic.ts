@@ -18,7 +18,7 @@ interface SubscriptionEvents {
 export interface SubscriptionListener {
   onGap(gap: Gap): void;
   onError(error: SluiceError): void;
-  onHandlerThrew(thrown: unknown): void;
+  onHandlerThrew(thrown: unknown, topic: string): void;
 }
 
 /** Observer of a subscription until its removal. */
@@ -46,7 +46,7 @@ export abstract class ObservedTopic {
     this.state = pending;
     this.#listener = listener;
     this.#observers = new Emitter((thrown) => {
-      listener.onHandlerThrew(thrown);
+      listener.onHandlerThrew(thrown, topic);
     });
   }
 

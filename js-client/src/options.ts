@@ -40,6 +40,7 @@ export interface DebugEntry {
     | "open"
     | "fallback"
     | "subscribe"
+    | "unsubscribe"
     | "resume"
     | "gap"
     | "redirect"
@@ -217,7 +218,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     clock,
     random,
   };
-  checkOptions(options, Object.keys(checked));
+  checkOptions("connect", options, Object.keys(checked));
   return {
     ...checked,
     urls: webSocketUrls(url),
@@ -241,7 +242,7 @@ function webSocketUrl(url: unknown): string {
   } catch {
     // Reported below.
   }
-  const expected = 'a URL such as "wss://example.com/ws", or in a page "/ws"';
+  const expected = 'a URL such as "wss://example.com/ws" ("/ws" requires a page)';
   check(isWebSocketUrl(href), "url", expected, href || url);
   return href;
 }

@@ -47,7 +47,9 @@ export class Presences implements SessionFollower {
   #add(topic: string): TopicPresence {
     const { events } = this.#sessions.host;
     const added: TopicPresence = new TopicPresence(topic, this.#key, {
-      onThrew: events.onHandlerThrew,
+      onThrew: (thrown) => {
+        events.onHandlerThrew(thrown, topic);
+      },
       onChanged: () => {
         const session = this.#sessions.current;
         if (session) this.#send(added, session);

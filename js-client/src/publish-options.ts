@@ -124,6 +124,7 @@ const CHECKS: {
  *
  * @param unavailable - Options that the caller does not support.
  * @param others - Names of the caller's own options, which it has removed.
+ * @param call - Name of the function that receives the options.
  */
 export function toPublication(
   destination: Destination,
@@ -131,17 +132,18 @@ export function toPublication(
   options: PublishOptions = {},
   unavailable: readonly string[] = [],
   others: readonly string[] = [],
+  call = "publish",
 ): Publication {
   checkDestination(destination);
   const { topic, queue } = destination;
   const copy = { topic, queue } as Destination;
-  return { destination: copy, ...checkContent(payload, options, unavailable, others) };
+  return { destination: copy, ...checkContent(call, payload, options, unavailable, others) };
 }
 
 /** Checks the arguments of a reply, and encodes JSON; throws if one is invalid. */
 export function toReply(payload: unknown, options: PublishOptions = {}): Content {
   const unavailable = ["id", "replyTo", "correlationId"];
-  return checkContent(encodeJson(payload, options), options, unavailable);
+  return checkContent("respond", encodeJson(payload, options), options, unavailable);
 }
 
 /** Returns the content to send, with JSON encoded. */
@@ -151,12 +153,13 @@ export function encodeJson(payload: unknown, options: PublishOptions | undefined
 }
 
 function checkContent(
+  call: string,
   payload: unknown,
   options: PublishOptions,
   unavailable: readonly string[],
   others: readonly string[] = [],
 ): Content {
-  checkValues(options, unavailable, others);
+  checkValues(call, options, unavailable, others);
   checkPayload(payload, options.body);
   return { payload, options };
 }
@@ -182,12 +185,13 @@ function isName(name: unknown): boolean {
 }
 
 function checkValues(
+  call: string,
   options: PublishOptions,
   unavailable: readonly string[],
   others: readonly string[],
 ): void {
   const known = Object.keys(CHECKS).filter((name) => !unavailable.includes(name));
-  checkOptions(options, [...known, ...others], "; message properties belong in `properties`");
+  checkOptions(call, options, [...known, ...others], "; message properties belong in `properties`");
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) CHECKS[name as keyof PublishOptions](name, value);
   }

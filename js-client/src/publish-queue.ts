@@ -1,6 +1,7 @@
 import { SluiceError } from "./errors.js";
 import type { ClientEmitter } from "./client-events.js";
 import type { MessageParsers } from "./delivery.js";
+import { see } from "./documentation.js";
 import type { Hello } from "./frames.js";
 import type { Link } from "./link.js";
 import type { Settings } from "./options.js";
@@ -21,6 +22,11 @@ export interface PublishHost {
   isPaused(): boolean | undefined;
   readonly events: ClientEmitter;
 }
+
+// Appended to the error of a publish that the node does not permit.
+const PERMIT =
+  "the node's operator permits it with a rule of `permissions` and in `publish.topics`. " +
+  see("Secure a node", "Grant topics");
 
 /** Frame that waits among the publishes for a link, in the order of the calls. */
 export interface QueuedFrame {
@@ -192,6 +198,7 @@ export class PublishQueue {
   /** Handles an answer; returns whether it belongs to a publish. */
   onAnswer(ref: unknown, error?: SluiceError): boolean {
     const entry = this.#sent.get(ref);
+    if (entry && error?.code === "forbidden") error.message += `; ${PERMIT}`;
     entry?.settle(error);
     return entry !== undefined;
   }

@@ -289,7 +289,11 @@ export class QueueConsumer implements Consumer, AttachmentListener {
 
 /** Throws unless the options of `consume` are valid. */
 function checkConsume(options: ConsumeOptions): void {
-  checkOptions(options, "credit ack where payload schema onError onState signal".split(" "));
+  checkOptions(
+    "consume",
+    options,
+    "credit ack where payload schema onError onState signal".split(" "),
+  );
   const { credit, ack, where, payload, onError, onState } = options;
   if (credit !== undefined) checkCredit(credit);
   if (ack !== undefined) checkOneOf("ack", ["auto", "manual"], ack);

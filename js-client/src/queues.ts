@@ -47,7 +47,7 @@ export class Queues implements SessionFollower {
   /** Reads the first messages of a queue; a node serves one browse of a client at a time. */
   browse(queue: string, options: BrowseOptions = {}): Promise<BrowseResult> {
     checkQueue(queue);
-    checkOptions(options, ["max", "where", "payload"]);
+    checkOptions("browse", options, ["max", "where", "payload"]);
     const { max, where, payload } = options;
     const isInRange = max === undefined || (Number.isInteger(max) && max > 0);
     check(isInRange, "max", "a whole number from 1", max);

@@ -53,7 +53,7 @@ export function receiving(
         // The next message loads the code again.
         loading = undefined;
         receiver.waiting--;
-        events.onHandlerThrew(cause);
+        events.onHandlerThrew(cause, topic);
       });
   };
   // A failure is reported with the first message.

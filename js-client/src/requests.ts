@@ -35,7 +35,14 @@ export async function request(
   check(timeout === undefined || isInRange, "timeout", "1 to 2147483647 ms", timeout);
   checkPayloadKind(reply);
   checkSignal(signal);
-  const publication = toPublication(destination, payload, publishOptions, UNAVAILABLE, OWN_OPTIONS);
+  const publication = toPublication(
+    destination,
+    payload,
+    publishOptions,
+    UNAVAILABLE,
+    OWN_OPTIONS,
+    "request",
+  );
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     new PendingRequest(sessions, publishes, publication, options, resolve, reject).start();

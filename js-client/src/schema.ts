@@ -119,7 +119,9 @@ export function validating(
       const { observer } = receiver;
       if (observer) (observer.onError ?? events.report)(error);
     },
-    onThrew: events.onHandlerThrew,
+    onThrew: (thrown) => {
+      events.onHandlerThrew(thrown, topic);
+    },
     toError: (code, text, about, cause) => new create(code, text, about, cause),
     change,
   });

@@ -50,11 +50,8 @@ export function replying(
 /** Checks the options of `serve`, which settles the requests itself. */
 export function checkServe(options: object = {}): void {
   const hint = "; `serve` acknowledges the requests";
-  checkOptions(
-    options,
-    "credit where payload schema onError onState signal".split(" "),
-    "ack" in options ? hint : "",
-  );
+  const known = "credit where payload schema onError onState signal".split(" ");
+  checkOptions("serve", options, known, "ack" in options ? hint : "");
 }
 
 function toReply(result: NonNullable<RequestResult>): {

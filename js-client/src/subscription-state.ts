@@ -43,7 +43,7 @@ export interface StreamStart {
 }
 
 /** State of a subscription, discriminated by `status`. */
-export type SubscriptionState = PendingSubscription | Live | AfterGap | Refused;
+export type SubscriptionState = PendingSubscription | Live | AfterGap | Refused | Ended;
 
 /** {@link SubscriptionState} before the node's answer. */
 export interface PendingSubscription {
@@ -74,6 +74,12 @@ export interface Refused {
   readonly status: "refused";
   /** Error of the node. */
   readonly error: SluiceError;
+}
+
+/** {@link SubscriptionState} after `unsubscribe`. */
+export interface Ended {
+  /** The subscription has ended. `onState` does not report this state. */
+  readonly status: "closed";
 }
 
 /** Event of a subscription. */

@@ -91,7 +91,7 @@ export function openSubscription(
   return Object.defineProperties(unsubscribe, {
     topic: { value: topic },
     position: { get: () => positionOf?.() },
-    state: { get: () => source?.state ?? pending },
+    state: { get: () => (isEnded ? { status: "closed" } : (source?.state ?? pending)) },
     unsubscribe: { value: unsubscribe },
     [Symbol.asyncIterator]: { value: () => iterateOver(loops) },
     ...(dispose && { [dispose]: { value: unsubscribe } }),

@@ -304,6 +304,7 @@ describe("client", TIMEOUT, () => {
       session.binaryMessage(1, 1, "x");
       await until("received", () => received === 1 && errors.length === 1);
       assert.equal(errors[0]?.code, "handler-failed");
+      assert.equal(errors[0].topic, "a");
       assert.equal((errors[0].cause as Error).message, "mine");
     });
   });
@@ -813,7 +814,7 @@ describe("arguments", () => {
   test("shouldReportExpectedAndActualValue", () => {
     assert.throws(() => connect("nonsense", { WebSocket: NoSocket }), {
       message:
-        'url must be a URL such as "wss://example.com/ws", or in a page "/ws", not "nonsense"',
+        'url must be a URL such as "wss://example.com/ws" ("/ws" requires a page), not "nonsense"',
     });
   });
 

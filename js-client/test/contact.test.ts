@@ -57,7 +57,8 @@ describe("addresses of a new client", () => {
 
   test("shouldNameTheRelativeAddressOutsideAPage", () => {
     assert.throws(() => resolve("/ws"), {
-      message: 'url must be a URL such as "wss://example.com/ws", or in a page "/ws", not "/ws"',
+      message:
+        'url must be a URL such as "wss://example.com/ws" ("/ws" requires a page), not "/ws"',
     });
   });
 });
@@ -113,21 +114,21 @@ describe("unknown options", () => {
     client.messages("a", loopOptions);
   });
 
-  const typos: readonly (readonly [string, (options: never) => unknown])[] = [
-    ["transport", (options) => connect("ws://a.example", options)],
-    ["minBackof", (options) => connect("ws://a.example", options)],
-    ["reconnect", (options) => connect("ws://a.example", options)],
-    ["Token", (options) => connect("ws://a.example", options)],
-    ["form", (options) => client.subscribe("a", () => undefined, options)],
-    ["bufer", (options) => client.messages("a", options)],
-    ["propertys", (options) => client.publish("a", "b", options)],
-    ["credits", (options) => client.queue("a").consume(() => undefined, options)],
-    ["payloads", (options) => client.serve("a", () => "b", options)],
-    ["maximum", (options) => client.queue("a").browse(options)],
-    ["time", (options) => client.request("a", "b", options)],
+  const typos: readonly (readonly [string, string, string, (options: never) => unknown])[] = [
+    ["transport", "connect", "transports", (options) => connect("ws://a.example", options)],
+    ["maxBackof", "connect", "maxBackoff", (options) => connect("ws://a.example", options)],
+    ["toekn", "connect", "token", (options) => connect("ws://a.example", options)],
+    ["Token", "connect", "token", (options) => connect("ws://a.example", options)],
+    ["form", "subscribe", "from", (options) => client.subscribe("a", () => undefined, options)],
+    ["bufer", "subscribe", "buffer", (options) => client.messages("a", options)],
+    ["propertys", "publish", "properties", (options) => client.publish("a", "b", options)],
+    ["credits", "consume", "credit", (options) => client.queue("a").consume(() => 0, options)],
+    ["payloads", "serve", "payload", (options) => client.serve("a", () => "b", options)],
+    ["maximum", "browse", "max", (options) => client.queue("a").browse(options)],
+    ["time", "request", "timeout", (options) => client.request("a", "b", options)],
   ];
-  for (const [typo, call] of typos) {
-    test(`shouldNameTheOption ${typo}`, async () => {
+  for (const [typo, callee, nearest, call] of typos) {
+    test(`shouldNameTheOption ${typo} and ${nearest}`, async () => {
       let thrown: unknown;
       try {
         await call({ [typo]: 1 } as never);
@@ -136,7 +137,10 @@ describe("unknown options", () => {
       }
       assert.ok(thrown instanceof SluiceError, String(thrown));
       assert.equal(thrown.code, "invalid-argument");
-      assert.match(thrown.message, new RegExp(`^unknown option ${typo}(;|$)`));
+      assert.match(
+        thrown.message,
+        new RegExp(`^unknown option "${typo}" of ${callee}; the nearest is "${nearest}"`),
+      );
     });
   }
 });
@@ -212,7 +216,8 @@ describe("explanations", TIMEOUT, () => {
     return client;
   }
 
-  const warned = (cause: string): boolean => warnings.some((text) => text.endsWith(`#${cause}`));
+  const warned = (cause: string): boolean =>
+    warnings.some((text) => text.includes(` See section "${cause}" of the page`));
 
   test("shouldNotOpenAStreamForAWrongPath", async () => {
     gateway.passage = "refused";
@@ -259,13 +264,34 @@ describe("explanations", TIMEOUT, () => {
     await until("it is explained", () => warned("unreachable-server"));
   });
 
-  test("shouldExplainAMissingToken", async () => {
+  test("shouldReportAMissingTokenOnce", async () => {
     const opened = open();
     const session = await gateway.socket();
     session.send({ type: "error", code: "unauthorized", message: "a credential is required" });
     session.close(4200);
-    await until("it is explained", () => warned("missing-token"));
-    assert.equal(opened.state.status, "closed");
+    await until("closed", () => opened.state.status === "closed");
+    await import("../src/explain.js");
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ["a credential is required"],
+    );
+    assert.deepEqual(warnings, []);
+  });
+
+  test("shouldExplainMixedContent", async () => {
+    // Chromium permits ws: to loopback addresses, so that no browser shows it here.
+    mock.method(console, "error", () => undefined);
+    const Blocked = function (): never {
+      throw new DOMException("mixed content", "SecurityError");
+    };
+    const page = { origin: "https://app.example", href: "https://app.example/" };
+    Object.defineProperty(globalThis, "location", { value: page, configurable: true });
+    try {
+      open({ WebSocket: Blocked as never, transports: ["websocket"] });
+      await until("it is explained", () => warned("mixed-content"));
+    } finally {
+      Reflect.deleteProperty(globalThis, "location");
+    }
   });
 
   test("shouldNotDiagnoseAfterTheFirstSession", async () => {
@@ -291,7 +317,7 @@ describe("explanations", TIMEOUT, () => {
 
     test("shouldLogDecisionsAndFramesToAFunction", async () => {
       const opened = open({ debug: (entry) => entries.push(entry), token: "s3cret" });
-      opened.subscribe("a", () => undefined);
+      const { unsubscribe } = opened.subscribe("a", () => undefined);
       const session = await gateway.socket();
       session.hello();
       await session.subscribed(4);
@@ -315,6 +341,8 @@ describe("explanations", TIMEOUT, () => {
       assert.match(texts("resume")[0] ?? "", /^a from position \{.*"offset":5/);
       assert.deepEqual(texts("subscribe"), ["a from now"]);
       assert.equal(texts("token")[0], "sent with connect");
+      unsubscribe();
+      assert.deepEqual(texts("unsubscribe"), ["a"]);
       const all = entries.map(({ text }) => text).join("\n");
       assert.ok(!/s3cret|private/.test(all), all);
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { WebSocket } from "ws";
-import type { SluiceError } from "../src/errors.js";
+import { SluiceError } from "../src/errors.js";
 import type { Hello } from "../src/frames.js";
 import { ClientEmitter } from "../src/client-events.js";
 import type { Link } from "../src/link.js";
@@ -57,6 +57,17 @@ describe("publishes", () => {
   }
 
   const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(i));
+
+  test("shouldNameTheRuleThatPermitsAPublish", async () => {
+    const { publishes, open } = scene();
+    open(1_000);
+    const published = publishes.publish({ destination: { topic: "a" }, payload: "", options: {} });
+    publishes.onAnswer(1, new SluiceError("forbidden", 'this client may not publish to "a"'));
+    await assert.rejects(published, {
+      code: "forbidden",
+      message: /^this client may not publish to "a"; .* rule of `permissions` .* "Secure a node"/,
+    });
+  });
 
   test("shouldSendQueuedPublishesWithinTheRateLimit", () => {
     const { clock, said, publishes, publish, open } = scene();

@@ -80,7 +80,13 @@ describe("subscription object", { timeout: 30_000 }, () => {
     session.message("a", 2, "2");
     assert.equal(await received, 2);
     await session.next("unsubscribe");
-    assert.equal(subscription.state.status, "live");
+    assert.equal(subscription.state.status, "closed");
+  });
+
+  test("shouldBeClosedAfterUnsubscribe", () => {
+    const subscription = client.subscribe("a", () => undefined);
+    subscription.unsubscribe();
+    assert.equal(subscription.state.status, "closed");
   });
 
   test("shouldEndItsLoop", async () => {

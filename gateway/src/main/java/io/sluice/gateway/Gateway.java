@@ -332,6 +332,16 @@ public final class Gateway implements AutoCloseable {
     return admin.port();
   }
 
+  /** Returns the bytes of messages to clients with permessage-deflate, before compression. */
+  public long bytesBeforeCompression() {
+    return metrics.compression().bytesBefore();
+  }
+
+  /** Returns the bytes of messages to clients with permessage-deflate, after compression. */
+  public long bytesAfterCompression() {
+    return metrics.compression().bytesAfter();
+  }
+
   /** Returns the sender for plain clients: {@code io-uring}, {@code epoll} or {@code channels}. */
   public String transport() {
     return clients.transport();

@@ -74,7 +74,7 @@ public final class Authentication implements Authenticator {
     if (credential == null) {
       return anonymous
           ? CompletableFuture.completedFuture(Principal.ANONYMOUS)
-          : refuse(Reason.MISSING, "this node requires a credential");
+          : refuse(Reason.MISSING, "this node requires a credential, such as the token of connect");
     }
     if (credential instanceof Credential.Token) {
       return check(tokens, credential, "tokens");

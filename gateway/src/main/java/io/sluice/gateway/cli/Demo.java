@@ -7,6 +7,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
@@ -36,6 +37,11 @@ final class Demo {
 
   /** Maximum time after a start of the broker until a node connects. */
   private static final Duration RECONNECT = Duration.ofSeconds(1);
+
+  /** Topics and queue to which visitors may publish; prices are not among them. */
+  private static final List<String> OPEN_TOPICS = List.of("chat.>");
+
+  private static final List<String> OPEN_QUEUES = List.of("orders");
 
   /** Messages of the log from which a page resumes: 50 s of all stocks. */
   private static final int HISTORY_MESSAGES = 50_000;
@@ -88,7 +94,19 @@ final class Demo {
   }
 
   /** Node for the page's faults. */
-  private record NodePart(Restartable<StartedNode> node) implements DemoFaults.Part {
+  private record NodePart(Restartable<StartedNode> node) implements DemoFaults.NodePart {
+    @Override
+    public long bytesBeforeCompression() {
+      StartedNode running = node.running();
+      return running == null ? 0 : running.bytesBeforeCompression();
+    }
+
+    @Override
+    public long bytesAfterCompression() {
+      StartedNode running = node.running();
+      return running == null ? 0 : running.bytesAfterCompression();
+    }
+
     @Override
     public boolean isRunning() {
       return node.running() != null;
@@ -119,10 +137,16 @@ final class Demo {
             .with(BrokerSettings.RECONNECT_MAX, RECONNECT)
             .with(HistorySettings.MESSAGES, HISTORY_MESSAGES)
             .with(HistorySettings.BYTES, HISTORY_BYTES)
-            .with(HistorySettings.WARM, List.of(TOPICS + ">"));
-    Config first = named(common, "demo-1");
+            .with(HistorySettings.WARM, List.of(TOPICS + ">"))
+            .with(TopicSettings.PUBLISH_TOPICS, OPEN_TOPICS)
+            .with(TopicSettings.QUEUES_SEND, OPEN_QUEUES)
+            .with(TopicSettings.QUEUES_CONSUME, OPEN_QUEUES)
+            .with(TopicSettings.QUEUES_BROWSE, OPEN_QUEUES);
+    int port = secondPort == 0 ? Ports.free(config.get(ServerSettings.HOST)) : secondPort;
+    Config first = withPagesOf(port, named(common, "demo-1"));
     node = startNode(first, nodes, Pages.demo(faults), StartedNode::drainAndStop);
-    startSecond(second(named(common, "demo-2"), secondPort), nodes);
+    Config second = withPagesOf(node.port(), named(common, "demo-2"));
+    startSecond(second.with(ServerSettings.PORT, port).with(AdminSettings.PORT, 0), nodes);
     feed.start();
     onStop(() -> feed.close(RunningFeed::end));
   }
@@ -166,17 +190,14 @@ final class Demo {
     return config.with(AdminSettings.NODE_NAME, name);
   }
 
-  /** Returns the configuration of the second node, to which pages of the first may connect. */
-  private Config second(Config config, int port) {
+  /** Returns the configuration of a node to which pages of the other node may connect. */
+  private static Config withPagesOf(int port, Config config) {
     String scheme = Address.scheme(config, "http");
     List<String> origins = new ArrayList<>(config.get(ServerSettings.ALLOWED_ORIGINS));
     for (String host : List.of("localhost", "127.0.0.1", "[::1]")) {
-      origins.add(scheme + "://" + host + ":" + node.port());
+      origins.add(scheme + "://" + host + ":" + port);
     }
-    return config
-        .with(ServerSettings.PORT, port)
-        .with(AdminSettings.PORT, 0)
-        .with(ServerSettings.ALLOWED_ORIGINS, origins);
+    return config.with(ServerSettings.ALLOWED_ORIGINS, origins);
   }
 
   private void startSecond(Config config, StartedNode.Starter nodes) {
@@ -184,7 +205,7 @@ final class Demo {
         new Thread(
             () -> {
               try {
-                startNode(config, nodes, Pages.endpoints(faults), StartedNode::kill);
+                startNode(config, nodes, Pages.demo(faults), StartedNode::kill);
               } catch (Exception e) {
                 LOG.atWarn().setCause(e).log("demo.second-node-failed");
               } finally {

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     header = "Show live prices: a broker, a market feed, the gateway and a page.",
     description = {
       "Publishes 10 updates per second of each of 100 fictitious stocks. Open the URL that it"
-          + " prints. Clients need no credential.",
+          + " prints. Clients need no credential, and may publish to topics such as chat.1 and use"
+          + " the queue orders.",
       "^C stops the demo."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,

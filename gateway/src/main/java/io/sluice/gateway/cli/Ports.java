@@ -39,6 +39,18 @@ final class Ports {
     }
   }
 
+  /**
+   * Returns a port that is free at present, for a node whose port is required before its start.
+   */
+  static int free(String host) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getByName(host), 0));
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new CommandFailure("no port of " + host + " can be used: " + e.getMessage(), e);
+    }
+  }
+
   private static InetAddress address(String host, String origin) {
     try {
       InetAddress address = InetAddress.getByName(host);

@@ -16,6 +16,12 @@ interface StartedNode {
   /** Returns the admin port. */
   int adminPort();
 
+  /** Returns the bytes of messages to clients with permessage-deflate, before compression. */
+  long bytesBeforeCompression();
+
+  /** Returns the bytes of these messages after compression. */
+  long bytesAfterCompression();
+
   /** Drains and stops the node; blocks. */
   void drainAndStop();
 
@@ -44,6 +50,16 @@ interface StartedNode {
       @Override
       public int adminPort() {
         return gateway.adminPort();
+      }
+
+      @Override
+      public long bytesBeforeCompression() {
+        return gateway.bytesBeforeCompression();
+      }
+
+      @Override
+      public long bytesAfterCompression() {
+        return gateway.bytesAfterCompression();
       }
 
       @Override

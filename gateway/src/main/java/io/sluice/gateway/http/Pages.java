@@ -75,11 +75,6 @@ public final class Pages {
     return new Pages(folders, actions);
   }
 
-  /** Returns only the endpoints, for a node that another node's page uses. */
-  public static Pages endpoints(PageActions actions) {
-    return new Pages(Map.of(), actions);
-  }
-
   void serve(Vertx vertx, HttpServerRequest request) {
     String path = request.path();
     if (actions != null && path != null && path.startsWith(PageEndpoints.PREFIX)) {

@@ -2,6 +2,7 @@ package io.sluice.gateway.metrics;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of messages sent to clients with permessage-deflate, by form. Any thread. */
@@ -60,6 +61,20 @@ public final class CompressionMeters {
         .description(meaning)
         .register(registry);
     return adder;
+  }
+
+  /** Returns the bytes of all frames before compression. */
+  public long bytesBefore() {
+    return sum(before);
+  }
+
+  /** Returns the bytes of all frames after compression. */
+  public long bytesAfter() {
+    return sum(after);
+  }
+
+  private static long sum(LongAdder[] adders) {
+    return Arrays.stream(adders).mapToLong(LongAdder::sum).sum();
   }
 
   /** Counts messages of one form with their bytes. */

@@ -118,7 +118,8 @@ class DemoPageIT {
             "HTTP URL",
             "WRONG PATH EXPLAINED",
             "UNREACHABLE EXPLAINED",
-            "ORIGIN EXPLAINED");
+            "ORIGIN EXPLAINED",
+            "UNREADABLE ANSWER EXPLAINED");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,16 @@ public final class DemoFaults implements PageActions {
     void stop();
   }
 
-  private record Node(String name, Part part) {}
+  /** Stoppable node of the demo. */
+  public interface NodePart extends Part {
+    /** Returns the bytes of compressed messages since its start, before compression. */
+    long bytesBeforeCompression();
+
+    /** Returns the bytes of compressed messages since its start, after compression. */
+    long bytesAfterCompression();
+  }
+
+  private record Node(String name, NodePart part) {}
 
   /** Creates the faults of a demo without nodes. */
   public DemoFaults(Part broker) {
@@ -58,7 +68,7 @@ public final class DemoFaults implements PageActions {
   }
 
   /** Adds a node that has started. */
-  public void addNode(int port, String name, Part part) {
+  public void addNode(int port, String name, NodePart part) {
     nodes.put(port, new Node(name, part));
   }
 
@@ -82,8 +92,20 @@ public final class DemoFaults implements PageActions {
         nodes.entrySet().stream()
             .map(node -> '"' + node.getValue().name() + "\":" + node.getKey())
             .collect(Collectors.joining(","));
-    return "{\"ports\":%s,\"nodes\":{%s},\"broker\":\"%s\",\"controls\":%b}"
-        .formatted(ports(), names, broker.isRunning() ? "up" : "down", controls);
+    String state = broker.isRunning() ? "up" : "down";
+    return ("{\"ports\":%s,\"nodes\":{%s},\"broker\":\"%s\",\"controls\":%b,"
+            + "\"compression\":{\"before\":%d,\"after\":%d}}")
+        .formatted(
+            ports(),
+            names,
+            state,
+            controls,
+            sum(NodePart::bytesBeforeCompression),
+            sum(NodePart::bytesAfterCompression));
+  }
+
+  private long sum(ToLongFunction<NodePart> bytes) {
+    return nodes.values().stream().map(Node::part).mapToLong(bytes).sum();
   }
 
   @Override
