@@ -51,10 +51,12 @@ const infos = ({ members }) =>
 /** Selectors, and the messages of `publishSelected` that they select. */
 const SELECTORS = [
   ["region = 'EU' AND price > 100", ["2"]],
-  ["price BETWEEN 50 AND 200 OR NOT region LIKE 'E_'", ["1", "2", "3"]],
+  ["price BETWEEN 50 AND 200 OR region NOT LIKE 'E_'", ["1", "2", "3"]],
   ["region IN ('US', 'ASIA') AND urgent = TRUE", ["3"]],
   ["region IS NULL", ["4"]],
-  ["quantity * 2 - 1 >= 7 AND quantity / 2 = 2", ["1", "2"]],
+  ["quantity * 2 - 1 >= 7 AND quantity / 2 = 2.5", ["2"]],
+  ["NOT (region = 'EU')", ["3"]],
+  ["region > note", ["1"]],
   ["JMSType = 'order' AND JMSPriority >= 7", ["2"]],
   ["note LIKE '50\\%%' ESCAPE '\\'", ["1"]],
   ["note = 'it''s' OR price = 1.5e2", ["2", "3"]],
@@ -340,9 +342,9 @@ export const scenarios = [
       const left = await queue.browse();
       const refused = await codeOf(queue.browse({ where: "price >" }));
       return {
-        selected: payloads(received),
-        browsed: payloads(messages),
-        left: payloads(left.messages),
+        selected: payloads(received).toSorted(),
+        browsed: payloads(messages).toSorted(),
+        left: payloads(left.messages).toSorted(),
         refused,
       };
     },

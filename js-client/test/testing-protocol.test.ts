@@ -182,6 +182,8 @@ describe("protocol of the test node", () => {
     ["bad-frame", { type: "subscribe", ref: 5, topic: "a", where: "x = 1" }],
     ["bad-frame", { type: "subscribe", ref: 5, topic: "a", tagged: true, where: " " }],
     ["invalid-selector", { type: "subscribe", ref: 5, topic: "a", tagged: true, where: "x =" }],
+    ["invalid-selector", { type: "browse", ref: 5, queue: "b", where: "NOT region = 'EU'" }],
+    ["invalid-selector", { type: "browse", ref: 5, queue: "b", where: "JMSReplyTo IS NULL" }],
     ["forbidden", { type: "subscribe", ref: 5, topic: "closed" }],
     ["not-subscribed", { type: "unsubscribe", ref: 1, topic: "b" }],
     ["bad-frame", { type: "publish", ref: 1, payload: "" }],

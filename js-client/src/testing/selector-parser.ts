@@ -55,10 +55,17 @@ class Parser {
     return condition(combine(decisive, left.evaluate, right.evaluate));
   }
 
+  // NOT before a comparison without parentheses: Artemis applies it to the first operand.
   #not(): Expression {
     if (!this.#accept("NOT")) return this.#comparison();
-    const operand = this.#not();
+    const operand = this.#next.text === "NOT" ? this.#not() : this.#primary();
     this.#check(operand, "boolean");
+    const { text, kind } = this.#next;
+    if (kind === "symbol" && !["AND", "OR", ")"].includes(text)) {
+      throw invalidSelector(
+        `the test node supports NOT before ${text} in "where" only with parentheses`,
+      );
+    }
     return condition(not(operand.evaluate));
   }
 

@@ -35,14 +35,15 @@ export function numberOf(literal: string): number | bigint {
   return BigInt(/^0./.test(digits) ? `0o${digits.slice(1)}` : digits);
 }
 
-/** Returns a comparison; values of different types are not equal, and have no order. */
+/** Returns a comparison; values of different types are not equal. */
 export function compare(operator: string, left: Evaluate, right: Evaluate): Evaluate {
   return (message) => {
     const [a, b] = [left(message), right(message)];
     if (a === undefined || b === undefined) return undefined;
     if (operator === "<>") return !equals(a, b);
     if (operator === "=") return equals(a, b);
-    if (!isNumber(a) || !isNumber(b)) return false;
+    const areTexts = typeof a === "string" && typeof b === "string";
+    if (!areTexts && !(isNumber(a) && isNumber(b))) return false;
     if (operator === "<") return a < b;
     if (operator === "<=") return a <= b;
     return operator === ">" ? a > b : a >= b;
@@ -58,12 +59,13 @@ function isNumber(value: Value): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-/** Returns an arithmetic expression with the numeric promotion of Java. */
+/** Returns an arithmetic expression; exact numbers remain exact, except in a division. */
 export function calculate(operator: string, left: Evaluate, right: Evaluate): Evaluate {
   return (message) => {
     const [a, b] = [left(message), right(message)];
     if (!isNumber(a) || !isNumber(b)) return undefined;
-    if (typeof a === "bigint" && typeof b === "bigint") return exactly(operator, a, b);
+    const areExact = typeof a === "bigint" && typeof b === "bigint";
+    if (areExact && operator !== "/") return exactly(operator, a, b);
     const [x, y] = [Number(a), Number(b)];
     if (operator === "+") return x + y;
     if (operator === "-") return x - y;
@@ -71,11 +73,9 @@ export function calculate(operator: string, left: Evaluate, right: Evaluate): Ev
   };
 }
 
-function exactly(operator: string, a: bigint, b: bigint): Value {
+function exactly(operator: string, a: bigint, b: bigint): bigint {
   if (operator === "+") return a + b;
-  if (operator === "-") return a - b;
-  if (operator === "*") return a * b;
-  return b === 0n ? undefined : a / b;
+  return operator === "-" ? a - b : a * b;
 }
 
 export function not(operand: Evaluate): Evaluate {
