@@ -12,6 +12,10 @@ const SETTINGS = {
   "queues.consume": "['>']",
   "queues.browse": "['>']",
   "broker.forward-properties": "[region, quantity]",
+  "topics.durable": "['>']",
+  "topics.shared": "['>']",
+  "topics.presence": "['>']",
+  "limits.publish-rate": 10000,
 };
 
 /** WebSocket class that can cut its connections. */

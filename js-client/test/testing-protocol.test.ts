@@ -60,7 +60,9 @@ describe("protocol of the test node", () => {
     );
     const { node: name, broker: state, features } = connection.frames[0] ?? {};
     assert.deepEqual([name, state], ["node-1", "up"]);
-    assert.deepEqual(features, ["delay", "publish-id", "queues"]);
+    const expected =
+      "delay durable presence publish-id queues selectors shared transacted-acks transactions";
+    assert.deepEqual(features, expected.split(" "));
   });
 
   test("shouldTagMessages", async () => {
@@ -177,7 +179,12 @@ describe("protocol of the test node", () => {
     ["bad-frame", { type: "subscribe", topic: "b", tagged: true }],
     ["invalid-topic", { type: "subscribe", ref: 1, topic: "b..c" }],
     ["already-subscribed", { type: "subscribe", ref: 1, topic: "a" }],
-    ["unsupported", { type: "subscribe", ref: 5, topic: "a", tagged: true, where: "x = 1" }],
+    ["bad-frame", { type: "subscribe", ref: 5, topic: "a", where: "x = 1" }],
+    ["bad-frame", { type: "subscribe", ref: 5, topic: "a", tagged: true, where: " " }],
+    ["invalid-selector", { type: "subscribe", ref: 5, topic: "a", tagged: true, where: "x =" }],
+    ["invalid-selector", { type: "browse", ref: 5, queue: "b", where: "NOT region = 'EU'" }],
+    ["invalid-selector", { type: "browse", ref: 5, queue: "b", where: "JMSReplyTo IS NULL" }],
+    ["forbidden", { type: "subscribe", ref: 5, topic: "closed" }],
     ["not-subscribed", { type: "unsubscribe", ref: 1, topic: "b" }],
     ["bad-frame", { type: "publish", ref: 1, payload: "" }],
     ["bad-frame", { type: "publish", ref: 1, topic: "b" }],
@@ -187,8 +194,28 @@ describe("protocol of the test node", () => {
     ["bad-frame", { type: "request", queue: "b", payload: "" }],
     ["bad-frame", { type: "request", ref: 1, queue: "b", payload: "", timeout: 60_001 }],
     ["bad-frame", { type: "consume", ref: 1, queue: "b", credit: 1_001 }],
-    ["unsupported", { type: "consume", ref: 1, queue: "b", where: "x = 1" }],
-    ["unsupported", { type: "consume", ref: 1, topic: "b", durable: "d" }],
+    ["invalid-selector", { type: "consume", ref: 1, queue: "b", where: "now() = 1" }],
+    ["bad-frame", { type: "consume", ref: 1, topic: "b" }],
+    ["bad-frame", { type: "consume", ref: 1, topic: "b", durable: "d", shared: "d" }],
+    ["bad-frame", { type: "consume", ref: 1, topic: "b", durable: "a name" }],
+    ["bad-frame", { type: "consume", ref: 1, queue: "b", durable: "d" }],
+    ["forbidden", { type: "consume", ref: 1, topic: "closed", durable: "d" }],
+    ["bad-frame", { type: "list" }],
+    ["bad-frame", { type: "delete", ref: 1, topic: "b" }],
+    ["unknown-subscription", { type: "delete", ref: 1, topic: "b", durable: "d" }],
+    ["bad-frame", { type: "transaction", ref: 1 }],
+    ["bad-frame", { type: "transaction", ref: 1, publish: {} }],
+    ["bad-frame", { type: "transaction", ref: 1, publish: [{ topic: "b", payload: "", id: "x" }] }],
+    ["bad-frame", { type: "transaction", ref: 1, publish: [{ topic: "b", payload: 7 }] }],
+    ["forbidden", { type: "transaction", ref: 1, publish: [{ topic: "closed", payload: "" }] }],
+    ["not-pending", { type: "transaction", ref: 1, ack: [{ subscription: 7, tag: 1 }] }],
+    ["bad-frame", { type: "presence", topic: "b" }],
+    ["bad-frame", { type: "presence", ref: 1, topic: "b", key: "k" }],
+    ["bad-frame", { type: "presence", ref: 1, topic: "b", enter: true, key: "" }],
+    ["bad-frame", { type: "presence", ref: 1, topic: "b", enter: true, info: "x".repeat(255) }],
+    ["invalid-topic", { type: "presence", ref: 1, topic: "b.*" }],
+    ["forbidden", { type: "presence", ref: 1, topic: "closed", watch: true }],
+    ["not-subscribed", { type: "leave", ref: 1, topic: "b" }],
     ["already-subscribed", { type: "consume", ref: 7, queue: "b" }],
     ["invalid-topic", { type: "consume", ref: 1, queue: "b.*" }],
     ["not-pending", { type: "ack", ref: 1, subscription: 7, tag: 1 }],
@@ -201,6 +228,7 @@ describe("protocol of the test node", () => {
   for (const [code, frame] of REFUSED) {
     test(`shouldAnswer ${code}: ${JSON.stringify(frame)}`, async () => {
       const connection = open();
+      node.forbid("closed");
       await connection.send({ type: "subscribe", ref: 3, topic: "a" });
       await connection.send({ type: "consume", ref: 7, queue: "q" });
       const [answer, ...others] = await connection.send(frame);

@@ -1,4 +1,4 @@
-import { check, checkFunction, checkTopicOrPattern } from "../arguments.js";
+import { check, checkFunction, checkObject, checkTopicOrPattern } from "../arguments.js";
 import type { Client } from "../client-type.js";
 import { systemClock, type Clock } from "../clock.js";
 import type { Undo } from "../emitter.js";
@@ -10,15 +10,14 @@ import { EventQueue, untilQuiet } from "./event-queue.js";
 import { socketClass, type Network, type NodeEnd, type Peer } from "./memory-socket.js";
 import { NodeCore, type NodeBroker } from "./node-core.js";
 import type { Publishing } from "./publish-frame.js";
-import { REPLY_QUEUE, Requests } from "./requests.js";
-import type { Grant, Outcome } from "./session-host.js";
+import type { BrokerExtension, Grant, SessionBroker } from "./session-host.js";
 import { toNewMessage, type NewMessage, type StoredMessage } from "./stored-message.js";
 import type { TestMessage, TestPublishOptions } from "./stored-message.js";
 import { TokenBook } from "./token-book.js";
 import { TopicLog } from "./topic-log.js";
 import { covers } from "./topic-names.js";
 import type { Responder, TestBroker, TestBrokerOptions, TestConnectOptions } from "./types.js";
-import type { TestNode, TestQueue } from "./types.js";
+import type { TestDurable, TestNode, TestPresence, TestQueue, TransactionFault } from "./types.js";
 
 const LIMITS: Limits = {
   messageBytes: 65_536,
@@ -37,9 +36,10 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
   readonly history: number;
   readonly events = new EventQueue();
   readonly options: TestConnectOptions;
+  readonly presenceGrace: number;
   readonly #maxDeliveries: number;
   readonly #tokens: TokenBook;
-  readonly #requests: Requests;
+  readonly #extensions = new Map<unknown, BrokerExtension>();
   readonly #nodes: NodeCore[] = [];
   readonly #clients: Client[] = [];
   readonly #retained: StoredMessage[] = [];
@@ -47,6 +47,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
   readonly #responders = new Map<string, Responder>();
   readonly #logs = new Map<string, TopicLog>();
   readonly #publishIds = new Set<string>();
+  #transactionFaults: readonly TransactionFault[] = [];
   #evicted = 0;
   #sequence = 0;
   #isUp = true;
@@ -54,9 +55,10 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
   constructor(options: TestBrokerOptions) {
     const { clock = systemClock, random = () => 0.5, tokenLifetime } = options;
     const { authenticate = () => true, limits } = options;
-    const { history = 10_000, maxDeliveries = 10 } = options;
+    const { history = 10_000, maxDeliveries = 10, presenceGrace = 10_000 } = options;
     checkCount("history", history, 1_000_000);
     checkCount("maxDeliveries", maxDeliveries, 1_000);
+    checkCount("presenceGrace", presenceGrace, 2 ** 31 - 1, 0);
     if (tokenLifetime !== undefined) checkCount("tokenLifetime", tokenLifetime, 2 ** 31 - 1);
     checkFunction("authenticate", authenticate);
     this.clock = clock;
@@ -64,7 +66,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
     this.history = history;
     this.#maxDeliveries = maxDeliveries;
     this.#tokens = new TokenBook(clock, tokenLifetime, authenticate);
-    this.#requests = new Requests(clock);
+    this.presenceGrace = presenceGrace;
     const WebSocket = socketClass(this);
     this.options = { WebSocket, transports: ["websocket"], minBackoff: 20, clock, random };
   }
@@ -114,6 +116,21 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
     };
   }
 
+  async durable(topic: string, name: string, subject?: string): Promise<TestDurable> {
+    const { durableScript } = await import("./durable-script.js");
+    return durableScript(this, topic, name, subject);
+  }
+
+  async presence(topic: string): Promise<TestPresence> {
+    const { presenceScript } = await import("./presence-script.js");
+    return presenceScript(this, topic);
+  }
+
+  failTransaction(fault: TransactionFault = {}): void {
+    checkObject("fault", fault);
+    this.#transactionFaults = [...this.#transactionFaults, fault];
+  }
+
   respond(destination: Destination, responder: Responder): Undo {
     checkFunction("responder", responder);
     const name = keyOf(destination);
@@ -127,7 +144,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
     if (!this.#isUp) return;
     this.#isUp = false;
     for (const queue of this.#queues.values()) queue.takeBack("broker-lost");
-    this.#requests.endAll();
+    for (const extension of this.#extensions.values()) extension.onBrokerLost?.();
     for (const node of this.#nodes) node.onBrokerLost();
   }
 
@@ -136,6 +153,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
     this.#isUp = true;
     for (const node of this.#nodes) node.onBrokerBack();
     for (const queue of this.#queues.values()) queue.dispatch();
+    for (const extension of this.#extensions.values()) extension.onBrokerBack?.();
   }
 
   expireTokens(): void {
@@ -144,7 +162,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
   }
 
   idle(): Promise<void> {
-    return untilQuiet(() => this.events.isEmpty);
+    return untilQuiet();
   }
 
   close(): void {
@@ -153,6 +171,7 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
       node.acceptConnections();
       node.cutConnections();
     }
+    for (const extension of this.#extensions.values()) extension.onClose?.();
   }
 
   accept(url: string, protocol: string, end: NodeEnd): Peer | undefined {
@@ -183,14 +202,34 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
   }
 
   brokerQueue(name: string): BrokerQueue {
-    const known = this.#queues.get(name);
-    if (known) return known;
+    const queue = this.#queues.get(name) ?? this.createQueue(name);
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  createQueue(name: string): BrokerQueue {
     const bury = (message: StoredMessage): void => {
       this.brokerQueue(DEAD_LETTERS).add(message);
     };
-    const queue = new BrokerQueue(name, this.#maxDeliveries, () => this.#isUp, bury);
-    this.#queues.set(name, queue);
-    return queue;
+    return new BrokerQueue(name, this.#maxDeliveries, () => this.#isUp, bury);
+  }
+
+  extension<Extension extends BrokerExtension>(
+    Class: new (broker: SessionBroker) => Extension,
+  ): Extension {
+    const extension = this.#extensions.get(Class) ?? new Class(this);
+    this.#extensions.set(Class, extension);
+    return extension as Extension;
+  }
+
+  takeTransactionFault(): TransactionFault | undefined {
+    const [fault, ...others] = this.#transactionFaults;
+    this.#transactionFaults = others;
+    return fault;
+  }
+
+  checkStorable(destination: Destination): void {
+    for (const extension of this.#extensions.values()) extension.checkStorable?.(destination);
   }
 
   /** Handles a publish of a client. */
@@ -207,21 +246,14 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
     }, delay);
   }
 
-  request(
-    destination: Destination,
-    { message }: Publishing,
-    timeout: number,
-    onOutcome: (outcome: Outcome) => void,
-  ): Undo {
-    const correlationId = `request-${String(this.nextSequence())}`;
-    const abandon = this.#requests.add(correlationId, timeout, onOutcome);
-    this.#route(destination, { ...message, correlationId, replyTo: { queue: REPLY_QUEUE } });
-    return abandon;
-  }
-
   #publish(destination: Destination, payload: PublishPayload, options?: TestPublishOptions): void {
     const message = toNewMessage(destination, payload, options);
     if (!this.#isUp) throw new SluiceError("broker-unavailable", "the test broker is stopped");
+    try {
+      this.checkStorable(destination);
+    } catch (error) {
+      throw new SluiceError("publish-failed", (error as Error).message);
+    }
     this.#route(destination, message);
   }
 
@@ -229,8 +261,9 @@ export class BrokerCore implements TestBroker, NodeBroker, Network {
     const stored = this.#toStored(destination, message);
     const { queue } = destination;
     const responder = stored.replyTo && this.#responders.get(keyOf(destination));
-    if (queue === REPLY_QUEUE) this.#requests.onReply(stored);
-    else if (responder) this.#reply(responder, stored);
+    const extensions = [...this.#extensions.values()];
+    if (extensions.some((extension) => extension.onMessage?.(stored))) return;
+    if (responder) this.#reply(responder, stored);
     else if (queue !== undefined) this.brokerQueue(queue).add(stored);
     else this.#distribute(stored);
   }
@@ -278,7 +311,7 @@ function keyOf({ topic, queue }: Destination): string {
   return queue === undefined ? `topic ${topic}` : `queue ${queue}`;
 }
 
-function checkCount(name: string, value: number, max: number): void {
-  const isValid = Number.isSafeInteger(value) && value >= 1 && value <= max;
-  check(isValid, name, `a whole number from 1 to ${String(max)}`, value);
+function checkCount(name: string, value: number, max: number, min = 1): void {
+  const isValid = Number.isSafeInteger(value) && value >= min && value <= max;
+  check(isValid, name, `a whole number from ${String(min)} to ${String(max)}`, value);
 }

@@ -8,8 +8,12 @@ export interface QueuedMessage {
 
 /** Consumer as used by its queue. */
 export interface QueueReader {
+  /** Number of pending messages. */
+  readonly pendingCount: number;
   /** Returns whether a message can be delivered now. */
   canTake(): boolean;
+  /** Returns whether the consumer's selector selects a message. */
+  selects(message: StoredMessage): boolean;
   take(queued: QueuedMessage): void;
   /** Returns all pending messages to the queue; they are not pending any more. */
   takeBack(reason: string): readonly QueuedMessage[];
@@ -41,6 +45,16 @@ export class BrokerQueue {
     return this.#ready;
   }
 
+  /** Number of consumers. */
+  get consumers(): number {
+    return this.#readers.length;
+  }
+
+  /** Number of messages, including pending ones. */
+  get size(): number {
+    return this.#readers.reduce((sum, { pendingCount }) => sum + pendingCount, this.#ready.length);
+  }
+
   add(message: StoredMessage): void {
     this.#ready.push({ message, attempts: 0 });
     this.dispatch();
@@ -53,6 +67,11 @@ export class BrokerQueue {
 
   detach(reader: QueueReader): void {
     this.#readers = this.#readers.filter((other) => other !== reader);
+  }
+
+  /** Removes the messages that no consumer has. */
+  purge(): void {
+    this.#ready = [];
   }
 
   /** Takes all pending messages back from the consumers. */
@@ -80,9 +99,13 @@ export class BrokerQueue {
   /** Delivers messages while a consumer has credit and the broker is available. */
   dispatch(): void {
     while (this.#isUp()) {
-      const reader = this.#readers.find((each) => each.canTake());
-      const next = reader && this.#ready.shift();
-      if (!next) return;
+      const idle = this.#readers.filter((reader) => reader.canTake());
+      const readerOf = ({ message }: QueuedMessage): QueueReader | undefined =>
+        idle.find((reader) => reader.selects(message));
+      const next = idle.length > 0 ? this.#ready.find(readerOf) : undefined;
+      const reader = next && readerOf(next);
+      if (!reader) return;
+      this.#ready = this.#ready.filter((queued) => queued !== next);
       this.detach(reader);
       this.#readers.push(reader);
       reader.take(next);

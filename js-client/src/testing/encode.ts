@@ -14,19 +14,10 @@ export interface Placement {
   readonly ref: number | undefined;
 }
 
-/** Delivery of a message to a consumer, or in answer to a browse. */
-export interface DeliveryPlacement {
-  readonly ref: number;
-  /** Undefined in answer to a browse. */
-  readonly tag: number | undefined;
-  readonly redelivered: boolean;
-}
-
 const MESSAGE = 0x01;
-const DELIVERY = 0x02;
-const HAS_PROPERTIES = 0x40;
-const HIGH_BIT = 0x80;
-const KINDS = { text: 0x00, bytes: 0x10, json: 0x20 } as const;
+export const HAS_PROPERTIES = 0x40;
+export const HIGH_BIT = 0x80;
+export const KINDS = { text: 0x00, bytes: 0x10, json: 0x20 } as const;
 const REMOVAL = 0x30;
 
 const encoder = new TextEncoder();
@@ -57,26 +48,6 @@ export function encodeMessage(message: TestMessage, placement: Placement): Frame
   return concat(head, ...(properties ? [properties] : []), payloadBytes(message));
 }
 
-/** Encodes a delivery of a queue: PROTOCOL.md, sections 4 and 5. */
-export function encodeDelivery(
-  message: TestMessage,
-  placement: DeliveryPlacement,
-  isBinary: boolean,
-): FrameData {
-  const { ref, tag, redelivered } = placement;
-  const { id, time, messageType, correlationId, replyTo, group } = message;
-  const headers = { messageType, correlationId, replyTo, group };
-  if (!isBinary) {
-    const members = { ref, tag, redelivered: redelivered || undefined, id, time };
-    return JSON.stringify({ type: "delivery", ...members, ...headers, ...content(message) });
-  }
-  const members = encodeMembers({ ...headers, properties: propertiesOf(message) });
-  const flags = (members ? HAS_PROPERTIES : 0) | (redelivered ? HIGH_BIT : 0);
-  const first = Uint8Array.of(DELIVERY | KINDS[message.kind] | flags);
-  const head = uint32s(ref, tag ?? 0, ...words64(id), time);
-  return concat(first, head, ...(members ? [members] : []), payloadBytes(message));
-}
-
 /** Returns the members of a message's content, in JSON. */
 export function content(message: TestMessage): JsonObject {
   const { kind, payload, removed } = message;
@@ -89,30 +60,30 @@ export function content(message: TestMessage): JsonObject {
   };
 }
 
-function propertiesOf({ properties }: TestMessage): JsonObject | undefined {
+export function propertiesOf({ properties }: TestMessage): JsonObject | undefined {
   return Object.keys(properties).length > 0 ? properties : undefined;
 }
 
 /** Returns the members with their length, or undefined if there are none. */
-function encodeMembers(members: object): Uint8Array | undefined {
+export function encodeMembers(members: object): Uint8Array | undefined {
   const json = JSON.stringify(members);
   if (json === "{}") return undefined;
   const bytes = encoder.encode(json);
   return new Uint8Array(concat(Uint8Array.of(bytes.length >> 8, bytes.length & 0xff), bytes));
 }
 
-function payloadBytes({ kind, payload, removed }: TestMessage): Uint8Array {
+export function payloadBytes({ kind, payload, removed }: TestMessage): Uint8Array {
   if (removed) return new Uint8Array();
   if (kind === "bytes") return payload;
   return encoder.encode(kind === "text" ? payload : JSON.stringify(payload));
 }
 
-function words64(id: string): readonly number[] {
+export function words64(id: string): readonly number[] {
   return [parseInt(id.slice(0, 8), 16), parseInt(id.slice(8), 16)];
 }
 
 /** Encodes the low 32 bits of each number in network byte order. */
-function uint32s(...numbers: readonly number[]): Uint8Array {
+export function uint32s(...numbers: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(4 * numbers.length);
   const view = new DataView(bytes.buffer);
   numbers.forEach((number, at) => {
@@ -121,7 +92,7 @@ function uint32s(...numbers: readonly number[]): Uint8Array {
   return bytes;
 }
 
-function concat(...parts: readonly Uint8Array[]): ArrayBuffer {
+export function concat(...parts: readonly Uint8Array[]): ArrayBuffer {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,60 +1,55 @@
 /** Turns without an event after which nothing else is expected to follow. */
 const QUIET_TURNS = 64;
 
-let loading: Promise<unknown> | undefined;
+let preloading: Promise<unknown> | undefined;
+/** Settled when no part of a node is being loaded. */
+let loading: Promise<unknown> = Promise.resolve();
+/** Number of queues with events. */
+let active = 0;
 
-/**
- * Loads the client's modules that are otherwise loaded on demand. After that, everything that a
- * client does without a timer takes only turns of the microtask queue.
- */
-function loadModules(): Promise<unknown> {
-  return (loading ??= Promise.all([
-    import("../messaging.js"),
-    import("../queues.js"),
-    import("../move.js"),
-    import("../token-refresh.js"),
-    import("../messages.js"),
-  ]));
+/** Delays {@link untilQuiet} until a module is loaded. */
+export function track<Result>(load: Promise<Result>): Promise<Result> {
+  loading = Promise.allSettled([loading, load]);
+  return load;
 }
 
-/** Waits until `isIdle` has held for many turns of the microtask queue. */
-export async function untilQuiet(isIdle: () => boolean): Promise<void> {
-  await loadModules();
+/** Waits until no in-memory network has had an event for many turns of the microtask queue. */
+export async function untilQuiet(): Promise<void> {
+  await (preloading ??= import("./client-modules.js").then(({ loadClient }) => loadClient()));
   for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-    await Promise.resolve();
-    if (!isIdle()) quiet = 0;
+    const awaited = loading;
+    await awaited;
+    if (active > 0 || awaited !== loading) quiet = 0;
   }
 }
 
 /**
  * Events of an in-memory network. Each runs in its own microtask, in order: no timer is involved,
- * so fake timers don't affect it.
+ * so fake timers don't affect it. An event that returns a promise delays the next ones.
  */
 export class EventQueue {
-  readonly #events: (() => void)[] = [];
+  readonly #events: (() => unknown)[] = [];
 
-  get isEmpty(): boolean {
-    return this.#events.length === 0;
-  }
-
-  post(event: () => void): void {
+  post(event: () => unknown): void {
     this.#events.push(event);
-    if (this.#events.length === 1) this.#schedule();
+    if (this.#events.length > 1) return;
+    active++;
+    this.#schedule();
   }
 
   #schedule(): void {
-    void Promise.resolve().then(() => {
-      this.#next();
-    });
+    void Promise.resolve().then(() => this.#next());
   }
 
   /** Runs the first event, which remains queued until its end. */
-  #next(): void {
+  async #next(): Promise<void> {
     try {
-      this.#events[0]?.();
+      const result = this.#events[0]?.();
+      if (result instanceof Promise) await result;
     } finally {
       this.#events.shift();
-      if (!this.isEmpty) this.#schedule();
+      if (this.#events.length > 0) this.#schedule();
+      else active--;
     }
   }
 }

@@ -16,11 +16,6 @@ export function badFrame(name: string, expected: string): FrameError {
   return new FrameError("bad-frame", `${name} must be ${expected}`);
 }
 
-/** Returns the error for a member that the test node does not support. */
-export function unsupported(name: string): FrameError {
-  return new FrameError("unsupported", `the test node does not support ${name}`);
-}
-
 /** Returns a member that has to be a string. */
 export function textOf(frame: JsonObject, name: string): string {
   const value = frame[name];

@@ -6,9 +6,10 @@ export type FrameData = string | ArrayBuffer;
 
 /** Receiver of a client's frames at a node. */
 export interface Peer {
-  onFrame(data: FrameData): void;
+  /** Handles a frame; the next one follows when a returned promise is settled. */
+  onFrame(data: FrameData): unknown;
   /** Called once, unless the node has ended the connection. */
-  onClose(): void;
+  onClose(code: number): void;
 }
 
 /** Node's end of a connection. */
@@ -60,14 +61,12 @@ class MemorySocket implements WebSocketLike {
 
   send(data: string | Uint8Array<ArrayBuffer>): void {
     const copy = typeof data === "string" ? data : data.slice().buffer;
-    this.#post(() => {
-      if (!this.#isAborted) this.#peer?.onFrame(copy);
-    });
+    this.#post(() => (this.#isAborted ? undefined : this.#peer?.onFrame(copy)));
   }
 
   close(code = 1005, reason = ""): void {
     this.#post(() => {
-      if (!this.#isAborted) this.#peer?.onClose();
+      if (!this.#isAborted) this.#peer?.onClose(code);
       this.#end(code, reason);
     });
   }
@@ -108,10 +107,8 @@ class MemorySocket implements WebSocketLike {
   }
 
   /** Queues an event that is dropped if the connection has ended by then. */
-  #post(event: () => void): void {
-    this.#network.events.post(() => {
-      if (!this.#hasEnded) event();
-    });
+  #post(event: () => unknown): void {
+    this.#network.events.post(() => (this.#hasEnded ? undefined : event()));
   }
 
   #emit(type: string, event: SocketEvent): void {

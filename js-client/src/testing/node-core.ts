@@ -7,11 +7,12 @@ import type { GapReason } from "../subscription-state.js";
 import { FrameError } from "./frame-error.js";
 import type { NodeEnd, Peer } from "./memory-socket.js";
 import { NodeSession } from "./node-session.js";
-import type { Drain, SessionBroker, SessionHost } from "./session-host.js";
+import { isSelected, type Selector } from "./selector-type.js";
+import type { Ban, Drain, SessionBroker, SessionHost } from "./session-host.js";
 import type { StoredMessage } from "./stored-message.js";
 import { TopicLog, type LogDirectory } from "./topic-log.js";
 import { covers } from "./topic-names.js";
-import type { TestConnectOptions, TestConnection, TestNode } from "./types.js";
+import type { TestConnectOptions, TestConnection, TestNode, TestUse } from "./types.js";
 
 /** Broker as used by its nodes. */
 export interface NodeBroker extends SessionBroker, LogDirectory {
@@ -20,8 +21,6 @@ export interface NodeBroker extends SessionBroker, LogDirectory {
   readonly retained: readonly StoredMessage[];
   /** Sequence number up to which retained messages may be missing. */
   readonly evicted: number;
-  /** Returns the next sequence number, which also numbers losses. */
-  nextSequence(): number;
   /** Creates a log that other nodes can find. */
   createLog(completeSince: number): TopicLog;
   /** Registers a client, which the broker closes. */
@@ -31,9 +30,22 @@ export interface NodeBroker extends SessionBroker, LogDirectory {
 const DRAIN_MS = 10_000;
 const REASONS: readonly GapReason[] = ["broker-lost", "overload", "too-large", "unsupported"];
 
-interface Ban {
-  readonly pattern: string;
-  readonly code: string;
+const USES: readonly TestUse[] = [
+  "publish",
+  "subscribe",
+  "consume",
+  "browse",
+  "durable",
+  "shared",
+  "presence",
+  "members",
+];
+
+/** Log of a topic or pattern, with the messages that a selector selects. */
+interface SelectedLog {
+  readonly topic: string;
+  readonly selector: Selector | undefined;
+  readonly log: TopicLog;
 }
 
 /** Node of a test broker. */
@@ -41,7 +53,7 @@ export class NodeCore implements TestNode, SessionHost {
   readonly name: string;
   readonly broker: NodeBroker;
   readonly #sessions = new Set<NodeSession>();
-  readonly #logs = new Map<string, TopicLog>();
+  readonly #logs = new Map<string, SelectedLog>();
   #bans: readonly Ban[] = [];
   #startedAt = 0;
   #isRefusing = false;
@@ -119,11 +131,12 @@ export class NodeCore implements TestNode, SessionHost {
     for (const session of this.#sessions) session.onRedirect(node.url);
   }
 
-  forbid(topic: string, code = "forbidden"): Undo {
+  forbid(topic: string, code = "forbidden", use?: TestUse): Undo {
     checkTopicOrPattern(topic);
-    const ban: Ban = { pattern: topic, code };
+    if (use !== undefined) checkOneOf("use", USES, use);
+    const ban: Ban = { pattern: topic, code, use };
     this.#bans = [...this.#bans, ban];
-    for (const session of [...this.#sessions]) session.onForbidden(topic, code);
+    for (const session of [...this.#sessions]) session.onForbidden(ban);
     return () => {
       this.#bans = this.#bans.filter((other) => other !== ban);
     };
@@ -132,7 +145,10 @@ export class NodeCore implements TestNode, SessionHost {
   loseMessages(topic: string, reason: GapReason = "overload"): void {
     checkTopicOrPattern(topic);
     checkOneOf("reason", REASONS, reason);
-    this.log(topic).lose(reason, this.broker.nextSequence());
+    this.log(topic);
+    for (const each of this.#logs.values()) {
+      if (each.topic === topic) each.log.lose(reason, this.broker.nextSequence());
+    }
   }
 
   /** Returns the session of a new connection; undefined if it is refused. */
@@ -143,20 +159,23 @@ export class NodeCore implements TestNode, SessionHost {
     return session;
   }
 
-  log(topic: string): TopicLog {
-    const known = this.#logs.get(topic);
-    if (known) return known;
+  log(topic: string, selector?: Selector): TopicLog {
+    const key = JSON.stringify([topic, selector?.text]);
+    const known = this.#logs.get(key);
+    if (known) return known.log;
     const log = this.broker.createLog(Math.max(this.#startedAt, this.broker.evicted));
+    const added = { topic, selector, log };
     for (const message of this.broker.retained) {
-      const isNew = message.sequence > this.#startedAt;
-      if (isNew && covers(topic, message.destination.topic ?? "")) log.append(message);
+      if (message.sequence > this.#startedAt) append(added, message);
     }
-    this.#logs.set(topic, log);
+    this.#logs.set(key, added);
     return log;
   }
 
-  checkPermitted(name: string): void {
-    const ban = this.#bans.find(({ pattern }) => covers(pattern, name));
+  checkPermitted(name: string, ...uses: readonly TestUse[]): void {
+    const ban = this.#bans.find(
+      ({ pattern, use }) => covers(pattern, name) && (use === undefined || uses.includes(use)),
+    );
     if (ban) throw new FrameError(ban.code, `${name} is not permitted`);
   }
 
@@ -165,9 +184,7 @@ export class NodeCore implements TestNode, SessionHost {
   }
 
   onMessage(message: StoredMessage): void {
-    for (const [topic, log] of this.#logs) {
-      if (covers(topic, message.destination.topic ?? "")) log.append(message);
-    }
+    for (const each of this.#logs.values()) append(each, message);
   }
 
   onBrokerLost(): void {
@@ -175,7 +192,7 @@ export class NodeCore implements TestNode, SessionHost {
   }
 
   onBrokerBack(): void {
-    for (const log of this.#logs.values()) log.lose("broker-lost", this.broker.nextSequence());
+    for (const { log } of this.#logs.values()) log.lose("broker-lost", this.broker.nextSequence());
     for (const session of this.#sessions) session.onBrokerBack();
   }
 
@@ -185,4 +202,10 @@ export class NodeCore implements TestNode, SessionHost {
       if (token !== undefined && isExpired(token)) session.close(4201, "the token has expired");
     }
   }
+}
+
+/** Appends a message that belongs to a log. */
+function append({ topic, selector, log }: SelectedLog, message: StoredMessage): void {
+  const isOfTopic = covers(topic, message.destination.topic ?? "");
+  if (isOfTopic && isSelected(selector, message)) log.append(message);
 }

@@ -1,22 +1,24 @@
-import type { Undo } from "../emitter.js";
 import type { JsonObject } from "../json.js";
-import type { Destination } from "../publish-options.js";
 import { VERSION } from "../version.js";
-import { content } from "./encode.js";
-import { FrameError, numberOf, parseFrame, textOf } from "./frame-error.js";
+import { parseBinaryPublish } from "./binary-publish.js";
+import { FrameError, parseFrame, textOf } from "./frame-error.js";
 import type { FrameData, NodeEnd, Peer } from "./memory-socket.js";
-import { parseBinaryPublish, toDestination, toPublishing } from "./publish-frame.js";
-import { SessionQueues } from "./session-queues.js";
-import type { Drain, Outcome, SessionHost, SessionPart } from "./session-host.js";
-import { SessionTopics } from "./session-topics.js";
-import { checkTopic } from "./topic-names.js";
+import { createPart, loadFor, partOf } from "./parts.js";
+import type {
+  Ban,
+  Drain,
+  PartName,
+  SessionExtension,
+  SessionHost,
+  SessionPart,
+} from "./session-host.js";
+import type SessionTopics from "./session-topics.js";
 import type { TestConnection } from "./types.js";
 
 const PING_INTERVAL_MS = 25_000;
-const REQUEST_TIMEOUT_MS = 5_000;
-const MAX_REQUEST_TIMEOUT_MS = 60_000;
 const MAX_ERRORS = 100;
-const FEATURES = ["delay", "publish-id", "queues"];
+const FEATURES =
+  "delay durable presence publish-id queues selectors shared transacted-acks transactions";
 // Errors that do not count: PROTOCOL.md, section 2.
 const UNCOUNTED = ["rate-limited", "not-pending"];
 
@@ -25,10 +27,9 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
   readonly host: SessionHost;
   readonly isBinary: boolean;
   readonly #end: NodeEnd;
-  readonly #topics: SessionTopics;
-  readonly #queues: SessionQueues;
-  readonly #requests = new Set<Undo>();
+  readonly #parts = new Map<PartName, SessionExtension>();
   #token: string | undefined;
+  #subject = "";
   #expiry: unknown;
   #drain: Drain | undefined;
   #state: "new" | "open" | "over" = "new";
@@ -38,20 +39,26 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
     this.host = host;
     this.isBinary = protocol === "sluice.v1.bin";
     this.#end = end;
-    this.#topics = new SessionTopics(this);
-    this.#queues = new SessionQueues(this);
   }
 
   get token(): string | undefined {
     return this.#token;
   }
 
-  get topics(): readonly string[] {
-    return this.#topics.names;
+  get subject(): string {
+    return this.#subject;
   }
 
-  onFrame(data: FrameData): void {
-    if (this.#state === "over") return;
+  get topics(): readonly string[] {
+    return (this.part("topics") as SessionTopics | undefined)?.names ?? [];
+  }
+
+  part(name: PartName): SessionExtension | undefined {
+    return this.#parts.get(name);
+  }
+
+  onFrame(data: FrameData): unknown {
+    if (this.#state === "over") return undefined;
     const { messageBytes } = this.host.broker.limits;
     const size = typeof data === "string" ? new TextEncoder().encode(data).length : data.byteLength;
     if (size > messageBytes) {
@@ -59,17 +66,17 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
     } else if (typeof data !== "string" && !this.isBinary) {
       this.close(1003, "binary frame in sluice.v1.json");
     } else {
-      this.#receive(data);
+      return this.#receive(data);
     }
+    return undefined;
   }
 
-  onClose(): void {
+  onClose(code = 1006): void {
     if (this.#state === "over") return;
     this.#state = "over";
     this.host.broker.clock.clearTimeout(this.#expiry);
-    for (const abandon of this.#requests) abandon();
-    this.#topics.close();
-    this.#queues.close();
+    const isFinal = code === 1000 && !this.#drain && this.host.redirectUrl === undefined;
+    for (const part of this.#parts.values()) part.close?.(isFinal);
     this.host.onEnd(this);
   }
 
@@ -109,23 +116,26 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
     }
   }
 
-  guard(frame: JsonObject, action: () => void): void {
+  guard(frame: JsonObject, action: () => void): boolean {
     try {
       action();
+      return true;
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       this.sendError(frame, error.code, error.message);
+      return false;
     }
   }
 
   onBrokerLost(): void {
-    if (this.#state === "open") this.sendFrame({ type: "stale" });
+    if (this.#state !== "open") return;
+    for (const part of this.#parts.values()) part.onBrokerLost?.();
+    this.sendFrame({ type: "stale" });
   }
 
   onBrokerBack(): void {
     if (this.#state !== "open") return;
-    this.#topics.answer();
-    this.#queues.answer();
+    for (const part of this.#parts.values()) part.onBrokerBack?.();
     this.sendFrame({ type: "live" });
   }
 
@@ -138,20 +148,35 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
     if (this.#state === "open") this.sendFrame({ type: "redirect", url });
   }
 
-  onForbidden(pattern: string, code: string): void {
-    this.#topics.onForbidden(pattern, code);
-    this.#queues.onForbidden(pattern, code);
+  onForbidden(ban: Ban): void {
+    for (const part of this.#parts.values()) part.onForbidden?.(ban);
   }
 
-  #receive(data: FrameData): void {
-    let frame: JsonObject = {};
-    this.guard(frame, () => {
-      frame = typeof data === "string" ? parseFrame(data) : parseBinaryPublish(data);
-      textOf(frame, "type");
-      this.guard(frame, () => {
-        this.#handle(frame);
-      });
+  checkBroker(): void {
+    if (this.host.broker.isUp) return;
+    throw new FrameError("broker-unavailable", "the broker is stopped");
+  }
+
+  /** Handles a frame; the result is a promise if its modules have to be loaded before. */
+  #receive(data: FrameData): unknown {
+    let frame: JsonObject | undefined;
+    this.guard({}, () => {
+      const parsed = typeof data === "string" ? parseFrame(data) : parseBinaryPublish(data);
+      textOf(parsed, "type");
+      frame = parsed;
     });
+    if (!frame) return undefined;
+    const parsed = frame;
+    const handle = (): void => {
+      if (this.#state === "over") return;
+      this.guard(parsed, () => {
+        this.#handle(parsed);
+      });
+    };
+    const loading = loadFor(frame);
+    if (loading) return loading.then(handle);
+    handle();
+    return undefined;
   }
 
   #handle(frame: JsonObject): void {
@@ -164,45 +189,20 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
 
   #dispatch(frame: JsonObject): void {
     const { type, ref } = frame;
-    switch (type) {
-      case "subscribe":
-        this.#topics.subscribe(frame);
-        return;
-      case "unsubscribe":
-        if (!this.#queues.unsubscribe(frame)) this.#topics.unsubscribe(frame);
-        return;
-      case "publish":
-        this.#publish(frame, this.#destination(frame));
-        return;
-      case "request":
-        this.#request(frame);
-        return;
-      case "respond":
-        this.#respond(frame);
-        return;
-      case "consume":
-        this.#queues.consume(frame);
-        return;
-      case "ack":
-      case "release":
-      case "reject":
-        this.#queues.settle(frame);
-        return;
-      case "credit":
-        this.#queues.setCredit(frame);
-        return;
-      case "browse":
-        this.#queues.browse(frame);
-        return;
-      case "refresh":
-        this.#refresh(frame);
-        return;
-      case "ping":
-        this.sendFrame({ type: "pong", ref, time: this.#now() });
-        return;
-      default:
-        throw new FrameError("unknown-type", `unknown type ${JSON.stringify(type)}`);
-    }
+    const name = partOf(type);
+    if (name) this.#handlerOf(name, frame)?.handle(frame);
+    else if (type === "refresh") this.#refresh(frame);
+    else if (type === "ping") this.sendFrame({ type: "pong", ref, time: this.#now() });
+    else throw new FrameError("unknown-type", `unknown type ${JSON.stringify(type)}`);
+  }
+
+  /** Returns the part for a frame; consumers end by the same type as subscriptions. */
+  #handlerOf(name: PartName, frame: JsonObject): SessionExtension | undefined {
+    const queues = this.#parts.get("queues");
+    if (frame["type"] === "unsubscribe" && queues?.owns?.(frame)) return queues;
+    const part = this.#parts.get(name) ?? createPart(name, this);
+    if (part) this.#parts.set(name, part);
+    return part;
   }
 
   #open(frame: JsonObject): void {
@@ -221,6 +221,7 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
     }
     this.#state = "open";
     this.#token = token;
+    this.#subject = grant.subject;
     this.#limitTo(grant.expires);
     this.#sendHello(grant.expires);
   }
@@ -243,7 +244,7 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
       broker: broker.isUp ? "up" : "down",
       pingInterval: PING_INTERVAL_MS,
       limits: broker.limits,
-      features: FEATURES,
+      features: FEATURES.split(" "),
     });
     if (!broker.isUp) this.sendFrame({ type: "stale" });
     if (this.#drain) this.onDrain(this.#drain);
@@ -263,65 +264,12 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
   #refresh(frame: JsonObject): void {
     const token = textOf(frame, "token");
     const grant = this.host.broker.authenticate(token);
-    if ("code" in grant) throw new FrameError("unauthorized", "the token is not accepted");
+    if ("code" in grant || grant.subject !== this.#subject) {
+      throw new FrameError("unauthorized", "the token is not accepted");
+    }
     this.#token = token;
     this.#limitTo(grant.expires);
     this.sendFrame({ type: "refreshed", ref: frame["ref"], expires: grant.expires });
-  }
-
-  #publish(frame: JsonObject, destination: Destination): void {
-    const { broker } = this.host;
-    const publishing = toPublishing(frame, destination);
-    this.#checkBroker();
-    broker.store(destination, publishing);
-    if (frame["ref"] !== undefined) this.sendFrame({ type: "published", ref: frame["ref"] });
-  }
-
-  #request(frame: JsonObject): void {
-    const ref = numberOf(frame, "ref", 0, Number.MAX_SAFE_INTEGER);
-    const timeout =
-      frame["timeout"] === undefined
-        ? REQUEST_TIMEOUT_MS
-        : numberOf(frame, "timeout", 1, MAX_REQUEST_TIMEOUT_MS);
-    const destination = this.#destination(frame);
-    const publishing = toPublishing(frame, destination);
-    this.#checkBroker();
-    const abandon = this.host.broker.request(destination, publishing, timeout, (outcome) => {
-      this.#requests.delete(abandon);
-      this.#answer(frame, ref, outcome);
-    });
-    this.#requests.add(abandon);
-  }
-
-  #answer(frame: JsonObject, ref: number, outcome: Outcome): void {
-    if (typeof outcome === "string") {
-      this.sendError(frame, outcome, "no reply has arrived");
-      return;
-    }
-    const { id, time, messageType } = outcome;
-    this.sendFrame({ type: "reply", ref, id, time, messageType, ...content(outcome) });
-  }
-
-  #respond(frame: JsonObject): void {
-    const request = this.#queues.pending(frame);
-    if (!request.replyTo) throw new FrameError("no-recipient", "the message requests no reply");
-    const correlationId = request.correlationId ?? request.id;
-    this.#publish({ ...frame, correlationId }, request.replyTo);
-  }
-
-  /** Returns the destination of a publish, which must be permitted. */
-  #destination(frame: JsonObject): Destination {
-    const destination = toDestination(frame);
-    const name = destination.queue ?? destination.topic;
-    if (/[*>]/.test(name)) throw new FrameError("invalid-topic", `${name} is a pattern`);
-    checkTopic(name, this.host.broker.limits);
-    this.host.checkPermitted(name);
-    return destination;
-  }
-
-  #checkBroker(): void {
-    if (this.host.broker.isUp) return;
-    throw new FrameError("broker-unavailable", "the broker is stopped");
   }
 
   #now(): number {

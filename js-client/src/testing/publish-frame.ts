@@ -1,8 +1,10 @@
 import { fromBase64 } from "../base64.js";
+import type { Limits } from "../frames.js";
 import { isJsonObject, type JsonObject } from "../json.js";
-import { toPublication, type Destination } from "../publish-options.js";
-import { badFrame, FrameError, parseFrame } from "./frame-error.js";
-import { toPayload, type NewMessage } from "./stored-message.js";
+import { toPublication, type Destination, type PublishOptions } from "../publish-options.js";
+import { badFrame, FrameError } from "./frame-error.js";
+import { toHeaders, toPayload, type NewMessage } from "./stored-message.js";
+import { checkName } from "./topic-names.js";
 
 /** Publish, request or response of a client. */
 export interface Publishing {
@@ -13,39 +15,6 @@ export interface Publishing {
   readonly publishId: string | undefined;
 }
 
-// Layout of a binary publish: PROTOCOL.md, section 3.
-const HEADER = 7;
-const TEXT = 0x02;
-const BYTES = 0x12;
-const HAS_MEMBERS = 0x20;
-
-/** Returns the text frame that is equivalent to a binary publish; bytes remain bytes. */
-export function parseBinaryPublish(data: ArrayBuffer): JsonObject {
-  try {
-    return readBinaryPublish(data);
-  } catch (error) {
-    throw error instanceof RangeError ? badFrame("a binary publish", "at least 7 bytes") : error;
-  }
-}
-
-function readBinaryPublish(data: ArrayBuffer): JsonObject {
-  const view = new DataView(data);
-  const first = view.getUint8(0);
-  const kind = first & ~HAS_MEMBERS;
-  if (kind !== TEXT && kind !== BYTES) throw badFrame("the first byte", "that of a publish");
-  const end = HEADER + view.getUint16(5);
-  const topic = decode(new Uint8Array(data, HEADER, end - HEADER)) || undefined;
-  const length = first & HAS_MEMBERS ? 2 + view.getUint16(end) : 0;
-  const members = length ? parseFrame(decode(new Uint8Array(data, end + 2, length - 2))) : {};
-  const body = new Uint8Array(data, end + length);
-  const payload = kind === TEXT ? decode(body) : body;
-  return { topic, ...members, type: "publish", ref: view.getUint32(1), payload };
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-}
-
 /** Returns the destination of a publish or a request. */
 export function toDestination({ topic, queue }: JsonObject): Destination {
   if ((topic === undefined) === (queue === undefined)) throw badFrame("topic or queue", "present");
@@ -54,23 +23,45 @@ export function toDestination({ topic, queue }: JsonObject): Destination {
   return queue === undefined ? { topic: name } : { queue: name };
 }
 
+/** Node as used by publishes. */
+export interface PublishHost {
+  readonly broker: { readonly limits: Limits };
+  /** Throws if a test has forbidden the topic or queue. */
+  checkPermitted(name: string, use: "publish"): void;
+}
+
+/** Returns the destination of a publish, which must be permitted. */
+export function destinationOf(frame: JsonObject, host: PublishHost): Destination {
+  const destination = toDestination(frame);
+  const name = destination.queue ?? destination.topic;
+  checkName(name, host.broker.limits);
+  host.checkPermitted(name, "publish");
+  return destination;
+}
+
 /** Parses the members of a publish, a request or a response, except its destination. */
 export function toPublishing(frame: JsonObject, destination: Destination): Publishing {
-  const { properties, ttl, delay, messageType, correlationId, group, replyTo, id } = frame;
   const payload = toBody(frame);
-  const options = { properties, ttl, delay, messageType, correlationId, group, replyTo, id };
+  const options = optionsOf(frame);
   try {
     const isText = typeof payload === "string" || payload instanceof Uint8Array;
-    toPublication(destination, isText ? payload : "", options as never);
+    toPublication(destination, isText ? payload : "", options);
   } catch (error) {
     const code = /^(topic|queue) must/.test((error as Error).message)
       ? "invalid-topic"
       : "bad-frame";
     throw new FrameError(code, (error as Error).message);
   }
-  const headers = { properties, messageType, correlationId, group, replyTo };
-  const message = { ...headers, ...toPayload(payload) } as NewMessage;
-  return { message, ttl, delay, publishId: id } as Publishing;
+  const message = { ...toHeaders(options), ...toPayload(payload) };
+  return { message, ttl: options.ttl, delay: options.delay, publishId: options.id };
+}
+
+/** Returns the optional members of a publish, which are not checked. */
+function optionsOf(frame: JsonObject): PublishOptions {
+  const names =
+    "properties types priority ttl delay persistent messageType correlationId group replyTo id";
+  const present = names.split(" ").filter((name) => frame[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, frame[name]]));
 }
 
 function toBody({ payload, encoding }: JsonObject): string | Uint8Array | object {

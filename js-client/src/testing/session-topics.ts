@@ -1,21 +1,24 @@
 import type { JsonObject } from "../json.js";
 import type { GapReason } from "../subscription-state.js";
 import { encodeMessage } from "./encode.js";
-import { FrameError, numberOf, textOf, unsupported } from "./frame-error.js";
+import { badFrame, FrameError, numberOf, textOf } from "./frame-error.js";
 import { LiveSubscription, type SubscriptionSink } from "./live-subscription.js";
-import type { SessionPart } from "./session-host.js";
+import type { Selector } from "./selector-type.js";
+import { selectorOf } from "./selectors.js";
+import type { Ban, SessionExtension, SessionPart } from "./session-host.js";
 import type { LogEntry, LogStart, TopicLog } from "./topic-log.js";
 import { checkTopic, covers } from "./topic-names.js";
 
 interface Entry {
   readonly frame: JsonObject;
   readonly topic: string;
+  readonly selector: Selector | undefined;
   readonly stream: LiveSubscription;
   isAnswered: boolean;
 }
 
 /** Subscriptions of one session. */
-export class SessionTopics {
+export default class SessionTopics implements SessionExtension {
   readonly #session: SessionPart;
   /** Plain subscriptions by topic, tagged ones by their number. */
   readonly #entries = new Map<string | number, Entry>();
@@ -32,13 +35,21 @@ export class SessionTopics {
     return [...this.#entries.values()].map(({ topic }) => topic);
   }
 
-  subscribe(frame: JsonObject): void {
+  handle(frame: JsonObject): void {
+    if (frame["type"] === "subscribe") this.#subscribe(frame);
+    else this.#unsubscribe(frame);
+  }
+
+  #subscribe(frame: JsonObject): void {
     const { host } = this.#session;
     const { limits, clock } = host.broker;
     const topic = textOf(frame, "topic");
     checkTopic(topic, limits);
-    host.checkPermitted(topic);
-    if (frame["where"] !== undefined) throw unsupported("where");
+    host.checkPermitted(topic, "subscribe");
+    if (frame["where"] !== undefined && frame["tagged"] !== true) {
+      throw badFrame("tagged", "true if there is a where");
+    }
+    const selector = selectorOf(frame);
     const key = keyOf(frame, topic);
     this.#checkFree(key, topic, limits.subscriptions);
     const sink: SubscriptionSink = {
@@ -50,11 +61,11 @@ export class SessionTopics {
       },
     };
     const stream = new LiveSubscription(sink, clock, frame["rate"]);
-    this.#entries.set(key, { frame, topic, stream, isAnswered: false });
-    if (host.broker.isUp) this.answer();
+    this.#entries.set(key, { frame, topic, selector, stream, isAnswered: false });
+    if (host.broker.isUp) this.onBrokerBack();
   }
 
-  unsubscribe(frame: JsonObject): void {
+  #unsubscribe(frame: JsonObject): void {
     const { subscription, ref } = frame;
     const isTagged = typeof subscription === "number";
     const key = isTagged ? subscription : textOf(frame, "topic");
@@ -65,7 +76,7 @@ export class SessionTopics {
   }
 
   /** Answers the subscriptions that wait for the broker. */
-  answer(): void {
+  onBrokerBack(): void {
     for (const [key, entry] of [...this.#entries]) {
       if (entry.isAnswered) continue;
       this.#session.guard(entry.frame, () => {
@@ -75,9 +86,9 @@ export class SessionTopics {
   }
 
   /** Ends the subscriptions whose topic is not permitted any more. */
-  onForbidden(pattern: string, code: string): void {
+  onForbidden({ pattern, use = "subscribe", code }: Ban): void {
     for (const [key, entry] of [...this.#entries]) {
-      if (!covers(pattern, entry.topic)) continue;
+      if (use !== "subscribe" || !covers(pattern, entry.topic)) continue;
       this.#remove(key, entry);
       this.#session.sendError(entry.frame, code, `topic ${entry.topic} is not permitted`);
     }
@@ -97,8 +108,8 @@ export class SessionTopics {
   }
 
   #start(key: string | number, entry: Entry): void {
-    const { frame, topic, stream } = entry;
-    const log = this.#session.host.log(topic);
+    const { frame, topic, selector, stream } = entry;
+    const log = this.#session.host.log(topic, selector);
     const isNewest = frame["delivery"] === "latest" || frame["rate"] !== undefined;
     let start: LogStart;
     try {

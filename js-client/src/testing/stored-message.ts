@@ -13,7 +13,14 @@ import { toBase64 } from "../publish-frames.js";
 /** Options of `publish` of a test broker. All of them are optional. */
 export interface TestPublishOptions extends Pick<
   PublishOptions,
-  "properties" | "body" | "messageType" | "correlationId" | "group" | "replyTo"
+  | "properties"
+  | "body"
+  | "priority"
+  | "persistent"
+  | "messageType"
+  | "correlationId"
+  | "group"
+  | "replyTo"
 > {
   /** Identity of the message, 16 hexadecimal digits; default: a number that the broker counts. */
   readonly id?: string;
@@ -26,19 +33,12 @@ export interface TestPublishOptions extends Pick<
   readonly removed?: boolean;
 }
 
+type HeaderName =
+  "properties" | "priority" | "persistent" | "messageType" | "correlationId" | "group" | "replyTo";
+
 /** Message as published; the broker adds identity and time. */
 export type NewMessage = Payload & {
-  readonly [
-    Name in
-      | "properties"
-      | "messageType"
-      | "correlationId"
-      | "group"
-      | "replyTo"
-      | "removed"
-      | "id"
-      | "time"
-  ]?: TestMessage[Name] | undefined;
+  readonly [Name in HeaderName | "removed" | "id" | "time"]?: TestMessage[Name] | undefined;
 };
 
 /** Message that the test broker has accepted. */
@@ -51,6 +51,10 @@ export type TestMessage = Payload & {
   readonly time: number;
   /** Properties; empty if there are none. */
   readonly properties: Properties;
+  /** Priority, 0 to 9; 4 if undefined. */
+  readonly priority?: number | undefined;
+  /** False for a non-persistent message. */
+  readonly persistent?: boolean | undefined;
   /** JMSType of the message. */
   readonly messageType?: string | undefined;
   /** JMSCorrelationID of the message. */
@@ -82,9 +86,13 @@ export function toNewMessage(
   const isContent = typeof payload === "string" || payload instanceof Uint8Array;
   const content = isContent || others.body ? payload : JSON.stringify(payload);
   const checked = toPublication(destination, content, others);
-  const { properties, messageType, correlationId, group, replyTo } = checked.options;
-  const headers = { properties, messageType, correlationId, group, replyTo };
-  return { ...headers, id, time, removed, ...toPayload(checked.payload) };
+  return { ...toHeaders(checked.options), id, time, removed, ...toPayload(checked.payload) };
+}
+
+/** Returns the properties and headers of a message. */
+export function toHeaders(members: Pick<NewMessage, HeaderName>): Pick<NewMessage, HeaderName> {
+  const { properties, priority, persistent, messageType, correlationId, group, replyTo } = members;
+  return { properties, priority, persistent, messageType, correlationId, group, replyTo };
 }
 
 /** Returns a payload with its kind; bytes in a map or a stream become base64, as nodes send them. */

@@ -50,12 +50,12 @@ class ManualClock implements TestClock {
   async advance(ms: number): Promise<void> {
     check(Number.isFinite(ms) && ms >= 0, "ms", "a number from 0", ms);
     const end = this.#now + ms;
-    await untilQuiet(() => true);
+    await untilQuiet();
     for (let timer = this.#due(end); timer; timer = this.#due(end)) {
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, timer.at);
       timer.run();
-      await untilQuiet(() => true);
+      await untilQuiet();
     }
     this.#now = Math.max(this.#now, end);
   }

@@ -8,13 +8,13 @@ const EXPIRED = 4201;
 export class TokenBook {
   readonly #clock: Clock;
   readonly #lifetime: number | undefined;
-  readonly #isAccepted: (token: string | undefined) => boolean;
+  readonly #isAccepted: (token: string | undefined) => boolean | string;
   readonly #expiry = new Map<string, number>();
 
   constructor(
     clock: Clock,
     lifetime: number | undefined,
-    isAccepted: (token: string | undefined) => boolean,
+    isAccepted: (token: string | undefined) => boolean | string,
   ) {
     this.#clock = clock;
     this.#lifetime = lifetime;
@@ -23,13 +23,15 @@ export class TokenBook {
 
   /** Checks the token of a client. */
   check(token: string | undefined): Grant {
-    if (!this.#isAccepted(token)) return { code: UNAUTHORIZED };
-    if (token === undefined) return { expires: undefined };
+    const accepted = this.#isAccepted(token);
+    if (!accepted) return { code: UNAUTHORIZED };
+    const subject = accepted === true ? "" : accepted;
+    if (token === undefined) return { expires: undefined, subject };
     const latest = Math.floor(this.#clock.now()) + (this.#lifetime ?? Infinity);
     const expires = this.#expiry.get(token) ?? latest;
     this.#expiry.set(token, expires);
     if (this.isExpired(token)) return { code: EXPIRED };
-    return { expires: Number.isFinite(expires) ? expires : undefined };
+    return { expires: Number.isFinite(expires) ? expires : undefined, subject };
   }
 
   isExpired(token: string): boolean {

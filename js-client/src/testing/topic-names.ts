@@ -15,6 +15,12 @@ export function covers(pattern: string, topic: string): boolean {
   return levels.length === expected.length;
 }
 
+/** Throws unless a node with these limits accepts the topic, which is not a pattern. */
+export function checkName(topic: string, limits: Limits): void {
+  checkTopic(topic, limits);
+  if (/[*>]/.test(topic)) throw new FrameError("invalid-topic", `${topic} is a pattern`);
+}
+
 /** Throws unless a node with these limits accepts the topic or pattern. */
 export function checkTopic(topic: string, limits: Limits): void {
   try {

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { Undo } from "../emitter.js";
 import type { Limits } from "../frames.js";
 import type { ConnectOptions } from "../options.js";
+import type { PresenceMember } from "../presence-types.js";
 import type { Destination, PublishPayload } from "../publish-options.js";
 import type { WebSocketConstructor } from "../socket.js";
 import type { GapReason } from "../subscription-state.js";
@@ -18,10 +19,16 @@ export interface TestBrokerOptions {
   readonly history?: number;
   /** Attempts after which a message moves to the queue `DLQ`, 1 to 1,000; default 10. */
   readonly maxDeliveries?: number;
+  /** Time for which a lost client remains a member of its topics, in milliseconds; default 10,000. */
+  readonly presenceGrace?: number;
   /** Lifetime of each token from its first use, in milliseconds; default unlimited. */
   readonly tokenLifetime?: number;
-  /** Returns whether nodes accept a token; default all, also none. */
-  readonly authenticate?: (token: string | undefined) => boolean;
+  /**
+   * Returns whether nodes accept a token; default all, also none. A text accepts it and is its
+   * subject, to which durable subscriptions belong and which members show. Clients without a subject
+   * are one principal.
+   */
+  readonly authenticate?: (token: string | undefined) => boolean | string;
   /** Limits that nodes announce and enforce, except `publishRate`, which is only announced. */
   readonly limits?: Partial<Limits>;
 }
@@ -52,6 +59,77 @@ export interface TestQueue {
   takeBack(): void;
 }
 
+/** Policy of a full durable subscription: it discards messages, or refuses the publish. */
+export type Overflow = "drop" | "refuse";
+
+/** Durable subscription of a test broker, which clients create and delete. */
+export interface TestDurable {
+  /** Topic or pattern. */
+  readonly topic: string;
+  /** Name of the subscription. */
+  readonly name: string;
+  /** Returns whether the broker has the subscription. */
+  readonly exists: boolean;
+  /** Messages that no consumer has, oldest first. */
+  readonly messages: readonly TestMessage[];
+  /** Returns all pending messages to the subscription, as after a timeout. */
+  takeBack(): void;
+  /**
+   * Deletes the subscription with its messages, as a broker does after a long time without consumers.
+   * The next consumer creates another one, without notice.
+   *
+   * @throws SluiceError `subscription-in-use` while it has consumers
+   */
+  expire(): void;
+  /**
+   * Lets the subscription be full: it discards further messages, or publishes fail with
+   * `publish-failed` and transactions with `transaction-failed`.
+   *
+   * @returns a function that ends it
+   */
+  overflow(policy: Overflow): Undo;
+}
+
+/** Member of a topic that a test has added. */
+export interface TestMember {
+  /** Identifies the member in its topic. */
+  readonly id: string;
+  /** Replaces the `info` of the member. */
+  update(info: unknown): void;
+  /** Removes the member. */
+  leave(): void;
+}
+
+/** Presence of a topic at all nodes of a test broker. */
+export interface TestPresence {
+  /** Members, including clients. */
+  readonly members: readonly PresenceMember[];
+  /** True if members at other nodes may be missing; a test can change it. Default false. */
+  partial: boolean;
+  /** Adds a member, as if it were a client at another node. */
+  join(info?: unknown, subject?: string): TestMember;
+}
+
+/** Failure of a transaction. All members are optional; without any the broker refuses it. */
+export interface TransactionFault {
+  /**
+   * True: the connection ends before the answer. Default false: the answer is `transaction-failed`,
+   * and the messages of the consumer return to the queue.
+   */
+  readonly cut?: boolean;
+  /** True: the broker has stored the transaction, although the client does not learn it. */
+  readonly stored?: boolean;
+  /** Message of the error. */
+  readonly message?: string;
+}
+
+/**
+ * Use of a topic or queue. `members` is the permission to see the members of a topic; `presence` and
+ * `durable` also require `subscribe`.
+ */
+export type TestUse =
+  "publish" | "subscribe" | "consume" | "browse" | "durable" | "shared" | "presence" | "members";
+
 /** Returns the payload of a reply; undefined if there is none. */
 export type Responder = (request: TestMessage) => PublishPayload | undefined;
 
@@ -69,6 +147,17 @@ export interface TestBroker {
   messages(topic: string): readonly TestMessage[];
   /** Returns a queue, which is created by its first use. */
   queue(name: string): TestQueue;
+  /** Loads the controls of a durable subscription, which may not exist yet. */
+  durable(
+    topic: string,
+    name: string,
+    /** Subject of the clients to which it belongs; default those without a subject. */
+    subject?: string,
+  ): Promise<TestDurable>;
+  /** Loads the controls of the presence of a topic. */
+  presence(topic: string): Promise<TestPresence>;
+  /** Lets the next transaction fail. Several calls affect several transactions. */
+  failTransaction(fault?: TransactionFault): void;
   /**
    * Replies to the requests that clients send to a topic or queue. Messages that request no reply
    * are not affected.
@@ -143,9 +232,10 @@ export interface TestNode {
    * end.
    *
    * @param code - Code of the error; default `forbidden`.
+   * @param use - Use to refuse; default all.
    * @returns a function that permits it again
    */
-  forbid(topic: string, code?: string): Undo;
+  forbid(topic: string, code?: string, use?: TestUse): Undo;
   /** Reports to the subscriptions of a topic or pattern that messages are missing. */
   loseMessages(topic: string, reason?: GapReason): void;
 }
