@@ -66,7 +66,7 @@ final class Connector implements Connection.Events {
     retry = null;
     String url = target == null ? settings.urls().get(address) : target;
     target = null;
-    Connection connection = new Connection(url, this);
+    Connection connection = new Connection(url, settings.encoding(), this);
     current = connection;
     connection.open(http);
     long timeoutMs = settings.connectTimeout().toMillis();

@@ -212,6 +212,6 @@ public final class Consumer implements AutoCloseable {
     connection = null;
     release(-1);
     onState(ConsumerState.CLOSED);
-    client.run(() -> ended.complete(null));
+    client.complete(ended);
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 public final class Frame {
   private static final String STRING = "a string";
   private static final String INTEGER = "an integer";
+  private static final String HEX = "0123456789abcdef";
 
   private final String name;
   private final Map<String, Object> members;
@@ -27,7 +28,7 @@ public final class Frame {
    */
   public static Frame parse(String text) {
     Object value = Json.parse(text);
-    return of(asObject(value, "frame"));
+    return of(object(value, "frame"));
   }
 
   /** Returns the frame with these members. */
@@ -83,7 +84,7 @@ public final class Frame {
   /** Returns an object. */
   public Frame object(String member) {
     String path = name + ": " + member;
-    return new Frame(path, asObject(members.get(member), path));
+    return new Frame(path, object(members.get(member), path));
   }
 
   /** Returns the members of an optional object; empty if absent. */
@@ -101,7 +102,11 @@ public final class Frame {
   /** Returns the identity of a message. */
   public String id() {
     String id = text("id");
-    if (!id.matches("[0-9a-f]{16}")) {
+    boolean isValid = id.length() == 16;
+    for (int i = 0; i < id.length() && isValid; i++) {
+      isValid = HEX.indexOf(id.charAt(i)) >= 0;
+    }
+    if (!isValid) {
       throw wrong("id", "16 hexadecimal digits");
     }
     return id;
@@ -133,8 +138,13 @@ public final class Frame {
     return text.length() > 80 ? text.substring(0, 80) + "…" : text;
   }
 
+  /**
+   * Returns a JSON object.
+   *
+   * @throws BadFrameException if the value is none; the message begins with its name
+   */
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> asObject(Object value, String path) {
+  public static Map<String, Object> object(Object value, String path) {
     if (value instanceof Map) {
       return (Map<String, Object>) value;
     }
