@@ -4,6 +4,7 @@ import io.sluice.client.internal.BadFrameException;
 import io.sluice.client.internal.Frame;
 import io.sluice.client.internal.FrameQuota;
 import io.sluice.client.internal.SerialExecutor;
+import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
@@ -43,10 +44,6 @@ final class Dispatcher {
     return consumers;
   }
 
-  int pendingDeliveries() {
-    return consumers.pending();
-  }
-
   void onOpen(Connection connection) {
     execute(
         () -> {
@@ -56,45 +53,52 @@ final class Dispatcher {
         });
   }
 
+  /** Continues on another connection; a task. */
+  void onMove(Connection connection, Map<Long, Subscription> refs) {
+    active = connection;
+    subscriptions.onMove(connection, refs);
+    consumers.onMove(connection);
+  }
+
   void onEnd(Connection connection) {
     execute(
         () -> {
+          consumers.onEnd(connection);
           if (active == connection) {
             active = null;
             subscriptions.onEnd();
-            consumers.onEnd();
-          }
-        });
-  }
-
-  void pauseConsumers(Connection connection) {
-    execute(
-        () -> {
-          if (active == connection) {
-            consumers.pause();
           }
         });
   }
 
   /** Queues a frame; waits while the queue is full. */
   void onFrame(Connection connection, Frame frame) {
+    enqueue(connection, () -> handle(connection, frame));
+  }
+
+  /** Queues the task for a frame; waits while the queue is full. */
+  void enqueue(Connection connection, Runnable task) {
     quota.acquire(connection::isIdle, connection::isEnded);
     execute(
         () -> {
           quota.release();
-          handle(connection, frame);
+          task.run();
         });
   }
 
-  private void handle(Connection connection, Frame frame) {
+  /** Handles a frame; a task. */
+  void handle(Connection connection, Frame frame) {
     boolean isRefusal = connection.hello() == null;
-    if (isClosed || (active != connection && !isRefusal)) {
+    boolean isActive = active == connection || isRefusal;
+    if (isClosed || !(isActive || consumers.isAttached(connection))) {
       return;
     }
     try {
-      handle(frame);
+      if (!consumers.onFrame(frame) && isActive) {
+        handle(frame);
+      }
     } catch (BadFrameException e) {
-      active = null;
+      active = active == connection ? null : active;
       client.report(new SluiceException("bad-answer", e.getMessage(), e));
       connection.fail(e.getMessage());
     }
@@ -114,26 +118,13 @@ final class Dispatcher {
       case "caught-up":
         subscriptions.onCaughtUp(frame.number("time"));
         break;
-      case "consuming":
-        consumers.onConsuming(frame);
-        break;
-      case "delivery":
-        consumers.onDelivery(frame);
-        break;
-      case "released":
-        consumers.onReleased(frame);
-        break;
       case "error":
-        onError(frame);
+        if (!subscriptions.onError(frame)) {
+          client.report(Connection.error(frame));
+        }
         break;
       default:
         // Late answers, and types of later versions of the protocol.
-    }
-  }
-
-  private void onError(Frame frame) {
-    if (!subscriptions.onError(frame) && !consumers.onError(frame)) {
-      client.report(Connection.error(frame));
     }
   }
 

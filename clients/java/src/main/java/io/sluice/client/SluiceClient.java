@@ -277,6 +277,11 @@ public final class SluiceClient implements AutoCloseable {
     return timer.schedule(task, ms, TimeUnit.MILLISECONDS);
   }
 
+  /** Returns a random wait that grows with the failures. */
+  long backoffMs(int failures) {
+    return connector.backoffMs(failures);
+  }
+
   /** Runs a task of the dispatcher after the backoff. */
   void retry(int failures, Runnable task) {
     after(connector.backoffMs(failures), () -> dispatcher.execute(task));
