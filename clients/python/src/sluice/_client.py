@@ -14,7 +14,7 @@ from ._connector import Connector, Settings, Token
 from ._consumer import Consumer, DurableSubscription, Queue, SharedSubscription
 from ._errors import SluiceError, invalid_argument
 from ._frames import BadFrame, Frame, Members
-from ._messages import NO_OPTIONS, Gap, Payload, PublishOptions, Reply, encode
+from ._messages import NO_OPTIONS, Gap, Payload, PublishOptions, Reply, encode, put
 from ._subscription import Subscription
 from ._transaction import Transaction
 
@@ -29,6 +29,7 @@ class Client:
 
     `url` is an address such as "wss://example.com/ws", or several, tried in their order. `token` is
     a credential, or a function or coroutine function that supplies one for each connection.
+    `encoding` is that of messages on the wire, "binary" or "json", which is readable in traces.
     `on_state` receives "connecting", "open", "stale", "draining" and "closed"; `on_error` receives
     errors that belong to no call. Times are in seconds.
     """
@@ -39,6 +40,7 @@ class Client:
         *,
         token: Token | None = None,
         redirect: bool = True,
+        encoding: str = "binary",
         min_backoff: float = 0.5,
         max_backoff: float = 30.0,
         connect_timeout: float = 10.0,
@@ -51,7 +53,7 @@ class Client:
     ) -> None:
         urls = [url] if isinstance(url, str) else list(url)
         self._settings = Settings(
-            urls, token, redirect, min_backoff, max_backoff, connect_timeout, ssl
+            urls, token, redirect, min_backoff, max_backoff, connect_timeout, ssl, encoding
         )
         for name, count in (("max_publishes", max_publishes), ("max_queued", max_queued)):
             if count < 1:
@@ -141,7 +143,7 @@ class Client:
         only the newest message of each topic while the client lags; `rate` is the maximum of
         messages per second.
         """
-        self._require_open()
+        self.require_open()
         given = {"delivery": delivery, "rate": rate, "where": where}
         options = {name: value for name, value in given.items() if value is not None}
         subscription = Subscription(self, topic, start, options, self._max_queued)
@@ -169,7 +171,7 @@ class Client:
     ) -> None:
         """Publishes a message; returns when the broker has accepted it."""
         target = {"topic": topic} if isinstance(topic, str) else topic
-        frame = {"type": "publish", **target, **encode(payload), **options.members()}
+        frame = {"type": "publish", **target, **put(payload), **options.members()}
         await self.send(frame, is_repeatable=options.id is not None)
 
     async def request(
@@ -216,7 +218,7 @@ class Client:
         code: str = "publish-timeout",
     ) -> Frame:
         """Sends a frame with this or the next connection, and returns its answer."""
-        self._require_open()
+        self.require_open()
         if self._unanswered >= self._max_publishes:
             text = f"{self._unanswered} calls are unanswered; max_publishes is {self._max_publishes}"
             raise SluiceError("publish-queue-full", text)
@@ -232,7 +234,7 @@ class Client:
     async def _transmit(self, frame: Members, is_repeatable: bool) -> Frame:
         while True:
             await self._opened.wait()
-            self._require_open()
+            self.require_open()
             connection = self.connection
             assert connection is not None
             if is_repeatable and not connection.has_feature("publish-id"):
@@ -240,7 +242,7 @@ class Client:
             try:
                 return await connection.call(self.next_ref(), frame)
             except SluiceError as error:
-                self._require_open()
+                self.require_open()
                 if error.code != "connection-lost" or not is_repeatable:
                     raise
             await asyncio.sleep(REPEAT_PAUSE)
@@ -249,12 +251,12 @@ class Client:
     def is_closed(self) -> bool:
         return self._end is not None
 
-    def _require_open(self) -> None:
+    def require_open(self) -> None:
         if self._end:
             raise SluiceError("closed", str(self._end)) from self._end
 
     def add_consumer(self, consumer: Consumer) -> None:
-        self._require_open()
+        self.require_open()
         self.consumers.append(consumer)
         if self.connection:
             self.start(self._request(self.connection, consumer))

@@ -12,6 +12,7 @@ from ssl import SSLContext
 from typing import TYPE_CHECKING, Union
 from urllib.parse import urlsplit
 
+from ._binary import SUBPROTOCOLS
 from ._close_codes import AfterClose, after_close, backoff
 from ._connection import Connection, error_of
 from ._errors import SluiceError, invalid_argument
@@ -53,6 +54,7 @@ class Settings:
     max_backoff: float
     connect_timeout: float
     ssl: SSLContext | None
+    encoding: str
 
     def __post_init__(self) -> None:
         for url in self.urls or [""]:
@@ -60,6 +62,8 @@ class Settings:
                 raise invalid_argument(f"url must be like wss://example.com/ws, not {url!r}")
         if not 0 <= self.min_backoff <= self.max_backoff:
             raise invalid_argument("backoff must be 0 <= min_backoff <= max_backoff")
+        if self.encoding not in SUBPROTOCOLS:
+            raise invalid_argument(f'encoding must be "binary" or "json", not {self.encoding!r}')
         if self.connect_timeout <= 0:
             raise invalid_argument("connect_timeout must be above 0")
 
@@ -138,7 +142,7 @@ class Connector:
             self._client.on_end(connection)
 
     async def _open(self, url: str) -> Connection:
-        connection = await Connection.open(url, self._settings.ssl)
+        connection = await Connection.open(url, self._settings.encoding, self._settings.ssl)
         try:
             await connection.send(await self._connect_frame())
             while not connection.has_hello:

@@ -240,7 +240,6 @@ class Consumer:
             except SluiceError as error:
                 self.report(error)
 
-
     def _is_cancelled(self) -> bool:
         """Returns whether the worker is cancelled, not only a task that the handler awaits."""
         # Before Python 3.11 both look alike.
@@ -272,6 +271,7 @@ class _Source:
         maximum number of messages that are delivered and not settled. `on_state` receives
         "pending", "consuming", "refused" and "closed".
         """
+        self._client.require_open()
         consumer = Consumer(
             self._client, self._source, handler, credit, where, ack, on_state, on_error
         )

@@ -1,6 +1,6 @@
-"""Subset of RFC 6455 for a client of Sluice, over asyncio streams: text, ping and close.
+"""Subset of RFC 6455 for a client of Sluice, over asyncio streams: messages, ping and close.
 
-Without extensions, so nothing is compressed, and without binary frames.
+Without extensions, so nothing is compressed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 Result = TypeVar("Result")
 
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-CONTINUATION, TEXT, CLOSE, PING, PONG = 0x0, 0x1, 0x8, 0x9, 0xA
+CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 MAX_BYTES = 16 * 1024 * 1024
 NORMAL, ABNORMAL = 1000, 1006
 #: Seconds until a close frame is given up.
@@ -45,6 +45,8 @@ class WebSocket:
         self._writer = writer
         #: A stream permits one waiting writer.
         self._draining = asyncio.Lock()
+        #: Subprotocol that the node has selected; empty without one.
+        self.subprotocol = ""
         #: Idle seconds after which the connection counts as dead; pings count as activity.
         self.timeout = 60.0
 
@@ -89,10 +91,12 @@ class WebSocket:
             wait = headers.get("retry-after", "")
             retry_after = int(wait) if wait.isdecimal() and len(wait) < 6 else 0
             raise Closed(ABNORMAL, f"handshake failed: {status!r}", retry_after)
+        self.subprotocol = headers.get("sec-websocket-protocol", "")
 
-    async def receive(self) -> str:
-        """Returns the next text; answers pings."""
+    async def receive(self) -> str | bytes:
+        """Returns the next text or binary message; answers pings."""
         whole = bytearray()
+        kind = TEXT
         while True:
             last, opcode, payload = await self._frame()
             if opcode == PING:
@@ -101,10 +105,11 @@ class WebSocket:
                 await self._send(CLOSE, payload[:2])
                 code = int.from_bytes(payload[:2], "big") if len(payload) >= 2 else 1005
                 raise Closed(code, payload[2:].decode(errors="replace"))
-            elif opcode in (TEXT, CONTINUATION):
+            elif opcode in (TEXT, BINARY, CONTINUATION):
+                kind = opcode or kind
                 whole += payload
                 if last:
-                    return self._decode(whole)
+                    return bytes(whole) if kind == BINARY else self._decode(whole)
                 if len(whole) > MAX_BYTES:
                     raise Closed(ABNORMAL, f"message exceeds the limit ({MAX_BYTES} bytes)")
             elif opcode != PONG:
@@ -141,8 +146,11 @@ class WebSocket:
         except (OSError, EOFError, asyncio.LimitOverrunError) as error:
             raise Closed(ABNORMAL, str(error)) from error
 
-    async def send(self, text: str) -> None:
-        await self._send(TEXT, text.encode())
+    async def send(self, message: str | bytes) -> None:
+        if isinstance(message, str):
+            await self._send(TEXT, message.encode())
+        else:
+            await self._send(BINARY, message)
 
     async def _send(self, opcode: int, payload: bytes) -> None:
         length = len(payload)
