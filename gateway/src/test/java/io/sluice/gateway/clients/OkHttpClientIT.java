@@ -28,7 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Client for the JVM and Android, sluice-client, with real nodes and brokers. */
-final class OkHttpClientIT extends ExampleClientScenes {
+final class OkHttpClientIT extends MovingClientScenes {
   private static final String QUEUE = "orders";
 
   @Override
@@ -169,7 +169,7 @@ final class OkHttpClientIT extends ExampleClientScenes {
     private final SluiceClient client;
 
     Running(String url, String topic) {
-      client = SluiceClient.builder(url).build();
+      client = SluiceClient.builder(url.split(",")).build();
       client.subscribe(topic, this);
     }
 
