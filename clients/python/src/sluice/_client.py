@@ -10,11 +10,13 @@ from typing import Any, Union
 
 from ._callbacks import guard
 from ._connection import Connection, error_of
-from ._connector import Connector, Settings, Token
-from ._consumer import Consumer, DurableSubscription, Queue, SharedSubscription
+from ._connector import Connector, Settings
+from ._consumer import DurableSubscription, Queue, SharedSubscription
+from ._consumers import Consumers
 from ._errors import SluiceError, invalid_argument
 from ._frames import BadFrame, Frame, Members
 from ._messages import NO_OPTIONS, Gap, Payload, PublishOptions, Reply, encode, put
+from ._renewal import Token
 from ._subscription import Subscription
 from ._transaction import Transaction
 
@@ -64,7 +66,9 @@ class Client:
         self.state = "connecting"
         self._refs = itertools.count(1)
         self._subscriptions: dict[str, Subscription] = {}
-        self.consumers: list[Consumer] = []
+        self.consumers = Consumers(self)
+        #: Connections that the client has left, until they have ended.
+        self._retired: set[Connection] = set()
         self._tasks: set[asyncio.Future[Any]] = set()
         self.connection: Connection | None = None
         self._opened = asyncio.Event()
@@ -81,11 +85,12 @@ class Client:
 
     async def close(self) -> None:
         """Closes the connection permanently. Unanswered calls raise `closed`."""
-        connection = self.connection
+        connections = [*self._retired, self.connection]
         self.finish(SluiceError("closed", "the client is closed"), None)
-        if connection:
-            await connection.close()
-            connection.end()
+        for connection in connections:
+            if connection:
+                await connection.close()
+                connection.end()
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
@@ -99,9 +104,7 @@ class Client:
         for subscription in list(self._subscriptions.values()):
             subscription.end(refusal)
         self._subscriptions.clear()
-        for consumer in self.consumers:
-            consumer.end()
-        self.consumers.clear()
+        self.consumers.on_closed()
         self.notify("closed")
 
     def start(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -160,11 +163,9 @@ class Client:
         if self._subscriptions.get(subscription.key) is not subscription:
             return
         del self._subscriptions[subscription.key]
-        frame: Members = {"type": "unsubscribe", "topic": subscription.topic}
-        if subscription.is_tagged:
-            frame["subscription"] = subscription.ref
         if self.connection and subscription.ref is not None:
-            await _send_quietly(self.connection, {**frame, "ref": self.next_ref()})
+            frame = subscription.withdrawal(self.next_ref(), subscription.ref)
+            await _send_quietly(self.connection, frame)
 
     async def publish(
         self, topic: Destination, payload: Payload, options: PublishOptions = NO_OPTIONS
@@ -255,16 +256,6 @@ class Client:
         if self._end:
             raise SluiceError("closed", str(self._end)) from self._end
 
-    def add_consumer(self, consumer: Consumer) -> None:
-        self.require_open()
-        self.consumers.append(consumer)
-        if self.connection:
-            self.start(self._request(self.connection, consumer))
-
-    def remove_consumer(self, consumer: Consumer) -> None:
-        if consumer in self.consumers:
-            self.consumers.remove(consumer)
-
     def notify(self, state: str) -> None:
         if self.state != state:
             self.state = state
@@ -274,16 +265,48 @@ class Client:
         """Reports an error that belongs to no call."""
         guard(self._on_error, error)
 
+    @property
+    def subscriptions(self) -> list[Subscription]:
+        """Copy of the list of subscriptions, the oldest first."""
+        return list(self._subscriptions.values())
+
+    def backoff(self, failures: int) -> float:
+        """Returns a random wait that grows with the failures."""
+        return self._settings.backoff(failures)
+
+    def pause_publishes(self, is_paused: bool) -> None:
+        """Lets new publishes wait for the end of a move, or for it no longer."""
+        if is_paused and not self._end:
+            self._opened.clear()
+        elif self.connection:
+            self._opened.set()
+
     def on_end(self, connection: Connection) -> None:
+        """Records that the client has no connection."""
         if not self._end:
             self._opened.clear()
         self.connection = None
-        connection.end()
         for subscription in self._subscriptions.values():
             subscription.ref = None
             subscription.notify("pending")
-        for consumer in self.consumers:
-            consumer.on_end()
+
+    def on_left(self, connection: Connection) -> None:
+        """Records that a connection has ended, whether it was the current one or not."""
+        self._retired.discard(connection)
+        self.consumers.on_left(connection)
+
+    def on_adopted(
+        self, old: Connection, new: Connection, refs: dict[Subscription, int]
+    ) -> None:
+        """Continues on another connection, on which requests were sent already."""
+        self.connection = new
+        self._retired.add(old)
+        for subscription in self.subscriptions:
+            subscription.on_move(refs.get(subscription))
+            if subscription.ref is None:
+                self.start(self._request(new, subscription))
+        self.consumers.on_open(new)
+        self._opened.set()
 
     async def on_open(self, connection: Connection) -> None:
         self.connection = connection
@@ -291,30 +314,29 @@ class Client:
         self.notify("open" if is_up else "stale")
         for subscription in list(self._subscriptions.values()):
             await self._request(connection, subscription)
-        for consumer in list(self.consumers):
-            await self._request(connection, consumer)
+        self.consumers.on_open(connection)
         self._opened.set()
 
-    async def _request(self, connection: Connection, one: Subscription | Consumer) -> None:
-        """Requests a subscription or consumer, unless it is requested already."""
+    async def _request(self, connection: Connection, one: Subscription) -> None:
+        """Requests a subscription, unless it is requested already."""
         if one.ref is not None or connection is not self.connection:
             return
-        ref = self.next_ref()
-        if isinstance(one, Consumer):
-            await _send_quietly(connection, one.frame(connection, ref))
-        elif one.is_tagged and not connection.has_feature("selectors"):
+        if one.is_tagged and not connection.has_feature("selectors"):
             one.end(SluiceError("unsupported", "the node has no selectors"))
         else:
-            await _send_quietly(connection, one.frame(ref))
+            await _send_quietly(connection, one.frame(self.next_ref()))
 
-    async def _request_later(self, connection: Connection, one: Subscription | Consumer) -> None:
-        await asyncio.sleep(self._settings.backoff(one.failures))
-        if one in self._subscriptions.values() or one in self.consumers:
+    async def _request_later(self, connection: Connection, one: Subscription) -> None:
+        await asyncio.sleep(self.backoff(one.failures))
+        if one in self._subscriptions.values():
             await self._request(connection, one)
 
     async def on_frame(self, connection: Connection, frame: Frame) -> None:
         kind = frame.kind
-        if connection.on_answer(frame):
+        if connection.on_answer(frame) or self.consumers.on_frame(connection, frame):
+            return
+        if connection is not self.connection:
+            # The client has left it.
             return
         if kind == "subscribed":
             subscription = self._by_ref(frame)
@@ -332,8 +354,6 @@ class Client:
         elif kind == "caught-up":
             for subscription in self._subscriptions.values():
                 subscription.continuity.caught_up(frame.number("time"))
-        elif kind in ("consuming", "delivery", "released"):
-            self._on_consumer_frame(connection, frame)
         elif kind == "error":
             self._on_error_frame(connection, frame)
         elif kind in ("stale", "live"):
@@ -351,38 +371,15 @@ class Client:
         found = self._by_ref(frame) if frame.has("ref") else self._subscriptions.get(topic)
         return found if found and found.continuity.is_answered else None
 
-    def _consumer(self, ref: int | None) -> Consumer | None:
-        found = (one for one in self.consumers if ref is not None and one.ref == ref)
-        return next(found, None)
-
-    def _on_consumer_frame(self, connection: Connection, frame: Frame) -> None:
-        consumer = self._consumer(frame.number("ref"))
-        if consumer is None:
-            return
-        if frame.kind == "consuming":
-            consumer.failures = 0
-            consumer.notify("consuming")
-        elif frame.kind == "delivery":
-            consumer.on_delivery(connection, frame)
-        else:
-            consumer.on_released(frame)
-
     def _on_error_frame(self, connection: Connection, frame: Frame) -> None:
-        concerned: Subscription | Consumer | None = None
-        if frame.has("ref"):
-            concerned = self._by_ref(frame) or self._consumer(frame.ref)
-        if concerned is not None:
-            if concerned.on_refused(frame):
-                self.start(self._request_later(connection, concerned))
-            elif isinstance(concerned, Subscription):
-                self._subscriptions.pop(concerned.key, None)
-            return
-        consumer = self._consumer(frame.optional_number("subscription"))
-        error = error_of(frame)
-        if consumer:
-            consumer.report(error)
+        subscription = self._by_ref(frame) if frame.has("ref") else None
+        if subscription is None:
+            self.report(error_of(frame))
+        elif subscription.on_refused(frame):
+            self.start(self._request_later(connection, subscription))
         else:
-            self.report(error)
+            self._subscriptions.pop(subscription.key, None)
+
 
 async def _send_quietly(connection: Connection, frame: Members) -> None:
     """Sends a frame; after the end of the connection it is requested again on the next one."""

@@ -21,6 +21,12 @@ class Connection:
         is_binary = socket.subprotocol == SUBPROTOCOLS["binary"]
         self._decoder = BinaryDecoder() if is_binary else None
         self._answers: dict[int, asyncio.Future[Frame]] = {}
+        #: Refs of requests whose answers are of no interest.
+        self._ignored: set[int] = set()
+        #: Number of unanswered publishes and transactions.
+        self.publishes = 0
+        #: End of the connection, once it was read.
+        self.closed: Closed | None = None
         #: Set when a call begins, which permits more frames to be queued.
         self.changed = asyncio.Event()
         self.is_ended = False
@@ -94,25 +100,43 @@ class Connection:
         try:
             if self.is_ended:
                 raise lost()
-            binary = to_binary(frame) if self._decoder else None
-            await self._socket.send(to_text(frame) if binary is None else binary)
+            await self._socket.send(self._encode(frame))
         except Closed as closed:
             raise lost() from closed
+
+    def post(self, frame: Members) -> None:
+        """Sends a frame without waiting; a connection that has ended drops it."""
+        if not self.is_ended:
+            self._socket.write(self._encode(frame))
+
+    def _encode(self, frame: Members) -> str | bytes:
+        binary = to_binary(frame) if self._decoder else None
+        return to_text(frame) if binary is None else binary
+
+    def ignore(self, ref: int) -> None:
+        """Drops the answer with a ref."""
+        self._ignored.add(ref)
 
     async def call(self, ref: int, frame: Members) -> Frame:
         """Sends a frame and returns its answer."""
         answer: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
         self._answers[ref] = answer
         self.changed.set()
+        is_publish = frame["type"] in ("publish", "transaction")
+        self.publishes += is_publish
         try:
             await self.send({**frame, "ref": ref})
             return await answer
         finally:
             self._answers.pop(ref, None)
+            self.publishes -= is_publish
 
     def on_answer(self, frame: Frame) -> bool:
         """Passes an answer to its call; returns False if the frame is none."""
         ref = frame.ref if frame.has("ref") else None
+        if ref in self._ignored:
+            self._ignored.discard(ref)
+            return True
         answer = self._answers.get(ref) if ref is not None else None
         if answer is None:
             return False

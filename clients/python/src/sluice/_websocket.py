@@ -152,7 +152,22 @@ class WebSocket:
         else:
             await self._send(BINARY, message)
 
+    def write(self, message: str | bytes) -> None:
+        """Sends a message without waiting for room in the buffer."""
+        if isinstance(message, str):
+            self._write(TEXT, message.encode())
+        else:
+            self._write(BINARY, message)
+
     async def _send(self, opcode: int, payload: bytes) -> None:
+        try:
+            self._write(opcode, payload)
+            async with self._draining:
+                await self._writer.drain()
+        except OSError as error:
+            raise Closed(ABNORMAL, str(error)) from error
+
+    def _write(self, opcode: int, payload: bytes) -> None:
         length = len(payload)
         if length < 126:
             header = struct.pack("!BB", 0x80 | opcode, 0x80 | length)
@@ -161,13 +176,7 @@ class WebSocket:
         else:
             header = struct.pack("!BBQ", 0x80 | opcode, 0x80 | 127, length)
         mask = os.urandom(4)
-        masked = mask_bytes(payload, mask)
-        try:
-            self._writer.write(header + mask + masked)
-            async with self._draining:
-                await self._writer.drain()
-        except OSError as error:
-            raise Closed(ABNORMAL, str(error)) from error
+        self._writer.write(header + mask + mask_bytes(payload, mask))
 
     async def close(self, code: int = NORMAL) -> None:
         """Sends a close frame and ends the connection; never fails."""

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Package for Python, sluice-client; skipped if no suitable Python is installed. */
-final class PythonClientIT extends ExampleClientScenes {
+final class PythonClientIT extends MovingClientScenes {
   private static final Path FOLDER = Path.of("..", "clients", "python");
   private static final String HAS_SETUPTOOLS =
       "import sys, setuptools; sys.exit(int(setuptools.__version__.split('.')[0]) < 77)";
