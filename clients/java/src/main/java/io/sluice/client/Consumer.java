@@ -231,6 +231,6 @@ public final class Consumer implements AutoCloseable {
     attachment = null;
     release(null, -1);
     onState(ConsumerState.CLOSED);
-    client.complete(ended);
+    client.complete(ended, null);
   }
 }

@@ -17,6 +17,7 @@ final class Dispatcher {
   private final FrameQuota quota;
   private final Subscriptions subscriptions;
   private final Consumers consumers;
+  private final Presences presences;
 
   /** Connection whose frames count; null between connections. */
   private Connection active;
@@ -29,6 +30,7 @@ final class Dispatcher {
     quota = new FrameQuota(maxQueuedFrames);
     subscriptions = new Subscriptions(client);
     consumers = new Consumers(client);
+    presences = new Presences(client);
   }
 
   /** Runs a task that changes subscriptions or consumers. */
@@ -44,12 +46,17 @@ final class Dispatcher {
     return consumers;
   }
 
+  Presences presences() {
+    return presences;
+  }
+
   void onOpen(Connection connection) {
     execute(
         () -> {
           active = connection;
           subscriptions.onOpen(connection);
           consumers.onOpen(connection);
+          presences.onOpen(connection);
         });
   }
 
@@ -58,6 +65,7 @@ final class Dispatcher {
     active = connection;
     subscriptions.onMove(connection, refs);
     consumers.onMove(connection);
+    presences.onOpen(connection);
   }
 
   void onEnd(Connection connection) {
@@ -67,6 +75,7 @@ final class Dispatcher {
           if (active == connection) {
             active = null;
             subscriptions.onEnd();
+            presences.onEnd();
           }
         });
   }
@@ -118,8 +127,11 @@ final class Dispatcher {
       case "caught-up":
         subscriptions.onCaughtUp(frame.number("time"));
         break;
+      case "present":
+        presences.onPresent(frame);
+        break;
       case "error":
-        if (!subscriptions.onError(frame)) {
+        if (!subscriptions.onError(frame) && !presences.onError(frame)) {
           client.report(Connection.error(frame));
         }
         break;
@@ -136,6 +148,7 @@ final class Dispatcher {
           active = null;
           subscriptions.onClose();
           consumers.onClose();
+          presences.onClose();
         });
   }
 }

@@ -153,6 +153,22 @@ public final class SluiceClient implements AutoCloseable {
     return new SharedSubscription(this, topic, name);
   }
 
+  /** Enters a topic, and returns its members and their changes. */
+  public CompletableFuture<Presence> presence(String topic) {
+    return presence(topic, PresenceOptions.DEFAULT);
+  }
+
+  /**
+   * Enters or watches a topic for which the node has enabled presence. The future completes with
+   * the first state. It fails with {@code forbidden} without the permission.
+   *
+   * @throws IllegalStateException if there is a presence of the topic
+   */
+  public CompletableFuture<Presence> presence(String topic, PresenceOptions options) {
+    requireOpen();
+    return dispatcher.presences().add(topic, options);
+  }
+
   /**
    * Publishes messages and acknowledges deliveries in one JMS transaction: all of it takes effect,
    * or nothing. It is never repeated.
@@ -268,8 +284,8 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   /** Completes a future of the application on a thread for callbacks. */
-  void complete(CompletableFuture<Void> future) {
-    callbacks.execute(() -> future.complete(null));
+  <T> void complete(CompletableFuture<T> future, T value) {
+    callbacks.execute(() -> future.complete(value));
   }
 
   /** Runs a short task later; none after the client is closed. */

@@ -36,6 +36,11 @@ public final class Frame {
     return new Frame(new Frame("frame", members).text("type"), members);
   }
 
+  /** Returns an object within a frame, whose name errors contain. */
+  public static Frame named(String name, Map<String, Object> members) {
+    return new Frame(name, members);
+  }
+
   /** Returns the type. */
   public String type() {
     return name;
@@ -97,6 +102,11 @@ public final class Frame {
   /** Returns whether an optional list of strings contains a value. */
   public boolean lists(String member, String value) {
     return has(member) && require(member, List.class, "a list").contains(value);
+  }
+
+  /** Returns an optional list; empty if absent. */
+  public List<?> list(String member) {
+    return has(member) ? require(member, List.class, "a list") : Collections.emptyList();
   }
 
   /** Returns the identity of a message. */
