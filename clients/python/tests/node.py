@@ -48,7 +48,7 @@ class Session:
         header = bytes([size]) if size < 126 else b"\x7e" + struct.pack("!H", size)
         self._writer.write(bytes([0x80 | opcode]) + header + payload)
 
-    def send(self, **frame: Any) -> None:
+    def send(self, /, **frame: Any) -> None:
         self.write(TEXT, json.dumps(frame).encode())
 
     def close(self, code: int) -> None:

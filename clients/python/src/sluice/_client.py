@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from ssl import SSLContext
-from typing import Any, Union
+from typing import Any
 
 from ._callbacks import guard
 from ._connection import Connection, error_of
@@ -15,13 +15,13 @@ from ._consumer import DurableSubscription, Queue, SharedSubscription
 from ._consumers import Consumers
 from ._errors import SluiceError, invalid_argument
 from ._frames import BadFrame, Frame, Members
-from ._messages import NO_OPTIONS, Gap, Payload, PublishOptions, Reply, encode, put
+from ._messages import NO_OPTIONS, Destination, Gap, Payload, PublishOptions, Reply
+from ._messages import encode, put, target
+from ._presence import Presence, Presences
 from ._renewal import Token
 from ._subscription import Subscription
 from ._transaction import Transaction
 
-#: Topic, or {"topic": "…"} or {"queue": "…"}.
-Destination = Union[str, dict[str, str]]
 #: Pause before a publish is repeated, until the end of its connection is recorded.
 REPEAT_PAUSE = 0.02
 
@@ -67,6 +67,7 @@ class Client:
         self._refs = itertools.count(1)
         self._subscriptions: dict[str, Subscription] = {}
         self.consumers = Consumers(self)
+        self._presences = Presences(self)
         #: Connections that the client has left, until they have ended.
         self._retired: set[Connection] = set()
         self._tasks: set[asyncio.Future[Any]] = set()
@@ -105,6 +106,7 @@ class Client:
             subscription.end(refusal)
         self._subscriptions.clear()
         self.consumers.on_closed()
+        self._presences.on_closed()
         self.notify("closed")
 
     def start(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -155,7 +157,7 @@ class Client:
             raise invalid_argument(f"a subscription exists: {subscription.key}")
         self._subscriptions[subscription.key] = subscription
         if self.connection:
-            self.start(self._request(self.connection, subscription))
+            self._request(self.connection, subscription)
         return subscription
 
     async def unsubscribe(self, subscription: Subscription) -> None:
@@ -164,15 +166,13 @@ class Client:
             return
         del self._subscriptions[subscription.key]
         if self.connection and subscription.ref is not None:
-            frame = subscription.withdrawal(self.next_ref(), subscription.ref)
-            await _send_quietly(self.connection, frame)
+            self.connection.post(subscription.withdrawal(self.next_ref(), subscription.ref))
 
     async def publish(
         self, topic: Destination, payload: Payload, options: PublishOptions = NO_OPTIONS
     ) -> None:
         """Publishes a message; returns when the broker has accepted it."""
-        target = {"topic": topic} if isinstance(topic, str) else topic
-        frame = {"type": "publish", **target, **put(payload), **options.members()}
+        frame = {"type": "publish", **target(topic), **put(payload), **options.members()}
         await self.send(frame, is_repeatable=options.id is not None)
 
     async def request(
@@ -184,9 +184,8 @@ class Client:
         timeout: float = 5.0,
     ) -> Reply:
         """Sends a request and returns the first reply within `timeout` seconds; never repeated."""
-        target = {"topic": topic} if isinstance(topic, str) else topic
         members = options.members("id", "reply_to", "correlation_id", "ttl")
-        frame = {"type": "request", **target, **encode(payload), **members}
+        frame = {"type": "request", **target(topic), **encode(payload), **members}
         frame["timeout"] = max(1, round(timeout * 1000))
         answer = await self.send(frame, timeout=timeout + 1, code="timeout")
         try:
@@ -205,6 +204,23 @@ class Client:
     def shared(self, topic: str, name: str) -> SharedSubscription:
         """Returns a shared subscription of the client's principal."""
         return SharedSubscription(self, topic, name)
+
+    async def presence(
+        self,
+        topic: str,
+        *,
+        enter: bool = True,
+        members: bool = True,
+        info: Any = None,
+        on_change: Callable[[Presence], None] | None = None,
+    ) -> Presence:
+        """Enters a topic, or with `enter=False` only watches it; returns its first state.
+
+        `info` is the value that others receive with the member. With `members=False` only the count
+        is requested, which requires no permission `presence`. Raises `forbidden` without it.
+        """
+        self.require_open()
+        return await self._presences.open(topic, enter, members, info, on_change)
 
     def transaction(self) -> Transaction:
         """Returns a transaction for `async with`, which commits it at the end of its block."""
@@ -289,6 +305,7 @@ class Client:
         for subscription in self._subscriptions.values():
             subscription.ref = None
             subscription.notify("pending")
+        self._presences.on_end()
 
     def on_left(self, connection: Connection) -> None:
         """Records that a connection has ended, whether it was the current one or not."""
@@ -304,32 +321,34 @@ class Client:
         for subscription in self.subscriptions:
             subscription.on_move(refs.get(subscription))
             if subscription.ref is None:
-                self.start(self._request(new, subscription))
+                self._request(new, subscription)
         self.consumers.on_open(new)
+        self._presences.on_open()
         self._opened.set()
 
-    async def on_open(self, connection: Connection) -> None:
+    def on_open(self, connection: Connection) -> None:
         self.connection = connection
         is_up = connection.hello.optional_text("broker") != "down"
         self.notify("open" if is_up else "stale")
         for subscription in list(self._subscriptions.values()):
-            await self._request(connection, subscription)
+            self._request(connection, subscription)
         self.consumers.on_open(connection)
+        self._presences.on_open()
         self._opened.set()
 
-    async def _request(self, connection: Connection, one: Subscription) -> None:
+    def _request(self, connection: Connection, one: Subscription) -> None:
         """Requests a subscription, unless it is requested already."""
         if one.ref is not None or connection is not self.connection:
             return
         if one.is_tagged and not connection.has_feature("selectors"):
             one.end(SluiceError("unsupported", "the node has no selectors"))
         else:
-            await _send_quietly(connection, one.frame(self.next_ref()))
+            connection.post(one.frame(self.next_ref()))
 
     async def _request_later(self, connection: Connection, one: Subscription) -> None:
         await asyncio.sleep(self.backoff(one.failures))
         if one in self._subscriptions.values():
-            await self._request(connection, one)
+            self._request(connection, one)
 
     async def on_frame(self, connection: Connection, frame: Frame) -> None:
         kind = frame.kind
@@ -354,6 +373,8 @@ class Client:
         elif kind == "caught-up":
             for subscription in self._subscriptions.values():
                 subscription.continuity.caught_up(frame.number("time"))
+        elif kind == "present":
+            self._presences.on_present(frame)
         elif kind == "error":
             self._on_error_frame(connection, frame)
         elif kind in ("stale", "live"):
@@ -374,16 +395,9 @@ class Client:
     def _on_error_frame(self, connection: Connection, frame: Frame) -> None:
         subscription = self._by_ref(frame) if frame.has("ref") else None
         if subscription is None:
-            self.report(error_of(frame))
+            if not self._presences.on_error(connection, frame):
+                self.report(error_of(frame))
         elif subscription.on_refused(frame):
             self.start(self._request_later(connection, subscription))
         else:
             self._subscriptions.pop(subscription.key, None)
-
-
-async def _send_quietly(connection: Connection, frame: Members) -> None:
-    """Sends a frame; after the end of the connection it is requested again on the next one."""
-    try:
-        await connection.send(frame)
-    except SluiceError:
-        pass

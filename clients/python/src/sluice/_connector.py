@@ -118,7 +118,7 @@ class Connector:
         except Closed as closed:
             return closed, url, 0
         self._is_redirected = self._is_token_renewed = False
-        await self._client.on_open(connection)
+        self._client.on_open(connection)
         self._start_renewal(connection)
 
         async def on_frame(frame: Frame) -> None:

@@ -13,6 +13,13 @@ from ._frames import Frame, Members
 
 #: Content to publish: text, bytes, a dict (JMS MapMessage) or a list (StreamMessage).
 Payload = Union[str, bytes, dict[str, Any], list[Any]]
+#: Topic, or {"topic": "…"} or {"queue": "…"}.
+Destination = Union[str, dict[str, str]]
+
+
+def target(destination: Destination) -> Members:
+    """Returns the members of a destination."""
+    return {"topic": destination} if isinstance(destination, str) else dict(destination)
 
 
 def decode(frame: Frame) -> Any:
