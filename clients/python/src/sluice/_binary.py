@@ -15,8 +15,8 @@ _MESSAGE, _DELIVERY = 1, 2
 _HAS_MEMBERS, _HAS_REF, _REDELIVERED = 0x40, 0x80, 0x80
 _BYTES, _JSON, _REMOVAL = 1, 2, 3
 _LOW = 0xFFFFFFFF
-_MESSAGE_HEADER = struct.Struct("!IIQI")
-_DELIVERY_HEADER = struct.Struct("!BIIQI")
+_MESSAGE_HEADER = struct.Struct("!II8sI")
+_DELIVERY_HEADER = struct.Struct("!BII8sI")
 _REF = struct.Struct("!I")
 _LENGTH = struct.Struct("!H")
 
@@ -118,7 +118,7 @@ class BinaryDecoder:
         offsets = self._offsets.get(key)
         # Without them, the message belongs to a subscription that was never answered.
         members["offset"] = offsets.widen(offset_low) if offsets else offset_low
-        members["id"] = f"{identity:016x}"
+        members["id"] = identity.hex()
         members["time"] = _time(node_time, time_low)
         if first & _HAS_MEMBERS:
             members["properties"], at = _json_part(data, at)
@@ -133,7 +133,7 @@ class BinaryDecoder:
             self._tags[ref] = members["tag"] = above(self._tags[ref], tag_low)
         elif tag_low:
             members["tag"] = tag_low
-        members["id"] = f"{identity:016x}"
+        members["id"] = identity.hex()
         members["time"] = _time(node_time, time_low)
         if first & _REDELIVERED:
             members["redelivered"] = True
@@ -156,7 +156,7 @@ def _json_part(data: bytes, at: int) -> tuple[Members, int]:
     end = start + length
     if end > len(data):
         raise IndexError
-    members = json.loads(data[start:end])
+    members = json.loads(data[start:end].decode())
     if not isinstance(members, dict):
         raise BadFrame(f"members of a binary frame must be a JSON object, not {members!r}")
     return members, end
@@ -168,7 +168,7 @@ def _put_payload(first: int, data: bytes, at: int, members: Members) -> None:
         members["payload"] = data[at:]
     elif kind == _JSON:
         members["encoding"] = "json"
-        members["payload"] = json.loads(data[at:])
+        members["payload"] = json.loads(data[at:].decode())
     elif kind == _REMOVAL:
         members["removed"] = True
         members["payload"] = ""
