@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import okhttp3.OkHttpClient;
 
 /**
@@ -15,6 +16,9 @@ import okhttp3.OkHttpClient;
 final class Connector implements Connection.Events {
   /** Time after which a connection counts as successful for the backoff. */
   private static final long STABLE_MS = 5_000;
+
+  /** Time in which the dispatcher must continue at the other connection of a move. */
+  private static final long STALL_MS = 500;
 
   private static final int UNAUTHORIZED = 4200;
   private static final int EXPIRED = 4201;
@@ -281,8 +285,9 @@ final class Connector implements Connection.Events {
       isTokenRenewed = false;
       retired.add(from);
     }
-    candidate.adopt();
+    // First, because listeners may wait for publishes while they receive the kept frames.
     client.publishes().onOpen(to);
+    candidate.adopt();
     client.onState(candidate.isStale() ? ConnectionState.STALE : ConnectionState.OPEN);
     renewal.start(to);
     new Retirement(client, this, from).poll();
@@ -316,14 +321,23 @@ final class Connector implements Connection.Events {
       finish(connection, end);
       return;
     }
+    AtomicBoolean isHandled = new AtomicBoolean();
     client
         .dispatcher()
         .execute(
             () -> {
-              if (!moving.onConnectionEnd()) {
+              if (isHandled.compareAndSet(false, true) && !moving.onConnectionEnd()) {
                 finish(connection, end);
               }
             });
+    // A listener that holds up the dispatcher may wait for a publish, and so for a connection.
+    client.after(
+        STALL_MS,
+        () -> {
+          if (isHandled.compareAndSet(false, true)) {
+            finish(connection, end);
+          }
+        });
   }
 
   private void finish(Connection connection, Connection.End end) {

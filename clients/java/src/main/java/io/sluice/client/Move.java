@@ -14,6 +14,7 @@ final class Move {
   private static final long ANSWERS_MS = 15_000;
 
   private static final long POLL_MS = 20;
+  private static final long MAX_PAUSE_MS = 200;
 
   private final SluiceClient client;
   private final Connector connector;
@@ -140,7 +141,7 @@ final class Move {
       return;
     }
     if (isReady || one.isFull()) {
-      client.publishes().pause(from);
+      pausePublishes();
     } else {
       client.publishes().resume(from);
     }
@@ -150,6 +151,13 @@ final class Move {
       fail(0);
     } else {
       after(POLL_MS, () -> poll(one));
+    }
+  }
+
+  /** Pauses publishes for a limited time: a listener that waits for one holds up this move. */
+  private void pausePublishes() {
+    if (client.publishes().pause(from)) {
+      client.after(MAX_PAUSE_MS, () -> client.publishes().resume(from));
     }
   }
 

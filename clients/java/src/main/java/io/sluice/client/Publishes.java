@@ -80,9 +80,11 @@ final class Publishes {
     transmitAll();
   }
 
-  /** Keeps new frames for the next connection. */
-  synchronized void pause(Connection paused) {
-    isPaused |= connection == paused;
+  /** Keeps new frames for the next connection. Returns whether they were sent until now. */
+  synchronized boolean pause(Connection paused) {
+    boolean isNew = connection == paused && !isPaused;
+    isPaused |= isNew;
+    return isNew;
   }
 
   /** Sends new frames on this connection again. */

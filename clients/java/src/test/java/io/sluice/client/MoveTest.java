@@ -228,6 +228,57 @@ final class MoveTest {
   }
 
   @Test
+  void shouldLetListenersWaitForPublishesDuringTheMove() throws Exception {
+    client.subscribe(
+        "a",
+        message -> {
+          client.publish("b", message.text()).join();
+          events.add(message.text());
+        });
+    Session first = node.welcome();
+    first.subscribed(",\"offset\":4,\"time\":7");
+    client.publish("c", "unanswered");
+    Frame unanswered = first.receive("publish");
+    drain(first);
+    Session second = other.welcome();
+    second.subscribed(",\"offset\":9,\"replay\":2,\"recovered\":true" + OTHER_EPOCH);
+    await().until(() -> client.publishes().isPaused());
+    first.message(5);
+    published(first, first.receive("publish"));
+    assertThat(next()).isEqualTo("5");
+    second.message(8, 5);
+    second.message(9, 6);
+    published(first, unanswered);
+    published(second, second.receive("publish"));
+    assertThat(next()).isEqualTo("6");
+  }
+
+  @Test
+  void shouldReconnectWhileAListenerWaitsForAPublish() throws Exception {
+    client.subscribe(
+        "a",
+        message -> {
+          client.publish("b", "1", PublishOptions.DEFAULT.id("1")).join();
+          events.add(message.text());
+        });
+    Session first = node.welcome();
+    first.subscribed(",\"offset\":4,\"time\":7");
+    node.expect();
+    drain(first);
+    other.welcome().receive("subscribe");
+    first.message(5);
+    first.receive("publish");
+    first.close(4100);
+    Session last = node.welcome();
+    published(last, last.receive("publish"));
+    assertThat(next()).isEqualTo("5");
+  }
+
+  private static void published(Session session, Frame publish) {
+    session.send("{\"type\":\"published\",\"ref\":%d}".formatted(publish.ref()));
+  }
+
+  @Test
   void shouldSettleMessagesOfQueuesWhereTheyWereDelivered() throws Exception {
     BlockingQueue<Delivery> deliveries = new LinkedBlockingQueue<>();
     client.queue("q").consume(deliveries::add, ConsumeOptions.DEFAULT.credit(5).manual());
