@@ -358,17 +358,14 @@ class Client:
             # The client has left it.
             return
         if kind == "subscribed":
-            subscription = self._by_ref(frame)
-            if subscription:
+            if subscription := self._by_ref(frame):
                 await subscription.on_subscribed(connection, frame)
         elif kind == "message":
             pattern = frame.optional_text("pattern")
-            subscription = self._answered(frame, pattern or frame.text("topic"))
-            if subscription:
+            if subscription := self._answered(frame, pattern or frame.text("topic")):
                 await subscription.on_message(connection, frame)
         elif kind == "gap":
-            subscription = self._answered(frame, frame.text("topic"))
-            if subscription:
+            if subscription := self._answered(frame, frame.text("topic")):
                 await subscription.on_gap_frame(connection, frame)
         elif kind == "caught-up":
             for subscription in self._subscriptions.values():
