@@ -68,6 +68,13 @@ class ClientTest(ClientCase):
         self.assertEqual(subscribe["from"]["offset"], 4)
         self.assertEqual(self.errors, ["bad-answer"])
 
+    async def test_should_reconnect_after_two_ping_intervals_without_a_frame(self) -> None:
+        await self.connect()
+        session = await self.node.accept()
+        await session.receive("connect")
+        session.send(**{**HELLO, "pingInterval": 25})
+        await self.node.welcome()
+
     async def test_should_try_the_next_address_after_a_failure(self) -> None:
         await self.connect("ws://127.0.0.1:1/ws", self.node.url)
         await self.node.welcome()

@@ -12,10 +12,7 @@ import os
 import ssl
 import struct
 from collections.abc import Awaitable
-from typing import TypeVar
 from urllib.parse import SplitResult, urlsplit
-
-Result = TypeVar("Result")
 
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
@@ -47,8 +44,33 @@ class WebSocket:
         self._draining = asyncio.Lock()
         #: Subprotocol that the node has selected; empty without one.
         self.subprotocol = ""
-        #: Idle seconds after which the connection counts as dead; pings count as activity.
-        self.timeout = 60.0
+        self._loop = asyncio.get_running_loop()
+        self._timeout = 60.0
+        #: Start of the read that waits for data; None while the application processes a message.
+        self._waiting_since: float | None = None
+        self._is_timed_out = False
+        self._watch = self._loop.call_later(self._timeout, self._check)
+
+    @property
+    def timeout(self) -> float:
+        """Seconds of a read after which the connection counts as dead; pings are read, too."""
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._timeout = seconds
+        self._check()
+
+    def _check(self) -> None:
+        """Ends the connection after its timeout; a timer for each read would cost more."""
+        self._watch.cancel()
+        now = self._loop.time()
+        left = (now if self._waiting_since is None else self._waiting_since) + self._timeout - now
+        if left > 0:
+            self._watch = self._loop.call_later(left, self._check)
+        else:
+            self._is_timed_out = True
+            self._writer.transport.abort()
 
     @classmethod
     async def connect(
@@ -133,18 +155,20 @@ class WebSocket:
         return bool(first & 0x80), first & 0x0F, await self._exactly(length)
 
     async def _exactly(self, count: int) -> bytes:
-        return await self._with_timeout(self._reader.readexactly(count))
+        return await self._read(self._reader.readexactly(count))
 
     async def _until(self, end: bytes) -> bytes:
-        return await self._with_timeout(self._reader.readuntil(end))
+        return await self._read(self._reader.readuntil(end))
 
-    async def _with_timeout(self, reading: Awaitable[Result]) -> Result:
+    async def _read(self, reading: Awaitable[bytes]) -> bytes:
+        self._waiting_since = self._loop.time()
         try:
-            return await asyncio.wait_for(reading, self.timeout)
-        except asyncio.TimeoutError as error:
-            raise Closed(ABNORMAL, "heartbeat timeout") from error
+            return await reading
         except (OSError, EOFError, asyncio.LimitOverrunError) as error:
-            raise Closed(ABNORMAL, str(error)) from error
+            reason = "heartbeat timeout" if self._is_timed_out else str(error)
+            raise Closed(ABNORMAL, reason) from error
+        finally:
+            self._waiting_since = None
 
     async def send(self, message: str | bytes) -> None:
         if isinstance(message, str):
@@ -188,6 +212,7 @@ class WebSocket:
 
     def abort(self) -> None:
         """Closes the connection without a close frame; does nothing if it has ended."""
+        self._watch.cancel()
         self._writer.close()
 
 
