@@ -1,4 +1,7 @@
-"""Prints messages: python3 show.py ws://localhost:8080/ws stocks.7"""
+"""Prints messages; several addresses are separated by commas:
+
+python3 show.py ws://localhost:8080/ws stocks.7
+"""
 
 import asyncio
 import sys
@@ -24,7 +27,7 @@ async def show(client: sluice.Client, topic: str) -> None:
 
 
 async def main(url: str, *topics: str) -> None:
-    async with sluice.connect(url) as client:
+    async with sluice.connect(url.split(",")) as client:
         await asyncio.gather(*(show(client, topic) for topic in topics))
 
 

@@ -9,7 +9,7 @@ import json
 import struct
 from typing import Any
 
-from sluice._websocket import CLOSE, GUID, TEXT
+from sluice._websocket import BINARY, CLOSE, GUID, TEXT
 
 TIMEOUT = 20.0
 HELLO = {
@@ -30,14 +30,17 @@ class Session:
         self._reader = reader
         self._writer = writer
 
-    async def handshake(self) -> None:
+    async def handshake(self, is_binary: bool) -> None:
         lines = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = dict(line.split(": ", 1) for line in lines[1:] if line)
         key = headers["Sec-WebSocket-Key"] + GUID
         accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+        #: Subprotocol that the client has offered.
+        self.offered = headers["Sec-WebSocket-Protocol"]
+        selected = f"Sec-WebSocket-Protocol: {self.offered}\r\n" if is_binary else ""
         self._writer.write(
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Accept: {accept}\r\n\r\n".encode()
+            f"{selected}Sec-WebSocket-Accept: {accept}\r\n\r\n".encode()
         )
 
     def write(self, opcode: int, payload: bytes) -> None:
@@ -45,16 +48,17 @@ class Session:
         header = bytes([size]) if size < 126 else b"\x7e" + struct.pack("!H", size)
         self._writer.write(bytes([0x80 | opcode]) + header + payload)
 
-    def send(self, **frame: Any) -> None:
+    def send(self, /, **frame: Any) -> None:
         self.write(TEXT, json.dumps(frame).encode())
 
     def close(self, code: int) -> None:
         self.write(CLOSE, struct.pack("!H", code))
 
-    def message(self, offset: int) -> None:
-        self.send(
-            type="message", topic="a", offset=offset, id=f"{offset:016x}", time=1, payload=str(offset)
-        )
+    def message(self, offset: int, number: int | None = None) -> None:
+        """Sends the message with a number, which is also its identity, at an offset."""
+        number = offset if number is None else number
+        identity, payload = f"{number:016x}", str(number)
+        self.send(type="message", topic="a", offset=offset, id=identity, time=1, payload=payload)
 
     async def receive(self, kind: str) -> dict[str, Any]:
         """Returns the next frame, which must have this type."""
@@ -72,21 +76,27 @@ class Session:
         payload = bytes(byte ^ mask[i % 4] for i, byte in enumerate(masked))
         if opcode & 0x0F == CLOSE:
             return {"type": "closed", "code": int.from_bytes(payload[:2], "big")}
+        if opcode & 0x0F == BINARY:
+            return {"type": "binary", "payload": payload}
         frame: dict[str, Any] = json.loads(payload)
         return frame
 
     async def subscribed(self, **members: Any) -> dict[str, Any]:
         """Answers the next subscribe, and returns it."""
         subscribe = await self.receive("subscribe")
-        ref, topic = subscribe["ref"], subscribe["topic"]
-        self.send(type="subscribed", ref=ref, topic=topic, epoch="e", **members)
+        self.answer(subscribe, **members)
         return subscribe
+
+    def answer(self, subscribe: dict[str, Any], **members: Any) -> None:
+        ref, topic = subscribe["ref"], subscribe["topic"]
+        self.send(**{"type": "subscribed", "ref": ref, "topic": topic, "epoch": "e", **members})
 
 
 class Node:
-    """Server; `async with` starts and stops it."""
+    """Server; `async with` starts and stops it. It selects a subprotocol if it is binary."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_binary: bool = False) -> None:
+        self._is_binary = is_binary
         self._sessions: asyncio.Queue[Session] = asyncio.Queue()
         self._writers: list[asyncio.StreamWriter] = []
 
@@ -107,7 +117,7 @@ class Node:
         self._writers.append(writer)
         session = Session(reader, writer)
         try:
-            await session.handshake()
+            await session.handshake(self._is_binary)
         except asyncio.IncompleteReadError:
             # The client was closed while it connected.
             return

@@ -4,47 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import unittest
-from collections.abc import AsyncIterator, Coroutine
-from typing import Any, TypeVar
+from typing import Any
 
 import sluice
 
-from .node import HELLO, TIMEOUT, Node, Session
-
-Result = TypeVar("Result")
-
-
-async def within(work: Coroutine[Any, Any, Result]) -> Result:
-    return await asyncio.wait_for(work, TIMEOUT)
+from .case import ClientCase, anext_of, answer, deliver, wait, within
+from .node import HELLO, Node
 
 
-class ClientTest(unittest.IsolatedAsyncioTestCase):
-    async def asyncSetUp(self) -> None:
-        self.node = await self.enterAsync(Node())
-        self.errors: list[str] = []
-
-    async def enterAsync(self, context: Any) -> Any:
-        # enterAsyncContext requires Python 3.11.
-        entered = await context.__aenter__()
-        self.addAsyncCleanup(context.__aexit__, None, None, None)
-        return entered
-
-    async def connect(self, *urls: str, **options: Any) -> sluice.Client:
-        client = sluice.connect(
-            urls or self.node.url,
-            min_backoff=0.001,
-            max_backoff=0.002,
-            on_error=lambda error: self.errors.append(error.code),
-            **options,
-        )
-        entered: sluice.Client = await self.enterAsync(client)
-        return entered
-
-    async def assert_fails(self, code: str, work: Coroutine[Any, Any, Any]) -> None:
-        with self.assertRaises(sluice.SluiceError) as caught:
-            await within(work)
-        self.assertEqual(caught.exception.code, code)
-
+class ClientTest(ClientCase):
     async def test_should_resume_by_position_and_drop_duplicates(self) -> None:
         client = await self.connect()
         subscription = client.subscribe("a")
@@ -100,6 +68,13 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(subscribe["from"]["offset"], 4)
         self.assertEqual(self.errors, ["bad-answer"])
 
+    async def test_should_reconnect_after_two_ping_intervals_without_a_frame(self) -> None:
+        await self.connect()
+        session = await self.node.accept()
+        await session.receive("connect")
+        session.send(**{**HELLO, "pingInterval": 25})
+        await self.node.welcome()
+
     async def test_should_try_the_next_address_after_a_failure(self) -> None:
         await self.connect("ws://127.0.0.1:1/ws", self.node.url)
         await self.node.welcome()
@@ -124,18 +99,6 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
         await self.connect("ws://a..b/ws", self.node.url)
         await self.node.welcome()
         self.assertEqual(self.errors, [])
-
-    async def test_should_move_from_a_draining_node_when_all_is_answered(self) -> None:
-        other = await self.enterAsync(Node())
-        client = await self.connect()
-        session = await self.node.welcome()
-        publishing = asyncio.ensure_future(client.publish("a", "1"))
-        publish = await session.receive("publish")
-        session.send(type="draining", deadline=9_000_000, url=other.url)
-        session.send(type="published", ref=publish["ref"])
-        await publishing
-        self.assertEqual((await session.receive("closed"))["code"], 1000)
-        self.assertTrue((await (await other.accept()).receive("connect"))["redirected"])
 
     async def test_should_repeat_only_publishes_with_an_id(self) -> None:
         client = await self.connect()
@@ -343,6 +306,15 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await session.receive("closed"))["code"], 1000)
         self.assertEqual(client.state, "closed")
 
+    async def test_should_start_no_task_for_a_consumer_of_a_closed_client(self) -> None:
+        client = await self.connect()
+        await client.close()
+        tasks = asyncio.all_tasks()
+        with self.assertRaises(sluice.SluiceError) as caught:
+            client.queue("q").consume(print)
+        self.assertEqual(caught.exception.code, "closed")
+        self.assertEqual(asyncio.all_tasks(), tasks)
+
     async def test_should_send_requests(self) -> None:
         client = await self.connect()
         requesting = asyncio.ensure_future(client.queue("q").request("?", timeout=2))
@@ -360,6 +332,7 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
             lambda: sluice.connect([]),
             lambda: sluice.connect("ws://a/ws#b"),
             lambda: sluice.connect("ws://a/ws", max_publishes=0),
+            lambda: sluice.connect("ws://a/ws", encoding="xml"),
             lambda: sluice.connect("ws://a/ws", min_backoff=2, max_backoff=1),
             lambda: sluice.PublishOptions(id="x" * 129),
             lambda: sluice.PublishOptions(priority=10),
@@ -371,23 +344,6 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
                 call()
             self.assertEqual(caught.exception.code, "invalid-argument")
         sluice.PublishOptions(id="x" * 128, priority=9, ttl=1)
-
-
-async def anext_of(iterator: AsyncIterator[Result]) -> Result:
-    return await iterator.__anext__()
-
-
-async def wait(future: asyncio.Future[Result]) -> Result:
-    return await future
-
-
-def deliver(session: Session, ref: int, tag: int, payload: str) -> None:
-    session.send(type="delivery", ref=ref, tag=tag, id=f"{tag:016x}", time=1, payload=payload)
-
-
-async def answer(session: Session, count: int) -> None:
-    for _ in range(count):
-        session.send(type="published", ref=(await session.receive("publish"))["ref"])
 
 
 if __name__ == "__main__":

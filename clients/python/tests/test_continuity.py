@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import struct
 import unittest
 from pathlib import Path
 from typing import Any
 
+from sluice._binary import BinaryDecoder
 from sluice._close_codes import AfterClose, after_close, backoff
 from sluice._continuity import Continuity
 from sluice._frames import BadFrame, Frame, parse
 
 SCENARIOS = Path(__file__).resolve().parents[3] / "docs" / "protocol" / "continuity.json"
+CHANNEL = 5
 
 
 class Player:
     """Plays one scenario; records the client's actions until the scenario expects them."""
 
-    def __init__(self, test: unittest.TestCase, options: dict[str, Any]) -> None:
+    def __init__(
+        self, test: unittest.TestCase, options: dict[str, Any], is_binary: bool
+    ) -> None:
+        self._is_binary = is_binary
+        self._decoder = BinaryDecoder()
         self.test = test
         self.actions: list[dict[str, Any]] = []
         self.overlap = 0
@@ -35,13 +43,29 @@ class Player:
 
     def apply(self, name: str, value: Any) -> None:
         if name == "connect":
+            self._decoder = BinaryDecoder()
             self.overlap = value["overlap"]
             start = self.continuity.subscribe()
             self.actions.append({"subscribe": {} if start is None else {"from": start}})
         elif name == "receive":
-            self.receive(Frame(value))
+            self.receive(self.decoded(Frame(value)))
         else:
             self.test.assertEqual(name, "disconnect")
+
+    def decoded(self, frame: Frame) -> Frame:
+        """Returns the frame as it arrives in the encoding."""
+        if not self._is_binary:
+            return frame
+        if frame.kind != "message":
+            self._decoder.observe(Frame({**frame.members, "channel": CHANNEL}))
+            return frame
+        low, time = frame.number("offset") & 0xFFFFFFFF, frame.number("time") & 0xFFFFFFFF
+        header = struct.pack("!IIQI", 1 << 24 | CHANNEL, low, int(frame.id(), 16), time)
+        binary = header + frame.text("payload").encode()
+        decoded = self._decoder.decode(binary, frame.number("time"))
+        assert decoded
+        self.test.assertEqual(decoded.members, frame.members)
+        return decoded
 
     def receive(self, frame: Frame) -> None:
         reason = None
@@ -62,9 +86,9 @@ class ContinuityTest(unittest.TestCase):
     def test_should_pass_all_scenarios(self) -> None:
         scenarios = json.loads(SCENARIOS.read_text())["scenarios"]
         self.assertGreater(len(scenarios), 40)
-        for scenario in scenarios:
-            with self.subTest(scenario["name"]):
-                player = Player(self, scenario["asks"])
+        for scenario, is_binary in itertools.product(scenarios, (False, True)):
+            with self.subTest(scenario["name"], is_binary=is_binary):
+                player = Player(self, scenario["asks"], is_binary)
                 for step in scenario["steps"]:
                     player.play(step)
                 self.assertEqual(player.actions, [])

@@ -9,6 +9,7 @@ from ._client import Client
 from ._consumer import Consumer, Delivery, DurableSubscription, Queue, SharedSubscription
 from ._errors import SluiceError
 from ._messages import Gap, Message, Payload, PublishOptions, Reply
+from ._presence import Presence, PresenceMember
 from ._subscription import Position, Subscription
 from ._transaction import Transaction
 from ._version import VERSION
@@ -26,6 +27,8 @@ __all__ = [
     "Message",
     "Payload",
     "Position",
+    "Presence",
+    "PresenceMember",
     "PublishOptions",
     "Queue",
     "Reply",

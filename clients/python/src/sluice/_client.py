@@ -6,20 +6,22 @@ import asyncio
 import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from ssl import SSLContext
-from typing import Any, Union
+from typing import Any
 
 from ._callbacks import guard
 from ._connection import Connection, error_of
-from ._connector import Connector, Settings, Token
-from ._consumer import Consumer, DurableSubscription, Queue, SharedSubscription
+from ._connector import Connector, Settings
+from ._consumer import DurableSubscription, Queue, SharedSubscription
+from ._consumers import Consumers
 from ._errors import SluiceError, invalid_argument
 from ._frames import BadFrame, Frame, Members
-from ._messages import NO_OPTIONS, Gap, Payload, PublishOptions, Reply, encode
+from ._messages import NO_OPTIONS, Destination, Gap, Payload, PublishOptions, Reply
+from ._messages import encode, put, target
+from ._presence import Presence, Presences
+from ._renewal import Token
 from ._subscription import Subscription
 from ._transaction import Transaction
 
-#: Topic, or {"topic": "…"} or {"queue": "…"}.
-Destination = Union[str, dict[str, str]]
 #: Pause before a publish is repeated, until the end of its connection is recorded.
 REPEAT_PAUSE = 0.02
 
@@ -29,6 +31,7 @@ class Client:
 
     `url` is an address such as "wss://example.com/ws", or several, tried in their order. `token` is
     a credential, or a function or coroutine function that supplies one for each connection.
+    `encoding` is that of messages on the wire, "binary" or "json", which is readable in traces.
     `on_state` receives "connecting", "open", "stale", "draining" and "closed"; `on_error` receives
     errors that belong to no call. Times are in seconds.
     """
@@ -39,6 +42,7 @@ class Client:
         *,
         token: Token | None = None,
         redirect: bool = True,
+        encoding: str = "binary",
         min_backoff: float = 0.5,
         max_backoff: float = 30.0,
         connect_timeout: float = 10.0,
@@ -51,7 +55,7 @@ class Client:
     ) -> None:
         urls = [url] if isinstance(url, str) else list(url)
         self._settings = Settings(
-            urls, token, redirect, min_backoff, max_backoff, connect_timeout, ssl
+            urls, token, redirect, min_backoff, max_backoff, connect_timeout, ssl, encoding
         )
         for name, count in (("max_publishes", max_publishes), ("max_queued", max_queued)):
             if count < 1:
@@ -62,7 +66,10 @@ class Client:
         self.state = "connecting"
         self._refs = itertools.count(1)
         self._subscriptions: dict[str, Subscription] = {}
-        self.consumers: list[Consumer] = []
+        self.consumers = Consumers(self)
+        self._presences = Presences(self)
+        #: Connections that the client has left, until they have ended.
+        self._retired: set[Connection] = set()
         self._tasks: set[asyncio.Future[Any]] = set()
         self.connection: Connection | None = None
         self._opened = asyncio.Event()
@@ -79,11 +86,12 @@ class Client:
 
     async def close(self) -> None:
         """Closes the connection permanently. Unanswered calls raise `closed`."""
-        connection = self.connection
+        connections = [*self._retired, self.connection]
         self.finish(SluiceError("closed", "the client is closed"), None)
-        if connection:
-            await connection.close()
-            connection.end()
+        for connection in connections:
+            if connection:
+                await connection.close()
+                connection.end()
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
@@ -97,9 +105,8 @@ class Client:
         for subscription in list(self._subscriptions.values()):
             subscription.end(refusal)
         self._subscriptions.clear()
-        for consumer in self.consumers:
-            consumer.end()
-        self.consumers.clear()
+        self.consumers.on_closed()
+        self._presences.on_closed()
         self.notify("closed")
 
     def start(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -141,7 +148,7 @@ class Client:
         only the newest message of each topic while the client lags; `rate` is the maximum of
         messages per second.
         """
-        self._require_open()
+        self.require_open()
         given = {"delivery": delivery, "rate": rate, "where": where}
         options = {name: value for name, value in given.items() if value is not None}
         subscription = Subscription(self, topic, start, options, self._max_queued)
@@ -150,7 +157,7 @@ class Client:
             raise invalid_argument(f"a subscription exists: {subscription.key}")
         self._subscriptions[subscription.key] = subscription
         if self.connection:
-            self.start(self._request(self.connection, subscription))
+            self._request(self.connection, subscription)
         return subscription
 
     async def unsubscribe(self, subscription: Subscription) -> None:
@@ -158,18 +165,14 @@ class Client:
         if self._subscriptions.get(subscription.key) is not subscription:
             return
         del self._subscriptions[subscription.key]
-        frame: Members = {"type": "unsubscribe", "topic": subscription.topic}
-        if subscription.is_tagged:
-            frame["subscription"] = subscription.ref
         if self.connection and subscription.ref is not None:
-            await _send_quietly(self.connection, {**frame, "ref": self.next_ref()})
+            self.connection.post(subscription.withdrawal(self.next_ref(), subscription.ref))
 
     async def publish(
         self, topic: Destination, payload: Payload, options: PublishOptions = NO_OPTIONS
     ) -> None:
         """Publishes a message; returns when the broker has accepted it."""
-        target = {"topic": topic} if isinstance(topic, str) else topic
-        frame = {"type": "publish", **target, **encode(payload), **options.members()}
+        frame = {"type": "publish", **target(topic), **put(payload), **options.members()}
         await self.send(frame, is_repeatable=options.id is not None)
 
     async def request(
@@ -181,9 +184,8 @@ class Client:
         timeout: float = 5.0,
     ) -> Reply:
         """Sends a request and returns the first reply within `timeout` seconds; never repeated."""
-        target = {"topic": topic} if isinstance(topic, str) else topic
         members = options.members("id", "reply_to", "correlation_id", "ttl")
-        frame = {"type": "request", **target, **encode(payload), **members}
+        frame = {"type": "request", **target(topic), **encode(payload), **members}
         frame["timeout"] = max(1, round(timeout * 1000))
         answer = await self.send(frame, timeout=timeout + 1, code="timeout")
         try:
@@ -203,6 +205,23 @@ class Client:
         """Returns a shared subscription of the client's principal."""
         return SharedSubscription(self, topic, name)
 
+    async def presence(
+        self,
+        topic: str,
+        *,
+        enter: bool = True,
+        members: bool = True,
+        info: Any = None,
+        on_change: Callable[[Presence], None] | None = None,
+    ) -> Presence:
+        """Enters a topic, or with `enter=False` only watches it; returns its first state.
+
+        `info` is the value that others receive with the member. With `members=False` only the count
+        is requested, which requires no permission `presence`. Raises `forbidden` without it.
+        """
+        self.require_open()
+        return await self._presences.open(topic, enter, members, info, on_change)
+
     def transaction(self) -> Transaction:
         """Returns a transaction for `async with`, which commits it at the end of its block."""
         return Transaction(self)
@@ -216,7 +235,7 @@ class Client:
         code: str = "publish-timeout",
     ) -> Frame:
         """Sends a frame with this or the next connection, and returns its answer."""
-        self._require_open()
+        self.require_open()
         if self._unanswered >= self._max_publishes:
             text = f"{self._unanswered} calls are unanswered; max_publishes is {self._max_publishes}"
             raise SluiceError("publish-queue-full", text)
@@ -232,7 +251,7 @@ class Client:
     async def _transmit(self, frame: Members, is_repeatable: bool) -> Frame:
         while True:
             await self._opened.wait()
-            self._require_open()
+            self.require_open()
             connection = self.connection
             assert connection is not None
             if is_repeatable and not connection.has_feature("publish-id"):
@@ -240,7 +259,7 @@ class Client:
             try:
                 return await connection.call(self.next_ref(), frame)
             except SluiceError as error:
-                self._require_open()
+                self.require_open()
                 if error.code != "connection-lost" or not is_repeatable:
                     raise
             await asyncio.sleep(REPEAT_PAUSE)
@@ -249,19 +268,9 @@ class Client:
     def is_closed(self) -> bool:
         return self._end is not None
 
-    def _require_open(self) -> None:
+    def require_open(self) -> None:
         if self._end:
             raise SluiceError("closed", str(self._end)) from self._end
-
-    def add_consumer(self, consumer: Consumer) -> None:
-        self._require_open()
-        self.consumers.append(consumer)
-        if self.connection:
-            self.start(self._request(self.connection, consumer))
-
-    def remove_consumer(self, consumer: Consumer) -> None:
-        if consumer in self.consumers:
-            self.consumers.remove(consumer)
 
     def notify(self, state: str) -> None:
         if self.state != state:
@@ -272,66 +281,97 @@ class Client:
         """Reports an error that belongs to no call."""
         guard(self._on_error, error)
 
+    @property
+    def subscriptions(self) -> list[Subscription]:
+        """Copy of the list of subscriptions, the oldest first."""
+        return list(self._subscriptions.values())
+
+    def backoff(self, failures: int) -> float:
+        """Returns a random wait that grows with the failures."""
+        return self._settings.backoff(failures)
+
+    def pause_publishes(self, is_paused: bool) -> None:
+        """Lets new publishes wait for the end of a move, or for it no longer."""
+        if is_paused and not self._end:
+            self._opened.clear()
+        elif self.connection:
+            self._opened.set()
+
     def on_end(self, connection: Connection) -> None:
+        """Records that the client has no connection."""
         if not self._end:
             self._opened.clear()
         self.connection = None
-        connection.end()
         for subscription in self._subscriptions.values():
             subscription.ref = None
             subscription.notify("pending")
-        for consumer in self.consumers:
-            consumer.on_end()
+        self._presences.on_end()
 
-    async def on_open(self, connection: Connection) -> None:
+    def on_left(self, connection: Connection) -> None:
+        """Records that a connection has ended, whether it was the current one or not."""
+        self._retired.discard(connection)
+        self.consumers.on_left(connection)
+
+    def on_adopted(
+        self, old: Connection, new: Connection, refs: dict[Subscription, int]
+    ) -> None:
+        """Continues on another connection, on which requests were sent already."""
+        self.connection = new
+        self._retired.add(old)
+        for subscription in self.subscriptions:
+            subscription.on_move(refs.get(subscription))
+            if subscription.ref is None:
+                self._request(new, subscription)
+        self.consumers.on_open(new)
+        self._presences.on_open()
+        self._opened.set()
+
+    def on_open(self, connection: Connection) -> None:
         self.connection = connection
         is_up = connection.hello.optional_text("broker") != "down"
         self.notify("open" if is_up else "stale")
         for subscription in list(self._subscriptions.values()):
-            await self._request(connection, subscription)
-        for consumer in list(self.consumers):
-            await self._request(connection, consumer)
+            self._request(connection, subscription)
+        self.consumers.on_open(connection)
+        self._presences.on_open()
         self._opened.set()
 
-    async def _request(self, connection: Connection, one: Subscription | Consumer) -> None:
-        """Requests a subscription or consumer, unless it is requested already."""
+    def _request(self, connection: Connection, one: Subscription) -> None:
+        """Requests a subscription, unless it is requested already."""
         if one.ref is not None or connection is not self.connection:
             return
-        ref = self.next_ref()
-        if isinstance(one, Consumer):
-            await _send_quietly(connection, one.frame(connection, ref))
-        elif one.is_tagged and not connection.has_feature("selectors"):
+        if one.is_tagged and not connection.has_feature("selectors"):
             one.end(SluiceError("unsupported", "the node has no selectors"))
         else:
-            await _send_quietly(connection, one.frame(ref))
+            connection.post(one.frame(self.next_ref()))
 
-    async def _request_later(self, connection: Connection, one: Subscription | Consumer) -> None:
-        await asyncio.sleep(self._settings.backoff(one.failures))
-        if one in self._subscriptions.values() or one in self.consumers:
-            await self._request(connection, one)
+    async def _request_later(self, connection: Connection, one: Subscription) -> None:
+        await asyncio.sleep(self.backoff(one.failures))
+        if one in self._subscriptions.values():
+            self._request(connection, one)
 
     async def on_frame(self, connection: Connection, frame: Frame) -> None:
         kind = frame.kind
-        if connection.on_answer(frame):
+        if connection.on_answer(frame) or self.consumers.on_frame(connection, frame):
+            return
+        if connection is not self.connection:
+            # The client has left it.
             return
         if kind == "subscribed":
-            subscription = self._by_ref(frame)
-            if subscription:
+            if subscription := self._by_ref(frame):
                 await subscription.on_subscribed(connection, frame)
         elif kind == "message":
             pattern = frame.optional_text("pattern")
-            subscription = self._answered(frame, pattern or frame.text("topic"))
-            if subscription:
+            if subscription := self._answered(frame, pattern or frame.text("topic")):
                 await subscription.on_message(connection, frame)
         elif kind == "gap":
-            subscription = self._answered(frame, frame.text("topic"))
-            if subscription:
+            if subscription := self._answered(frame, frame.text("topic")):
                 await subscription.on_gap_frame(connection, frame)
         elif kind == "caught-up":
             for subscription in self._subscriptions.values():
                 subscription.continuity.caught_up(frame.number("time"))
-        elif kind in ("consuming", "delivery", "released"):
-            self._on_consumer_frame(connection, frame)
+        elif kind == "present":
+            self._presences.on_present(frame)
         elif kind == "error":
             self._on_error_frame(connection, frame)
         elif kind in ("stale", "live"):
@@ -349,42 +389,12 @@ class Client:
         found = self._by_ref(frame) if frame.has("ref") else self._subscriptions.get(topic)
         return found if found and found.continuity.is_answered else None
 
-    def _consumer(self, ref: int | None) -> Consumer | None:
-        found = (one for one in self.consumers if ref is not None and one.ref == ref)
-        return next(found, None)
-
-    def _on_consumer_frame(self, connection: Connection, frame: Frame) -> None:
-        consumer = self._consumer(frame.number("ref"))
-        if consumer is None:
-            return
-        if frame.kind == "consuming":
-            consumer.failures = 0
-            consumer.notify("consuming")
-        elif frame.kind == "delivery":
-            consumer.on_delivery(connection, frame)
-        else:
-            consumer.on_released(frame)
-
     def _on_error_frame(self, connection: Connection, frame: Frame) -> None:
-        concerned: Subscription | Consumer | None = None
-        if frame.has("ref"):
-            concerned = self._by_ref(frame) or self._consumer(frame.ref)
-        if concerned is not None:
-            if concerned.on_refused(frame):
-                self.start(self._request_later(connection, concerned))
-            elif isinstance(concerned, Subscription):
-                self._subscriptions.pop(concerned.key, None)
-            return
-        consumer = self._consumer(frame.optional_number("subscription"))
-        error = error_of(frame)
-        if consumer:
-            consumer.report(error)
+        subscription = self._by_ref(frame) if frame.has("ref") else None
+        if subscription is None:
+            if not self._presences.on_error(connection, frame):
+                self.report(error_of(frame))
+        elif subscription.on_refused(frame):
+            self.start(self._request_later(connection, subscription))
         else:
-            self.report(error)
-
-async def _send_quietly(connection: Connection, frame: Members) -> None:
-    """Sends a frame; after the end of the connection it is requested again on the next one."""
-    try:
-        await connection.send(frame)
-    except SluiceError:
-        pass
+            self._subscriptions.pop(subscription.key, None)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from ssl import SSLContext
 
+from ._binary import SUBPROTOCOLS, BinaryDecoder, to_binary, to_text
 from ._errors import SluiceError, lost
 from ._frames import BadFrame, Frame, Members, parse
 from ._websocket import ABNORMAL, Closed, WebSocket
-
-SUBPROTOCOL = "sluice.v1.json"
 
 
 class Connection:
@@ -20,7 +18,15 @@ class Connection:
     def __init__(self, url: str, socket: WebSocket) -> None:
         self.url = url
         self._socket = socket
+        is_binary = socket.subprotocol == SUBPROTOCOLS["binary"]
+        self._decoder = BinaryDecoder() if is_binary else None
         self._answers: dict[int, asyncio.Future[Frame]] = {}
+        #: Refs of requests whose answers are of no interest.
+        self._ignored: set[int] = set()
+        #: Number of unanswered publishes and transactions.
+        self.publishes = 0
+        #: End of the connection, once it was read.
+        self.closed: Closed | None = None
         #: Set when a call begins, which permits more frames to be queued.
         self.changed = asyncio.Event()
         self.is_ended = False
@@ -28,8 +34,8 @@ class Connection:
         self._hello_at = 0.0
 
     @classmethod
-    async def open(cls, url: str, context: SSLContext | None) -> Connection:
-        return cls(url, await WebSocket.connect(url, SUBPROTOCOL, context))
+    async def open(cls, url: str, encoding: str, context: SSLContext | None) -> Connection:
+        return cls(url, await WebSocket.connect(url, SUBPROTOCOLS[encoding], context))
 
     @property
     def hello(self) -> Frame:
@@ -70,34 +76,67 @@ class Connection:
 
     async def receive(self) -> Frame:
         """Returns the next frame; an invalid one ends the connection, as it may be a message."""
-        try:
-            return parse(await self._socket.receive())
-        except BadFrame as error:
-            raise Closed(ABNORMAL, str(error)) from error
+        while True:
+            message = await self._socket.receive()
+            try:
+                frame = self._decode(message)
+            except BadFrame as error:
+                raise Closed(ABNORMAL, str(error)) from error
+            if frame:
+                return frame
+
+    def _decode(self, message: str | bytes) -> Frame | None:
+        if isinstance(message, str):
+            frame = parse(message)
+            if self._decoder:
+                self._decoder.observe(frame)
+            return frame
+        if not self._decoder:
+            raise BadFrame("binary frame without sluice.v1.bin")
+        return self._decoder.decode(message, self.node_time())
 
     async def send(self, frame: Members) -> None:
         """Sends a frame; raises `connection-lost` if the connection has ended."""
         try:
             if self.is_ended:
                 raise lost()
-            await self._socket.send(json.dumps(frame))
+            await self._socket.send(self._encode(frame))
         except Closed as closed:
             raise lost() from closed
+
+    def post(self, frame: Members) -> None:
+        """Sends a frame without waiting; a connection that has ended drops it."""
+        if not self.is_ended:
+            self._socket.write(self._encode(frame))
+
+    def _encode(self, frame: Members) -> str | bytes:
+        binary = to_binary(frame) if self._decoder else None
+        return to_text(frame) if binary is None else binary
+
+    def ignore(self, ref: int) -> None:
+        """Drops the answer with a ref."""
+        self._ignored.add(ref)
 
     async def call(self, ref: int, frame: Members) -> Frame:
         """Sends a frame and returns its answer."""
         answer: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
         self._answers[ref] = answer
         self.changed.set()
+        is_publish = frame["type"] in ("publish", "transaction")
+        self.publishes += is_publish
         try:
             await self.send({**frame, "ref": ref})
             return await answer
         finally:
             self._answers.pop(ref, None)
+            self.publishes -= is_publish
 
     def on_answer(self, frame: Frame) -> bool:
         """Passes an answer to its call; returns False if the frame is none."""
         ref = frame.ref if frame.has("ref") else None
+        if ref in self._ignored:
+            self._ignored.discard(ref)
+            return True
         answer = self._answers.get(ref) if ref is not None else None
         if answer is None:
             return False

@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
-import random
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from ssl import SSLContext
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ._binary import SUBPROTOCOLS
 from ._close_codes import AfterClose, after_close, backoff
 from ._connection import Connection, error_of
 from ._errors import SluiceError, invalid_argument
 from ._frames import BadFrame, Frame, Members
+from ._move import Candidate, Move, Redirected, retire
+from ._renewal import Token, bad_answer, next_token, renew
 from ._version import VERSION
 from ._websocket import ABNORMAL, Closed
 
 if TYPE_CHECKING:
     from ._client import Client
 
-#: Credential, or a function or coroutine function that supplies one.
-Token = Union[str, Callable[[], Union[str, Awaitable[str]]]]
-
 #: A connection that lasted this many seconds resets the count of failures.
 STABLE = 5.0
 UNAUTHORIZED, EXPIRED, DRAINING = 4200, 4201, 4100
-#: Seconds for answers and handlers after a redirect, which has no deadline.
-MOVE_TIME = 10.0
-MOVE_CHECK = 0.02
-MOVE_MARGIN = 0.5
 _URL = re.compile("wss?://[^#/]+[^#]*")
 
 
@@ -53,6 +47,7 @@ class Settings:
     max_backoff: float
     connect_timeout: float
     ssl: SSLContext | None
+    encoding: str
 
     def __post_init__(self) -> None:
         for url in self.urls or [""]:
@@ -60,20 +55,14 @@ class Settings:
                 raise invalid_argument(f"url must be like wss://example.com/ws, not {url!r}")
         if not 0 <= self.min_backoff <= self.max_backoff:
             raise invalid_argument("backoff must be 0 <= min_backoff <= max_backoff")
+        if self.encoding not in SUBPROTOCOLS:
+            raise invalid_argument(f'encoding must be "binary" or "json", not {self.encoding!r}')
         if self.connect_timeout <= 0:
             raise invalid_argument("connect_timeout must be above 0")
 
     def backoff(self, failures: int) -> float:
         """Returns a random wait that grows with the failures."""
         return backoff(failures, self.min_backoff, self.max_backoff)
-
-
-class _Redirected(Exception):
-    """Redirect instead of a hello."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        self.url = url
 
 
 class Connector:
@@ -90,6 +79,17 @@ class Connector:
         #: Set from a redirect to the next hello.
         self._is_redirected = False
         self._is_token_renewed = False
+        self._move: Move | None = None
+        #: Set when a connection has ended, or the client has moved.
+        self._changed = asyncio.Event()
+
+    @property
+    def urls(self) -> Sequence[str]:
+        return self._settings.urls
+
+    def backoff(self, failures: int) -> float:
+        """Returns a random wait that grows with the failures."""
+        return self._settings.backoff(failures)
 
     def retry_now(self) -> None:
         self._retry.set()
@@ -98,8 +98,8 @@ class Connector:
         while not self._client.is_closed:
             try:
                 wait = self._wait_after(*await self._serve())
-            except _Redirected as redirected:
-                self._redirect_to(redirected.url)
+            except Redirected as redirected:
+                self._target, self._is_redirected = redirected.url, True
                 continue
             if wait is None or self._client.is_closed:
                 return
@@ -109,78 +109,105 @@ class Connector:
             except asyncio.TimeoutError:
                 pass
 
-    def _redirect_to(self, url: str) -> None:
-        self._target, self._is_redirected = url, True
-
     async def _serve(self) -> tuple[Closed, str, float]:
-        """Serves one connection; returns its end, its address and its uptime."""
+        """Serves the client until it has no connection; returns the end, address and uptime."""
         url = self._target or self._settings.urls[self._address]
         self._target = None
         try:
-            connection = await asyncio.wait_for(self._open(url), self._settings.connect_timeout)
-        except asyncio.TimeoutError:
-            return Closed(ABNORMAL, f"no hello within {self._settings.connect_timeout} s"), url, 0
+            connection = await self.open(url, self._is_redirected)
         except Closed as closed:
             return closed, url, 0
-        try:
-            self._is_redirected = self._is_token_renewed = False
-            await self._client.on_open(connection)
-            self._plan_refresh(connection)
-            while True:
-                await self._client.on_frame(connection, await connection.receive())
-        except Closed as closed:
-            is_moved = connection.is_ended
-            return Closed(DRAINING, "moved") if is_moved else closed, url, connection.uptime()
-        except BadFrame as error:
-            self._client.report(SluiceError("bad-answer", str(error)))
-            return Closed(ABNORMAL, str(error)), url, connection.uptime()
-        finally:
-            self._client.on_end(connection)
+        self._is_redirected = self._is_token_renewed = False
+        self._client.on_open(connection)
+        self._start_renewal(connection)
 
-    async def _open(self, url: str) -> Connection:
-        connection = await Connection.open(url, self._settings.ssl)
+        async def on_frame(frame: Frame) -> None:
+            await self._client.on_frame(connection, frame)
+
+        self._client.start(self.read(connection, on_frame))
+        return await self._end()
+
+    async def _end(self) -> tuple[Closed, str, float]:
+        """Returns the end of the current connection, which may be another one by then."""
+        while True:
+            self._changed.clear()
+            connection = self._client.connection
+            assert connection
+            closed = connection.closed
+            if closed is None:
+                await self._changed.wait()
+                continue
+            move, self._move = self._move, None
+            is_fatal = after_close(closed.code) is AfterClose.DONT_RETRY
+            if move and is_fatal:
+                move.stop()
+            elif move and move.on_connection_end():
+                continue
+            self._client.on_end(connection)
+            return closed, connection.url, connection.uptime()
+
+    async def read(
+        self, connection: Connection, on_frame: Callable[[Frame], Awaitable[None]]
+    ) -> None:
+        """Reads a connection until its end."""
         try:
-            await connection.send(await self._connect_frame())
+            while True:
+                await on_frame(await connection.receive())
+        except Closed as closed:
+            connection.closed = Closed(DRAINING, "moved") if connection.is_ended else closed
+        except BadFrame as error:
+            self._client.report(bad_answer(error))
+            connection.closed = Closed(ABNORMAL, str(error))
+        finally:
+            connection.end()
+            self._changed.set()
+            self._client.on_left(connection)
+
+    async def open(self, url: str, is_redirected: bool) -> Connection:
+        """Opens a connection and returns it after its hello.
+
+        Raises Redirected if the node has sent a redirect instead, and Closed.
+        """
+        limit = self._settings.connect_timeout
+        try:
+            return await asyncio.wait_for(self._open(url, is_redirected), limit)
+        except asyncio.TimeoutError as error:
+            raise Closed(ABNORMAL, f"no hello within {limit} s") from error
+
+    async def _open(self, url: str, is_redirected: bool) -> Connection:
+        connection = await Connection.open(url, self._settings.encoding, self._settings.ssl)
+        try:
+            await connection.send(await self._connect_frame(is_redirected))
             while not connection.has_hello:
-                self._before_hello(connection, await connection.receive())
+                self._before_hello(connection, is_redirected, await connection.receive())
             return connection
         except (BadFrame, SluiceError) as error:
             is_own = isinstance(error, SluiceError)
-            self._client.report(error if isinstance(error, SluiceError) else _bad_answer(error))
+            self._client.report(error if isinstance(error, SluiceError) else bad_answer(error))
             connection.end()
             raise Closed(ABNORMAL, str(error)) from (None if is_own else error)
         except BaseException:
             connection.end()
             raise
 
-    async def _connect_frame(self) -> Members:
+    async def _connect_frame(self, is_redirected: bool) -> Members:
         frame: Members = {"type": "connect", "client": f"sluice-python/{VERSION}"}
         if self._settings.token is not None:
-            frame["token"] = await self._next_token()
+            frame["token"] = await next_token(self._settings.token)
         if self._settings.redirect:
             frame["redirect"] = True
-            if self._is_redirected:
+            if is_redirected:
                 frame["redirected"] = True
         return frame
 
-    async def _next_token(self) -> str:
-        try:
-            token = self._settings.token() if callable(self._settings.token) else self._settings.token
-            token = await token if inspect.isawaitable(token) else token
-        except Exception as error:
-            raise SluiceError("no-token", f"the supplier of tokens failed: {error!r}") from error
-        if not isinstance(token, str):
-            raise SluiceError("no-token", f"the token must be a str, not {type(token)}")
-        return token
-
-    def _before_hello(self, connection: Connection, frame: Frame) -> None:
+    def _before_hello(self, connection: Connection, is_redirected: bool, frame: Frame) -> None:
         if frame.kind == "hello":
             connection.hello = frame
         elif frame.kind == "redirect":
             url = frame.text("url")
-            if self._is_redirected or not self._is_usable(connection.url, url):
+            if is_redirected or not self._is_usable(connection.url, url):
                 raise BadFrame(f"redirect to {url}")
-            raise _Redirected(url)
+            raise Redirected(url)
         elif frame.kind == "error":
             self._client.report(error_of(frame))
         else:
@@ -191,55 +218,44 @@ class Connector:
         is_downgrade = current.startswith("wss:") and not url.startswith("wss:")
         return self._settings.redirect and _is_url(url) and not is_downgrade
 
-    def _plan_refresh(self, connection: Connection) -> None:
-        expires = connection.hello.optional_number("expires")
-        if self._settings.token is not None and expires is not None:
-            self._client.start(self._refresh(connection, expires))
-
-    async def _refresh(self, connection: Connection, expires: int) -> None:
-        """Renews the credential. If it fails, the node ends the connection with 4201."""
-        while connection is self._client.connection:
-            left = (expires - connection.node_time()) / 1000
-            await asyncio.sleep(max(1.0, left * random.uniform(0.8, 0.9)))
-            if connection is not self._client.connection:
-                return
-            try:
-                frame = {"type": "refresh", "token": await self._next_token()}
-                answer = await connection.call(self._client.next_ref(), frame)
-                following = answer.optional_number("expires")
-            except (SluiceError, BadFrame) as error:
-                self._client.report(error if isinstance(error, SluiceError) else _bad_answer(error))
-                return
-            if following is None:
-                return
-            expires = following
+    def _start_renewal(self, connection: Connection) -> None:
+        if self._settings.token is not None:
+            self._client.start(renew(self._client, connection, self._settings.token))
 
     def on_move(self, connection: Connection, frame: Frame) -> None:
+        """Begins a move, as the node drains or has named a better address."""
         url = frame.optional_text("url")
         if url is not None and not self._is_usable(connection.url, url):
             self._client.report(SluiceError("bad-answer", f"redirect to {url}"))
             url = None
+        left: float | None = None
         if frame.kind == "draining":
-            left = (frame.number("deadline") - connection.node_time()) / 1000 - MOVE_MARGIN
-            self._client.start(self._move(connection, url, max(0.0, left)))
-        elif url is not None:
-            self._client.start(self._move(connection, url, MOVE_TIME))
-
-    async def _move(self, connection: Connection, url: str | None, limit: float) -> None:
-        """Moves to another node when all is answered and no message is being processed."""
+            left = max(0.0, (frame.number("deadline") - connection.node_time()) / 1000)
+        elif url is None:
+            return
+        if self._move:
+            self._move.stop()
         self._client.notify("draining")
-        for consumer in list(self._client.consumers):
-            await consumer.pause()
-        end = asyncio.get_running_loop().time() + limit
-        while asyncio.get_running_loop().time() < end:
-            if connection.is_idle and not any(one.pending for one in self._client.consumers):
-                break
-            await asyncio.sleep(MOVE_CHECK)
-        if connection is self._client.connection:
-            if url is not None:
-                self._redirect_to(url)
-            await connection.close()
-            connection.end()
+        self._move = move = Move(self._client, self, url, left)
+        self._client.start(move.run())
+        if left is not None:
+            self._client.start(move.expire())
+
+    def on_stay(self, move: Move) -> None:
+        """Records that the client stays, as the other node cannot serve it."""
+        if move is self._move:
+            self._move = None
+            self._client.notify("open")
+
+    def adopt(self, old: Connection, candidate: Candidate) -> None:
+        """Makes the second connection of a move the current one."""
+        self._move = None
+        self._is_redirected = self._is_token_renewed = False
+        self._client.on_adopted(old, candidate.connection, candidate.adopt())
+        self._client.notify("stale" if candidate.is_stale else "open")
+        self._start_renewal(candidate.connection)
+        self._client.start(retire(self._client, old))
+        self._changed.set()
 
     def _wait_after(self, closed: Closed, url: str, uptime: float) -> float | None:
         """Returns the wait after the end of a connection; None if there is no next one."""
@@ -266,7 +282,3 @@ class Connector:
         is_same = self._target is None and self._settings.urls[self._address] == url
         wait = self._settings.backoff(self._failures)
         return max(wait, closed.retry_after) if is_same else wait
-
-
-def _bad_answer(error: BadFrame) -> SluiceError:
-    return SluiceError("bad-answer", str(error))

@@ -124,27 +124,24 @@ class Consumer:
         if credit < 0:
             raise invalid_argument(f"credit must be at least 0, not {credit}")
         self._credit = credit
-        await self._send_credit(credit)
+        self._send_credit(credit)
 
-    async def pause(self) -> None:
+    def pause(self) -> None:
         """Pauses the consumer on this connection."""
-        await self._send_credit(0)
+        self._send_credit(0)
 
-    async def _send_credit(self, credit: int) -> None:
-        await self._send({"type": "credit", "subscription": self.ref, "credit": credit})
+    def _send_credit(self, credit: int) -> None:
+        self._post({"type": "credit", "subscription": self.ref, "credit": credit})
 
-    async def _send(self, frame: Members) -> None:
-        try:
-            if self._connection and self.ref is not None:
-                await self._connection.send(frame)
-        except SluiceError:
-            # The connection has ended, and with it the consumer at the node.
-            pass
+    def _post(self, frame: Members) -> None:
+        # After the end of its connection, the consumer has ended at the node.
+        if self._connection and self.ref is not None:
+            self._connection.post(frame)
 
     async def close(self) -> None:
         """Ends the consumer. A running handler is completed, other messages return to the queue."""
         self._is_closing = True
-        await self.pause()
+        self.pause()
         if asyncio.current_task() is self._worker:
             # The handler itself has called; it has to complete first.
             self.client.start(self.close())
@@ -152,8 +149,8 @@ class Consumer:
         async with self._running:
             pass
         ref = self.client.next_ref()
-        await self._send({"type": "unsubscribe", "ref": ref, "subscription": self.ref})
-        self.client.remove_consumer(self)
+        self._post({"type": "unsubscribe", "ref": ref, "subscription": self.ref})
+        self.client.consumers.remove(self)
         self.end()
 
     def end(self) -> None:
@@ -167,8 +164,10 @@ class Consumer:
 
     def frame(self, connection: Connection, ref: int) -> Members:
         """Returns the request on a new connection."""
+        is_moved = self.ref is not None
         self.ref, self._connection = ref, connection
-        self.notify("pending")
+        if not is_moved:
+            self.notify("pending")
         frame: Members = {"type": "consume", "ref": ref, **self._source, "credit": self._credit}
         return {**frame, "where": self._where} if self._where else frame
 
@@ -187,34 +186,37 @@ class Consumer:
         # The credit limits the queue.
         self._queue.put_nowait(delivery)
 
-    def on_released(self, frame: Frame) -> None:
-        tag = frame.optional_number("tag")
-        for delivery in list(self.pending):
-            if tag in (None, delivery.tag):
-                delivery.mark_settled()
+    def on_released(self, connection: Connection, frame: Frame) -> None:
+        self.return_all(connection, frame.optional_number("tag"))
         if "shared" in self._source and frame.text("reason") == "broker-lost":
             text = "messages of a shared subscription may be missing"
             self.report(SluiceError("messages-missing", text))
 
-    def on_refused(self, frame: Frame) -> bool:
+    def on_refused(self, connection: Connection, frame: Frame) -> bool:
         """Records a refusal; returns whether the consumer is requested again soon."""
         error = error_of(frame)
-        self.ref = None
-        self.return_all()
+        self.return_all(connection)
+        if connection is not self._connection:
+            return False
+        self.ref, self._connection = None, None
         self.failures += 1
         self.notify("refused")
         self.report(error)
         return error.code in TEMPORARY
 
-    def on_end(self) -> None:
-        """Records the end of the connection: unsettled messages have returned to the queue."""
-        self.ref, self._connection = None, None
-        self.return_all()
-        self.notify("pending")
+    def on_end(self, connection: Connection) -> None:
+        """Records the end of a connection: unsettled messages have returned to the queue."""
+        self.return_all(connection)
+        if connection is self._connection:
+            self.ref, self._connection = None, None
+            self.notify("pending")
 
-    def return_all(self) -> None:
+    def return_all(self, connection: Connection | None = None, tag: int | None = None) -> None:
+        """Forgets messages that have returned to the queue."""
         for delivery in list(self.pending):
-            delivery.mark_settled()
+            is_concerned = connection in (None, delivery.connection) and tag in (None, delivery.tag)
+            if is_concerned:
+                delivery.mark_settled()
 
     async def _work(self) -> None:
         while not self._is_closing:
@@ -239,7 +241,6 @@ class Consumer:
                 await settle()
             except SluiceError as error:
                 self.report(error)
-
 
     def _is_cancelled(self) -> bool:
         """Returns whether the worker is cancelled, not only a task that the handler awaits."""
@@ -272,10 +273,11 @@ class _Source:
         maximum number of messages that are delivered and not settled. `on_state` receives
         "pending", "consuming", "refused" and "closed".
         """
+        self._client.require_open()
         consumer = Consumer(
             self._client, self._source, handler, credit, where, ack, on_state, on_error
         )
-        self._client.add_consumer(consumer)
+        self._client.consumers.add(consumer)
         return consumer
 
 

@@ -45,6 +45,8 @@ class Continuity:
         #: Whether a message of this connection's replay has arrived, or there is no replay.
         self._has_replay_started = False
         self._in_snapshot = False
+        #: Number of received messages, including dropped ones.
+        self.count = 0
         #: Whether the application has received a message or a gap.
         self._has_notified = False
 
@@ -53,14 +55,24 @@ class Continuity:
         return self._epoch is not None
 
     @property
+    def epoch(self) -> str | None:
+        """Epoch of the answer on this connection; None before it."""
+        return self._epoch
+
+    @property
+    def is_replaying(self) -> bool:
+        """Whether replayed messages of this connection are still to come."""
+        return self._epoch is not None and self._replay_left > 0
+
+    @property
     def position(self) -> dict[str, Any] | None:
         """Current position; None while there is none from which to resume."""
-        following = self._next()
+        following = self.next()
         return following if is_position(following) else None
 
     def subscribe(self) -> Any:
         """Records a new request; returns its `from` value, or None to omit it."""
-        self._resume_from = self._next()
+        self._resume_from = self.next()
         self._epoch = None
         return self._resume_from
 
@@ -117,6 +129,7 @@ class Continuity:
             if self._replay_left == 0:
                 self._offset = self._answer_offset
         self._count_since += 1
+        self.count += 1
         is_new = self._remember(identity)
         self._has_notified |= is_new
         return is_new
@@ -139,7 +152,8 @@ class Continuity:
         self._count_before = self._count_since
         self._count_since = 0
 
-    def _next(self) -> Any:
+    def next(self) -> Any:
+        """Returns the `from` value of the next request; None to omit it."""
         if self._epoch is None or not self._has_replay_started:
             return self._resume_from
         if self._replay_left > 0 and self._in_snapshot:

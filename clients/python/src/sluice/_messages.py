@@ -13,10 +13,20 @@ from ._frames import Frame, Members
 
 #: Content to publish: text, bytes, a dict (JMS MapMessage) or a list (StreamMessage).
 Payload = Union[str, bytes, dict[str, Any], list[Any]]
+#: Topic, or {"topic": "…"} or {"queue": "…"}.
+Destination = Union[str, dict[str, str]]
+
+
+def target(destination: Destination) -> Members:
+    """Returns the members of a destination."""
+    return {"topic": destination} if isinstance(destination, str) else dict(destination)
 
 
 def decode(frame: Frame) -> Any:
     """Returns the payload of a frame."""
+    payload = frame.members.get("payload")
+    if isinstance(payload, bytes):
+        return payload
     encoding = frame.optional_text("encoding")
     if encoding is None:
         return frame.text("payload")
@@ -42,6 +52,11 @@ def encode(payload: Payload) -> Members:
     if isinstance(payload, list):
         return {"encoding": "json", "payload": [_element(value) for value in payload]}
     raise invalid_argument(f"payload must be str, bytes, dict or list, not {type(payload)}")
+
+
+def put(payload: Payload) -> Members:
+    """Returns the members of a publish, whose bytes are encoded by its connection."""
+    return {"payload": payload} if isinstance(payload, bytes) else encode(payload)
 
 
 def _element(value: Any) -> Any:

@@ -55,7 +55,12 @@ class Subscription:
         self._taken = asyncio.Event()
         self._end: SluiceError | None = None
         self._is_closed = False
+        self._state = "pending"
         self.failures = 0
+        #: Number of answers, gaps and refusals.
+        self.generation = 0
+        #: Whether the node has refused it, and it is requested again later.
+        self.is_refused = False
 
     @property
     def key(self) -> str:
@@ -118,20 +123,39 @@ class Subscription:
     def frame(self, ref: int) -> Members:
         """Returns the request on a new connection."""
         self.ref = ref
+        self.is_refused = False
+        return self.request(ref, self.continuity.subscribe())
+
+    def request(self, ref: int, start: Any) -> Members:
+        """Returns a request with a start; None is now."""
         frame: Members = {"type": "subscribe", "ref": ref, "topic": self.topic, **self._options}
         if self.is_tagged:
             frame["tagged"] = True
-        start = self.continuity.subscribe()
         return frame if start is None else {**frame, "from": start}
+
+    def withdrawal(self, ref: int, request: int) -> Members:
+        """Returns the frame that ends the subscription with a request."""
+        frame: Members = {"type": "unsubscribe", "ref": ref, "topic": self.topic}
+        return {**frame, "subscription": request} if self.is_tagged else frame
+
+    def on_move(self, ref: int | None) -> None:
+        """Continues on a connection on which it was requested with this ref, if there is one."""
+        self.ref = ref
+        if ref is not None:
+            self.continuity.subscribe()
 
     def notify(self, state: str) -> None:
         """Queues a state; a repeated one replaces the last, as states must not fill the queue."""
+        if state == self._state:
+            return
+        self._state = state
         if self._queue and isinstance(self._queue[-1][0], str):
             self._queue.pop()
         self._queue.append((state, self.continuity.position))
         self._arrived.set()
 
     async def on_subscribed(self, connection: Connection, frame: Frame) -> None:
+        self.generation += 1
         reason = self.continuity.subscribed(frame, connection.overlap)
         if reason:
             await self._put(connection, Gap(self.topic, reason))
@@ -144,12 +168,15 @@ class Subscription:
             await self._put(connection, message)
 
     async def on_gap_frame(self, connection: Connection, frame: Frame) -> None:
+        self.generation += 1
         await self._put(connection, Gap(self.topic, self.continuity.gap(frame)))
 
     def on_refused(self, frame: Frame) -> bool:
         """Records a refusal; returns whether the subscription is requested again later."""
         error = error_of(frame)
         self.ref = None
+        self.generation += 1
+        self.is_refused = True
         self.notify(error.code)
         if error.code in TEMPORARY:
             self.failures += 1

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from ._connection import Connection
 from ._errors import SluiceError
 from ._frames import Members
-from ._messages import NO_OPTIONS, Payload, PublishOptions, encode
+from ._messages import NO_OPTIONS, Destination, Payload, PublishOptions, encode, target
 
 if TYPE_CHECKING:
-    from ._client import Client, Destination
+    from ._client import Client
     from ._consumer import Delivery
 
 
@@ -29,8 +29,7 @@ class Transaction:
         options: PublishOptions = NO_OPTIONS,
     ) -> None:
         """Publishes a message at the commit."""
-        target = {"topic": destination} if isinstance(destination, str) else destination
-        self._publishes.append({**target, **encode(payload), **options.members("id")})
+        self._publishes.append({**target(destination), **encode(payload), **options.members("id")})
 
     def ack(self, delivery: Delivery) -> None:
         """Acknowledges a message at the commit; all belong to one consumer."""

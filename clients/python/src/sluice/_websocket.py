@@ -1,6 +1,6 @@
-"""Subset of RFC 6455 for a client of Sluice, over asyncio streams: text, ping and close.
+"""Subset of RFC 6455 for a client of Sluice, over asyncio streams: messages, ping and close.
 
-Without extensions, so nothing is compressed, and without binary frames.
+Without extensions, so nothing is compressed.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ import os
 import ssl
 import struct
 from collections.abc import Awaitable
-from typing import TypeVar
 from urllib.parse import SplitResult, urlsplit
 
-Result = TypeVar("Result")
-
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-CONTINUATION, TEXT, CLOSE, PING, PONG = 0x0, 0x1, 0x8, 0x9, 0xA
+CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 MAX_BYTES = 16 * 1024 * 1024
 NORMAL, ABNORMAL = 1000, 1006
 #: Seconds until a close frame is given up.
@@ -45,8 +42,35 @@ class WebSocket:
         self._writer = writer
         #: A stream permits one waiting writer.
         self._draining = asyncio.Lock()
-        #: Idle seconds after which the connection counts as dead; pings count as activity.
-        self.timeout = 60.0
+        #: Subprotocol that the node has selected; empty without one.
+        self.subprotocol = ""
+        self._loop = asyncio.get_running_loop()
+        self._timeout = 60.0
+        #: Start of the read that waits for data; None while the application processes a message.
+        self._waiting_since: float | None = None
+        self._is_timed_out = False
+        self._watch = self._loop.call_later(self._timeout, self._check)
+
+    @property
+    def timeout(self) -> float:
+        """Seconds of a read after which the connection counts as dead; pings are read, too."""
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._timeout = seconds
+        self._check()
+
+    def _check(self) -> None:
+        """Ends the connection after its timeout; a timer for each read would cost more."""
+        self._watch.cancel()
+        now = self._loop.time()
+        left = (now if self._waiting_since is None else self._waiting_since) + self._timeout - now
+        if left > 0:
+            self._watch = self._loop.call_later(left, self._check)
+        else:
+            self._is_timed_out = True
+            self._writer.transport.abort()
 
     @classmethod
     async def connect(
@@ -89,10 +113,12 @@ class WebSocket:
             wait = headers.get("retry-after", "")
             retry_after = int(wait) if wait.isdecimal() and len(wait) < 6 else 0
             raise Closed(ABNORMAL, f"handshake failed: {status!r}", retry_after)
+        self.subprotocol = headers.get("sec-websocket-protocol", "")
 
-    async def receive(self) -> str:
-        """Returns the next text; answers pings."""
+    async def receive(self) -> str | bytes:
+        """Returns the next text or binary message; answers pings."""
         whole = bytearray()
+        kind = TEXT
         while True:
             last, opcode, payload = await self._frame()
             if opcode == PING:
@@ -101,10 +127,11 @@ class WebSocket:
                 await self._send(CLOSE, payload[:2])
                 code = int.from_bytes(payload[:2], "big") if len(payload) >= 2 else 1005
                 raise Closed(code, payload[2:].decode(errors="replace"))
-            elif opcode in (TEXT, CONTINUATION):
+            elif opcode in (TEXT, BINARY, CONTINUATION):
+                kind = opcode or kind
                 whole += payload
                 if last:
-                    return self._decode(whole)
+                    return bytes(whole) if kind == BINARY else self._decode(whole)
                 if len(whole) > MAX_BYTES:
                     raise Closed(ABNORMAL, f"message exceeds the limit ({MAX_BYTES} bytes)")
             elif opcode != PONG:
@@ -128,23 +155,43 @@ class WebSocket:
         return bool(first & 0x80), first & 0x0F, await self._exactly(length)
 
     async def _exactly(self, count: int) -> bytes:
-        return await self._with_timeout(self._reader.readexactly(count))
+        return await self._read(self._reader.readexactly(count))
 
     async def _until(self, end: bytes) -> bytes:
-        return await self._with_timeout(self._reader.readuntil(end))
+        return await self._read(self._reader.readuntil(end))
 
-    async def _with_timeout(self, reading: Awaitable[Result]) -> Result:
+    async def _read(self, reading: Awaitable[bytes]) -> bytes:
+        self._waiting_since = self._loop.time()
         try:
-            return await asyncio.wait_for(reading, self.timeout)
-        except asyncio.TimeoutError as error:
-            raise Closed(ABNORMAL, "heartbeat timeout") from error
+            return await reading
         except (OSError, EOFError, asyncio.LimitOverrunError) as error:
-            raise Closed(ABNORMAL, str(error)) from error
+            reason = "heartbeat timeout" if self._is_timed_out else str(error)
+            raise Closed(ABNORMAL, reason) from error
+        finally:
+            self._waiting_since = None
 
-    async def send(self, text: str) -> None:
-        await self._send(TEXT, text.encode())
+    async def send(self, message: str | bytes) -> None:
+        if isinstance(message, str):
+            await self._send(TEXT, message.encode())
+        else:
+            await self._send(BINARY, message)
+
+    def write(self, message: str | bytes) -> None:
+        """Sends a message without waiting for room in the buffer."""
+        if isinstance(message, str):
+            self._write(TEXT, message.encode())
+        else:
+            self._write(BINARY, message)
 
     async def _send(self, opcode: int, payload: bytes) -> None:
+        try:
+            self._write(opcode, payload)
+            async with self._draining:
+                await self._writer.drain()
+        except OSError as error:
+            raise Closed(ABNORMAL, str(error)) from error
+
+    def _write(self, opcode: int, payload: bytes) -> None:
         length = len(payload)
         if length < 126:
             header = struct.pack("!BB", 0x80 | opcode, 0x80 | length)
@@ -153,13 +200,7 @@ class WebSocket:
         else:
             header = struct.pack("!BBQ", 0x80 | opcode, 0x80 | 127, length)
         mask = os.urandom(4)
-        masked = mask_bytes(payload, mask)
-        try:
-            self._writer.write(header + mask + masked)
-            async with self._draining:
-                await self._writer.drain()
-        except OSError as error:
-            raise Closed(ABNORMAL, str(error)) from error
+        self._writer.write(header + mask + mask_bytes(payload, mask))
 
     async def close(self, code: int = NORMAL) -> None:
         """Sends a close frame and ends the connection; never fails."""
@@ -171,6 +212,7 @@ class WebSocket:
 
     def abort(self) -> None:
         """Closes the connection without a close frame; does nothing if it has ended."""
+        self._watch.cancel()
         self._writer.close()
 
 

@@ -1,8 +1,9 @@
 package io.sluice.client;
 
 import io.sluice.client.internal.BadFrameException;
+import io.sluice.client.internal.BinaryDecoder;
 import io.sluice.client.internal.Frame;
-import io.sluice.client.internal.Json;
+import io.sluice.client.internal.FrameEncoder;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,7 @@ final class Connection extends WebSocketListener {
   static final int NORMAL = 1000;
   private static final Set<String> BEFORE_HELLO = Set.of("redirect", "error");
   private static final Set<Integer> LIMITED = Set.of(429, 503);
+  private static final String SUBPROTOCOL = "Sec-WebSocket-Protocol";
   private static final int MAX_RETRY_AFTER_DIGITS = 5;
 
   /** Receiver of the events of a connection. */
@@ -45,23 +47,35 @@ final class Connection extends WebSocketListener {
   record End(int code, String reason, long retryAfterMs) {}
 
   final String url;
-  private final Events events;
+  private final Encoding encoding;
+
+  /** Confined to the thread that reads the socket. */
+  private final BinaryDecoder decoder = new BinaryDecoder();
+
+  private volatile Events events;
   private final Map<Long, CompletableFuture<Frame>> answers = new ConcurrentHashMap<>();
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile WebSocket socket;
   private volatile Frame hello;
   private volatile long helloAt;
+  private volatile boolean isBinary;
 
-  Connection(String url, Events events) {
+  Connection(String url, Encoding encoding, Events events) {
     this.url = url;
+    this.encoding = encoding;
     this.events = events;
   }
 
   /** Opens the socket. */
   void open(OkHttpClient http) {
     Request request =
-        new Request.Builder().url(url).header("Sec-WebSocket-Protocol", "sluice.v1.json").build();
+        new Request.Builder().url(url).header(SUBPROTOCOL, encoding.subprotocol).build();
     socket = http.newWebSocket(request, this);
+  }
+
+  /** Passes later events to another receiver. */
+  void setEvents(Events receiver) {
+    events = receiver;
   }
 
   /** Returns the node's hello; null before it. */
@@ -97,7 +111,13 @@ final class Connection extends WebSocketListener {
 
   /** Sends a frame. A connection that has ended drops it. */
   boolean send(Map<String, Object> frame) {
-    return !isEnded.get() && socket.send(Json.write(frame));
+    if (isEnded.get()) {
+      return false;
+    }
+    byte[] binary = isBinary ? FrameEncoder.binary(frame) : null;
+    return binary == null
+        ? socket.send(FrameEncoder.text(frame))
+        : socket.send(ByteString.of(binary));
   }
 
   /** Sends a frame with a ref, and returns its answer. Fails with {@code connection-lost}. */
@@ -133,25 +153,46 @@ final class Connection extends WebSocketListener {
   @Override
   public void onOpen(WebSocket opened, Response response) {
     socket = opened;
+    isBinary = Encoding.BINARY.subprotocol.equals(response.header(SUBPROTOCOL));
     events.onSocket(this);
   }
 
   @Override
   public void onMessage(WebSocket from, String text) {
-    if (isEnded.get()) {
-      return;
-    }
-    try {
-      onFrame(Frame.parse(text));
-    } catch (BadFrameException e) {
-      // It may have been a message; resuming by position repeats it.
-      fail(e.getMessage());
-    }
+    receive(
+        () -> {
+          Frame frame = Frame.parse(text);
+          if (isBinary) {
+            decoder.observe(frame);
+          }
+          return frame;
+        });
   }
 
   @Override
   public void onMessage(WebSocket from, ByteString bytes) {
-    fail("binary frame without the subprotocol sluice.v1.bin");
+    receive(
+        () -> {
+          if (!isBinary || hello == null) {
+            throw new BadFrameException("binary frame before hello or without sluice.v1.bin");
+          }
+          return decoder.decode(bytes.asByteBuffer(), nodeTime());
+        });
+  }
+
+  private void receive(Supplier<Frame> parser) {
+    if (isEnded.get()) {
+      return;
+    }
+    try {
+      Frame frame = parser.get();
+      if (frame != null) {
+        onFrame(frame);
+      }
+    } catch (BadFrameException e) {
+      // It may have been a message; resuming by position repeats it.
+      fail(e.getMessage());
+    }
   }
 
   private void onFrame(Frame frame) {

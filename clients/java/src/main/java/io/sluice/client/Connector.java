@@ -2,12 +2,12 @@ package io.sluice.client;
 
 import io.sluice.client.internal.AfterClose;
 import io.sluice.client.internal.Frame;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import okhttp3.OkHttpClient;
-import okhttp3.Request;
 
 /**
  * Lifecycle of the connections of one client: attempts, backoff, redirects, drain and renewal of
@@ -17,17 +17,12 @@ final class Connector implements Connection.Events {
   /** Time after which a connection counts as successful for the backoff. */
   private static final long STABLE_MS = 5_000;
 
+  /** Time in which the dispatcher must continue at the other connection of a move. */
+  private static final long STALL_MS = 500;
+
   private static final int UNAUTHORIZED = 4200;
   private static final int EXPIRED = 4201;
   private static final int DRAINING = 4100;
-
-  /** Time for answers and handlers after a redirect, which has no deadline. */
-  private static final long MOVE_MS = 10_000;
-
-  private static final long MOVE_CHECK_MS = 20;
-  private static final long MARGIN_MS = 500;
-  private static final double REFRESH_AT = 0.8;
-  private static final long MIN_REFRESH_MS = 1_000;
 
   private final SluiceClient client;
   private final SluiceClientBuilder.Settings settings;
@@ -36,8 +31,13 @@ final class Connector implements Connection.Events {
   private Connection current;
   private ScheduledFuture<?> retry;
 
-  /** Planned renewal of the credential; null without one. */
-  private ScheduledFuture<?> renewal;
+  private final Renewal renewal;
+
+  /** Move from the current connection; null without one. */
+  private Move move;
+
+  /** Connections that the client has left, while answers or settlements are pending on them. */
+  private final Set<Connection> retired = new HashSet<>();
 
   private int failures;
 
@@ -57,6 +57,20 @@ final class Connector implements Connection.Events {
     this.client = client;
     this.settings = settings;
     this.http = http;
+    renewal = new Renewal(client, settings);
+  }
+
+  SluiceClientBuilder.Settings settings() {
+    return settings;
+  }
+
+  /** Returns a connection that is not open yet. */
+  Connection create(String url, Connection.Events events) {
+    return new Connection(url, settings.encoding(), events);
+  }
+
+  void open(Connection connection) {
+    connection.open(http);
   }
 
   synchronized void dial() {
@@ -66,9 +80,9 @@ final class Connector implements Connection.Events {
     retry = null;
     String url = target == null ? settings.urls().get(address) : target;
     target = null;
-    Connection connection = new Connection(url, this);
+    Connection connection = create(url, this);
     current = connection;
-    connection.open(http);
+    open(connection);
     long timeoutMs = settings.connectTimeout().toMillis();
     client.after(timeoutMs, () -> abandon(connection, timeoutMs));
   }
@@ -88,7 +102,11 @@ final class Connector implements Connection.Events {
 
   synchronized void close() {
     isClosed = true;
-    cancelRenewal();
+    renewal.cancel();
+    retired.forEach(Connection::close);
+    if (move != null) {
+      client.dispatcher().execute(move::stop);
+    }
     if (current != null) {
       current.close();
       current = null;
@@ -97,15 +115,20 @@ final class Connector implements Connection.Events {
 
   @Override
   public void onSocket(Connection connection) {
+    sendConnect(connection, isRedirected());
+  }
+
+  /** Sends the first frame; a failure of the application's supplier ends the connection. */
+  void sendConnect(Connection connection, boolean isRedirected) {
     try {
-      connection.send(connect());
+      connection.send(connect(isRedirected));
     } catch (SluiceException e) {
       client.report(e);
       connection.fail(e.getMessage());
     }
   }
 
-  private Map<String, Object> connect() {
+  private Map<String, Object> connect(boolean isRedirected) {
     Map<String, Object> connect = SluiceClient.frame("connect");
     connect.put("client", "sluice-java/" + SluiceClient.VERSION);
     if (settings.token() != null) {
@@ -113,7 +136,7 @@ final class Connector implements Connection.Events {
     }
     if (settings.redirect()) {
       connect.put("redirect", true);
-      if (isRedirected()) {
+      if (isRedirected) {
         connect.put("redirected", true);
       }
     }
@@ -124,27 +147,46 @@ final class Connector implements Connection.Events {
     return isRedirected;
   }
 
+  private synchronized boolean isCurrent(Connection connection) {
+    return connection == current;
+  }
+
   @Override
   public void onFrame(Connection connection, Frame frame) {
+    if (!isHandled(connection, frame)) {
+      client.dispatcher().onFrame(connection, frame);
+    }
+  }
+
+  /** Handles a frame that was kept during a move; a task of the dispatcher. */
+  void deliver(Connection connection, Frame frame) {
+    if (!isHandled(connection, frame)) {
+      client.dispatcher().handle(connection, frame);
+    }
+  }
+
+  /** Handles the frames that concern the whole connection. Returns whether it is one of them. */
+  private boolean isHandled(Connection connection, Frame frame) {
     switch (frame.type()) {
       case "hello":
         onHello(connection, frame);
-        break;
+        return true;
       case "stale":
-        client.onState(ConnectionState.STALE);
-        break;
       case "live":
-        client.onState(ConnectionState.OPEN);
-        break;
+        if (isCurrent(connection)) {
+          boolean isStale = frame.type().equals("stale");
+          client.onState(isStale ? ConnectionState.STALE : ConnectionState.OPEN);
+        }
+        return true;
       case "redirect":
         onRedirect(connection, frame.text("url"));
-        break;
+        return true;
       case "draining":
-        long left = frame.number("deadline") - connection.nodeTime() - MARGIN_MS;
+        long left = frame.number("deadline") - connection.nodeTime();
         move(connection, frame.optionalText("url"), Math.max(0, left));
-        break;
+        return true;
       default:
-        client.dispatcher().onFrame(connection, frame);
+        return false;
     }
   }
 
@@ -160,14 +202,14 @@ final class Connector implements Connection.Events {
     }
     client.onState(
         "down".equals(hello.optionalText("broker")) ? ConnectionState.STALE : ConnectionState.OPEN);
-    planRefresh(connection, hello.optionalNumber("expires"));
+    renewal.start(connection);
   }
 
   private void onRedirect(Connection connection, String url) {
-    if (!isUsable(connection.url, url)) {
+    if (!RedirectUrl.isUsable(connection.url, url)) {
       client.report(new SluiceException("bad-answer", "redirect to " + url));
     } else if (connection.hello() != null) {
-      move(connection, url, MOVE_MS);
+      move(connection, url, null);
     } else {
       follow(connection, url);
     }
@@ -187,58 +229,128 @@ final class Connector implements Connection.Events {
     isRedirected = true;
   }
 
-  /** Returns whether a redirect is secure enough and can be followed. */
-  static boolean isUsable(String from, String url) {
-    boolean isSecure = url.startsWith("wss://");
-    boolean isPlain = url.startsWith("ws://") && !from.startsWith("wss:");
-    return (isSecure || isPlain) && url.indexOf('#') < 0 && isValid(url);
+  boolean mayFollow(String from, String url) {
+    return settings.redirect() && RedirectUrl.isUsable(from, url);
   }
 
-  private static boolean isValid(String url) {
-    try {
-      new Request.Builder().url(url);
-      return true;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
+  /**
+   * Begins a move.
+   *
+   * @param leftMs time until the node closes the connection; null if the client may stay
+   */
+  private void move(Connection connection, String url, Long leftMs) {
+    boolean hasTarget = url != null && mayFollow(connection.url, url);
+    client.dispatcher().execute(() -> startMove(connection, hasTarget ? url : null, leftMs));
   }
 
-  /** Moves to another node, when nothing is unanswered and no message is being processed. */
-  private void move(Connection connection, String url, long limitMs) {
-    boolean hasTarget = settings.redirect() && url != null && isUsable(connection.url, url);
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
-    client.onState(ConnectionState.DRAINING);
-    client.dispatcher().pauseConsumers(connection);
-    client.after(0, () -> moveWhenIdle(connection, hasTarget ? url : null, deadline));
-  }
-
-  private void moveWhenIdle(Connection connection, String url, long deadline) {
-    boolean isIdle = connection.isIdle() && client.dispatcher().pendingDeliveries() == 0;
-    if (!isIdle && System.nanoTime() - deadline < 0) {
-      client.after(MOVE_CHECK_MS, () -> moveWhenIdle(connection, url, deadline));
-      return;
-    }
+  private void startMove(Connection connection, String url, Long leftMs) {
+    Move started;
     synchronized (this) {
-      if (connection != current) {
+      if (connection != current || connection.isEnded()) {
         return;
       }
-      if (url != null) {
-        redirectTo(url);
+      if (move != null) {
+        move.stop();
+        client.publishes().resume(connection);
       }
+      started = new Move(client, this, connection, url, leftMs);
+      move = started;
     }
-    connection.close();
-    onEnd(connection, new Connection.End(DRAINING, "draining", 0));
+    client.onState(ConnectionState.DRAINING);
+    started.start();
+  }
+
+  /** Records that the client stays, as the other node cannot serve it; a task. */
+  synchronized void onStay(Connection connection) {
+    if (connection == current) {
+      move = null;
+      client.onState(ConnectionState.OPEN);
+    }
+  }
+
+  /**
+   * Makes the second connection of a move the current one; a task. Returns whether the client has
+   * still been at the first one.
+   */
+  boolean adopt(Connection from, Candidate candidate) {
+    Connection to = candidate.connection;
+    synchronized (this) {
+      if (isClosed || from != current) {
+        to.close();
+        return false;
+      }
+      current = to;
+      move = null;
+      isRedirected = false;
+      isTokenRenewed = false;
+      retired.add(from);
+    }
+    // First, because listeners may wait for publishes while they receive the kept frames.
+    client.publishes().onOpen(to);
+    candidate.adopt();
+    client.onState(candidate.isStale() ? ConnectionState.STALE : ConnectionState.OPEN);
+    renewal.start(to);
+    new Retirement(client, this, from).poll();
+    return true;
+  }
+
+  synchronized void onRetired(Connection connection) {
+    retired.remove(connection);
+  }
+
+  /** Ends a connection whose node has not closed it at its deadline. */
+  void onDeadline(Connection connection) {
+    if (isCurrent(connection)) {
+      connection.close();
+      onEnd(connection, new Connection.End(DRAINING, "draining", 0));
+    }
   }
 
   @Override
   public void onEnd(Connection connection, Connection.End end) {
+    Move moving;
+    synchronized (this) {
+      if (connection != current || isClosed) {
+        client.dispatcher().onEnd(connection);
+        return;
+      }
+      client.publishes().onEnd(connection);
+      moving = AfterClose.of(end.code()) == AfterClose.DONT_RETRY ? null : move;
+    }
+    if (moving == null) {
+      finish(connection, end);
+      return;
+    }
+    AtomicBoolean isHandled = new AtomicBoolean();
+    client
+        .dispatcher()
+        .execute(
+            () -> {
+              if (isHandled.compareAndSet(false, true) && !moving.onConnectionEnd()) {
+                finish(connection, end);
+              }
+            });
+    // A listener that holds up the dispatcher may wait for a publish, and so for a connection.
+    client.after(
+        STALL_MS,
+        () -> {
+          if (isHandled.compareAndSet(false, true)) {
+            finish(connection, end);
+          }
+        });
+  }
+
+  private void finish(Connection connection, Connection.End end) {
     synchronized (this) {
       if (connection != current || isClosed) {
         return;
       }
       current = null;
-      cancelRenewal();
-      client.publishes().onEnd();
+      if (move != null) {
+        client.dispatcher().execute(move::stop);
+        move = null;
+      }
+      renewal.cancel();
       client.dispatcher().onEnd(connection);
     }
     boolean hasToken = settings.token() != null;
@@ -283,48 +395,5 @@ final class Connector implements Connection.Events {
         settings.minBackoff().toMillis(),
         settings.maxBackoff().toMillis(),
         settings.random());
-  }
-
-  /**
-   * Plans the renewal of the credential before its end. If it fails, the node ends the connection
-   * with 4201, and the next one begins with another credential.
-   */
-  private synchronized void planRefresh(Connection connection, Long expires) {
-    if (settings.token() == null || expires == null || connection != current) {
-      return;
-    }
-    double part = REFRESH_AT + settings.random().getAsDouble() / 10;
-    long waitMs = (long) (part * (expires - connection.nodeTime()));
-    cancelRenewal();
-    renewal =
-        client.after(Math.max(MIN_REFRESH_MS, waitMs), () -> client.run(() -> refresh(connection)));
-  }
-
-  // A credential may be valid for days, and its renewal refers to the connection.
-  private void cancelRenewal() {
-    if (renewal != null) {
-      renewal.cancel(false);
-      renewal = null;
-    }
-  }
-
-  private void refresh(Connection connection) {
-    synchronized (this) {
-      if (connection != current) {
-        return;
-      }
-    }
-    long ref = client.nextRef();
-    Map<String, Object> refresh = new LinkedHashMap<>(SluiceClient.frame("refresh"));
-    refresh.put("ref", ref);
-    try {
-      refresh.put("token", Connection.token(settings.token()));
-    } catch (SluiceException e) {
-      client.report(e);
-      return;
-    }
-    connection
-        .call(ref, refresh)
-        .thenAccept(answer -> planRefresh(connection, answer.optionalNumber("expires")));
   }
 }

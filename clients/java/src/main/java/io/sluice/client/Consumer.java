@@ -27,10 +27,8 @@ public final class Consumer implements AutoCloseable {
 
   private int credit;
 
-  /** Connection on which the consumer was requested; null without one. */
-  private Connection connection;
-
-  private long ref;
+  /** Consumer at the current node; null without one. */
+  private Attachment attachment;
 
   Consumer(
       SluiceClient client,
@@ -86,10 +84,12 @@ public final class Consumer implements AutoCloseable {
   }
 
   /** Requests the consumer on a new connection; a task of the dispatcher. */
-  void open(Connection opened, long newRef) {
-    connection = opened;
-    ref = newRef;
-    onState(ConsumerState.PENDING);
+  Attachment open(Connection opened, long ref) {
+    boolean isMoved = attachment != null;
+    attachment = new Attachment(this, opened, ref);
+    if (!isMoved) {
+      onState(ConsumerState.PENDING);
+    }
     Map<String, Object> frame = SluiceClient.frame("consume");
     frame.put("ref", ref);
     frame.putAll(source);
@@ -97,7 +97,8 @@ public final class Consumer implements AutoCloseable {
     if (options.where() != null) {
       frame.put("where", options.where());
     }
-    connection.send(frame);
+    opened.send(frame);
+    return attachment;
   }
 
   void pause() {
@@ -105,32 +106,51 @@ public final class Consumer implements AutoCloseable {
   }
 
   private void sendCredit(int value) {
-    if (connection != null) {
+    if (attachment != null) {
       Map<String, Object> frame = SluiceClient.frame("credit");
-      frame.put("subscription", ref);
+      frame.put("subscription", attachment.ref());
       frame.put("credit", (long) value);
-      connection.send(frame);
+      attachment.connection().send(frame);
     }
   }
 
-  /** Records the end of the connection: messages of it have returned to the queue. */
-  void onEnd() {
-    connection = null;
-    release(-1);
-    onState(ConsumerState.PENDING);
+  /** Records the end of a connection: messages of it have returned to the queue. */
+  void onEnd(Connection ended) {
+    release(ended, -1);
+    if (attachment != null && attachment.connection() == ended) {
+      attachment = null;
+      onState(ConsumerState.PENDING);
+    }
   }
 
   /** Forgets the message with a tag, or all with -1, which have returned to the queue. */
-  void release(long tag) {
+  private void release(Connection one, long tag) {
     for (Delivery delivery : pending) {
-      if (tag < 0 || delivery.tag() == tag) {
+      boolean isOfConnection = one == null || delivery.connection() == one;
+      if (isOfConnection && (tag < 0 || delivery.tag() == tag)) {
         delivery.markSettled();
       }
     }
   }
 
-  void onReleased(Frame frame) {
-    release(frame.has("tag") ? frame.number("tag") : -1);
+  void onFrame(Attachment from, Frame frame) {
+    switch (frame.type()) {
+      case "consuming":
+        failures = 0;
+        onState(ConsumerState.CONSUMING);
+        break;
+      case "delivery":
+        Delivery delivery = new Delivery(this, from.connection(), frame);
+        pending.add(delivery);
+        executor.execute(() -> handle(delivery));
+        break;
+      default:
+        onReleased(from, frame);
+    }
+  }
+
+  private void onReleased(Attachment from, Frame frame) {
+    release(from.connection(), frame.has("tag") ? frame.number("tag") : -1);
     boolean isShared = source.containsKey("shared");
     if (isShared && frame.text("reason").equals("broker-lost")) {
       String message = "messages of a shared subscription may be missing";
@@ -138,17 +158,16 @@ public final class Consumer implements AutoCloseable {
     }
   }
 
-  void onRefused(SluiceException error) {
-    connection = null;
-    release(-1);
-    onState(ConsumerState.REFUSED);
-    onError(error);
-  }
-
-  void onDelivery(Frame frame) {
-    Delivery delivery = new Delivery(this, connection, frame);
-    pending.add(delivery);
-    executor.execute(() -> handle(delivery));
+  /** Records a refusal. Returns whether the consumer has ended at the current node. */
+  boolean onRefused(Attachment from, SluiceException error) {
+    release(from.connection(), -1);
+    boolean isCurrent = from == attachment;
+    if (isCurrent) {
+      attachment = null;
+      onState(ConsumerState.REFUSED);
+      onError(error);
+    }
+    return isCurrent;
   }
 
   private void handle(Delivery delivery) {
@@ -181,8 +200,8 @@ public final class Consumer implements AutoCloseable {
     pending.remove(delivery);
   }
 
-  int pending() {
-    return pending.size();
+  int pending(Connection one) {
+    return (int) pending.stream().filter(delivery -> delivery.connection() == one).count();
   }
 
   void onState(ConsumerState next) {
@@ -197,21 +216,21 @@ public final class Consumer implements AutoCloseable {
   }
 
   private void end() {
-    client.dispatcher().consumers().remove(this, ref);
-    if (connection != null) {
+    client.dispatcher().consumers().remove(this);
+    if (attachment != null) {
       Map<String, Object> frame = SluiceClient.frame("unsubscribe");
       frame.put("ref", client.nextRef());
-      frame.put("subscription", ref);
-      connection.send(frame);
+      frame.put("subscription", attachment.ref());
+      attachment.connection().send(frame);
     }
     onClose();
   }
 
   void onClose() {
     isClosing = true;
-    connection = null;
-    release(-1);
+    attachment = null;
+    release(null, -1);
     onState(ConsumerState.CLOSED);
-    client.run(() -> ended.complete(null));
+    client.complete(ended, null);
   }
 }

@@ -1,8 +1,6 @@
 package io.sluice.client;
 
 import io.sluice.client.internal.Frame;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +11,8 @@ final class Consumers {
   private final SluiceClient client;
   private final List<Consumer> all = new CopyOnWriteArrayList<>();
 
-  /** Consumers that were requested on this connection. */
-  private final Map<Long, Consumer> byRef = new HashMap<>();
+  /** Consumers at the nodes, also those on connections that the client has left. */
+  private final Map<Long, Attachment> byRef = new HashMap<>();
 
   private Connection connection;
 
@@ -37,85 +35,83 @@ final class Consumers {
   private void request(Consumer consumer) {
     if (connection != null) {
       long ref = client.nextRef();
-      byRef.put(ref, consumer);
-      consumer.open(connection, ref);
+      byRef.put(ref, consumer.open(connection, ref));
     }
   }
 
-  void remove(Consumer consumer, long ref) {
+  void remove(Consumer consumer) {
     all.remove(consumer);
-    byRef.remove(ref, consumer);
+    byRef.values().removeIf(attachment -> attachment.consumer() == consumer);
   }
 
-  /** Returns the number of messages that are not settled; any thread may call it. */
-  int pending() {
+  /** Returns whether consumers were requested on a connection. */
+  boolean isAttached(Connection one) {
+    return byRef.values().stream().anyMatch(attachment -> attachment.connection() == one);
+  }
+
+  /** Returns the number of messages of a connection that are not settled. */
+  int pending(Connection one) {
     int sum = 0;
     for (Consumer consumer : all) {
-      sum += consumer.pending();
+      sum += consumer.pending(one);
     }
     return sum;
   }
 
   void onOpen(Connection opened) {
     connection = opened;
-    byRef.clear();
     all.forEach(this::request);
   }
 
-  void onEnd() {
-    connection = null;
-    byRef.clear();
-    all.forEach(Consumer::onEnd);
+  /** Pauses the consumers where they are, and requests them on another connection. */
+  void onMove(Connection opened) {
+    connection = opened;
+    all.forEach(Consumer::pause);
+    all.forEach(this::request);
   }
 
-  void pause() {
-    active().forEach(Consumer::pause);
+  void onEnd(Connection ended) {
+    connection = connection == ended ? null : connection;
+    byRef.values().removeIf(attachment -> attachment.connection() == ended);
+    all.forEach(consumer -> consumer.onEnd(ended));
   }
 
-  private Collection<Consumer> active() {
-    return new ArrayList<>(byRef.values());
-  }
-
-  void onConsuming(Frame frame) {
-    Consumer consumer = byRef.get(frame.ref());
-    if (consumer != null) {
-      consumer.failures = 0;
-      consumer.onState(ConsumerState.CONSUMING);
+  /** Returns whether a frame belongs to a consumer, and handles it. */
+  boolean onFrame(Frame frame) {
+    switch (frame.type()) {
+      case "consuming":
+      case "delivery":
+      case "released":
+        Attachment attachment = byRef.get(frame.ref());
+        if (attachment != null) {
+          attachment.consumer().onFrame(attachment, frame);
+        }
+        return true;
+      case "error":
+        return onError(frame);
+      default:
+        return false;
     }
   }
 
-  void onDelivery(Frame frame) {
-    Consumer consumer = byRef.get(frame.ref());
-    if (consumer != null) {
-      consumer.onDelivery(frame);
-    }
-  }
-
-  void onReleased(Frame frame) {
-    Consumer consumer = byRef.get(frame.ref());
-    if (consumer != null) {
-      consumer.onReleased(frame);
-    }
-  }
-
-  /** Returns whether the error belongs to a consumer. */
-  boolean onError(Frame frame) {
-    SluiceException error = Connection.error(frame);
-    Consumer ended = frame.has("ref") ? byRef.remove(frame.ref()) : null;
+  private boolean onError(Frame frame) {
+    Attachment ended = frame.has("ref") ? byRef.remove(frame.ref()) : null;
     if (ended != null) {
-      refuse(ended, error);
+      refuse(ended, Connection.error(frame));
       return true;
     }
-    Consumer concerned = frame.has("subscription") ? byRef.get(frame.number("subscription")) : null;
+    Attachment concerned =
+        frame.has("subscription") ? byRef.get(frame.number("subscription")) : null;
     if (concerned != null) {
-      concerned.onError(error);
+      concerned.consumer().onError(Connection.error(frame));
     }
     return concerned != null;
   }
 
-  private void refuse(Consumer consumer, SluiceException error) {
-    consumer.onRefused(error);
-    if (Subscriptions.TEMPORARY.contains(error.code())) {
+  private void refuse(Attachment attachment, SluiceException error) {
+    Consumer consumer = attachment.consumer();
+    boolean isCurrent = consumer.onRefused(attachment, error);
+    if (isCurrent && Subscriptions.TEMPORARY.contains(error.code())) {
       client.retry(++consumer.failures, () -> retry(consumer));
     }
   }

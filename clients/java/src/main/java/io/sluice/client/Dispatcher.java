@@ -4,6 +4,7 @@ import io.sluice.client.internal.BadFrameException;
 import io.sluice.client.internal.Frame;
 import io.sluice.client.internal.FrameQuota;
 import io.sluice.client.internal.SerialExecutor;
+import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
@@ -16,6 +17,7 @@ final class Dispatcher {
   private final FrameQuota quota;
   private final Subscriptions subscriptions;
   private final Consumers consumers;
+  private final Presences presences;
 
   /** Connection whose frames count; null between connections. */
   private Connection active;
@@ -28,6 +30,7 @@ final class Dispatcher {
     quota = new FrameQuota(maxQueuedFrames);
     subscriptions = new Subscriptions(client);
     consumers = new Consumers(client);
+    presences = new Presences(client);
   }
 
   /** Runs a task that changes subscriptions or consumers. */
@@ -43,8 +46,8 @@ final class Dispatcher {
     return consumers;
   }
 
-  int pendingDeliveries() {
-    return consumers.pending();
+  Presences presences() {
+    return presences;
   }
 
   void onOpen(Connection connection) {
@@ -53,48 +56,58 @@ final class Dispatcher {
           active = connection;
           subscriptions.onOpen(connection);
           consumers.onOpen(connection);
+          presences.onOpen(connection);
         });
+  }
+
+  /** Continues on another connection; a task. */
+  void onMove(Connection connection, Map<Long, Subscription> refs) {
+    active = connection;
+    subscriptions.onMove(connection, refs);
+    consumers.onMove(connection);
+    presences.onOpen(connection);
   }
 
   void onEnd(Connection connection) {
     execute(
         () -> {
+          consumers.onEnd(connection);
           if (active == connection) {
             active = null;
             subscriptions.onEnd();
-            consumers.onEnd();
-          }
-        });
-  }
-
-  void pauseConsumers(Connection connection) {
-    execute(
-        () -> {
-          if (active == connection) {
-            consumers.pause();
+            presences.onEnd();
           }
         });
   }
 
   /** Queues a frame; waits while the queue is full. */
   void onFrame(Connection connection, Frame frame) {
+    enqueue(connection, () -> handle(connection, frame));
+  }
+
+  /** Queues the task for a frame; waits while the queue is full. */
+  void enqueue(Connection connection, Runnable task) {
     quota.acquire(connection::isIdle, connection::isEnded);
     execute(
         () -> {
           quota.release();
-          handle(connection, frame);
+          task.run();
         });
   }
 
-  private void handle(Connection connection, Frame frame) {
+  /** Handles a frame; a task. */
+  void handle(Connection connection, Frame frame) {
     boolean isRefusal = connection.hello() == null;
-    if (isClosed || (active != connection && !isRefusal)) {
+    boolean isActive = active == connection || isRefusal;
+    if (isClosed || !(isActive || consumers.isAttached(connection))) {
       return;
     }
     try {
-      handle(frame);
+      if (!consumers.onFrame(frame) && isActive) {
+        handle(frame);
+      }
     } catch (BadFrameException e) {
-      active = null;
+      active = active == connection ? null : active;
       client.report(new SluiceException("bad-answer", e.getMessage(), e));
       connection.fail(e.getMessage());
     }
@@ -114,26 +127,16 @@ final class Dispatcher {
       case "caught-up":
         subscriptions.onCaughtUp(frame.number("time"));
         break;
-      case "consuming":
-        consumers.onConsuming(frame);
-        break;
-      case "delivery":
-        consumers.onDelivery(frame);
-        break;
-      case "released":
-        consumers.onReleased(frame);
+      case "present":
+        presences.onPresent(frame);
         break;
       case "error":
-        onError(frame);
+        if (!subscriptions.onError(frame) && !presences.onError(frame)) {
+          client.report(Connection.error(frame));
+        }
         break;
       default:
         // Late answers, and types of later versions of the protocol.
-    }
-  }
-
-  private void onError(Frame frame) {
-    if (!subscriptions.onError(frame) && !consumers.onError(frame)) {
-      client.report(Connection.error(frame));
     }
   }
 
@@ -145,6 +148,7 @@ final class Dispatcher {
           active = null;
           subscriptions.onClose();
           consumers.onClose();
+          presences.onClose();
         });
   }
 }

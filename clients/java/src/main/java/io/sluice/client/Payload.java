@@ -22,6 +22,9 @@ public final class Payload {
   }
 
   static Payload of(Frame frame) {
+    if (frame.get("payload") instanceof byte[]) {
+      return new Payload(frame.get("payload"));
+    }
     String encoding = frame.optionalText("encoding");
     if (encoding == null) {
       return new Payload(frame.text("payload"));
@@ -86,7 +89,16 @@ public final class Payload {
     return text();
   }
 
-  /** Adds the members of a payload to publish. */
+  /** Adds the payload of a publish, whose bytes are encoded by its connection. */
+  static void put(Object payload, Map<String, Object> frame) {
+    if (payload instanceof byte[]) {
+      frame.put("payload", ((byte[]) payload).clone());
+    } else {
+      encode(payload, frame);
+    }
+  }
+
+  /** Adds the members of a payload to a frame that is always JSON. */
   static void encode(Object payload, Map<String, Object> frame) {
     if (payload instanceof byte[]) {
       frame.put("encoding", "base64");

@@ -32,6 +32,9 @@ final class Publishes {
   private final Map<Long, Entry> unanswered = new LinkedHashMap<>();
   private Connection connection;
 
+  /** Set while new frames wait for a move. */
+  private boolean isPaused;
+
   /** Reason of the end of the client; null before. */
   private SluiceException closed;
 
@@ -57,7 +60,7 @@ final class Publishes {
     frame.put("ref", ref);
     unanswered.put(ref, entry);
     entry.timer = client.after(timeoutMs, () -> expire(ref, timeoutMs, timeoutCode));
-    if (connection != null) {
+    if (connection != null && !isPaused) {
       transmit(ref, entry);
     }
     return entry.result;
@@ -73,11 +76,49 @@ final class Publishes {
 
   synchronized void onOpen(Connection opened) {
     connection = opened;
-    new ArrayList<>(unanswered.keySet()).forEach(ref -> transmit(ref, unanswered.get(ref)));
+    isPaused = false;
+    transmitAll();
   }
 
-  synchronized void onEnd() {
-    connection = null;
+  /** Keeps new frames for the next connection. Returns whether they were sent until now. */
+  synchronized boolean pause(Connection paused) {
+    boolean isNew = connection == paused && !isPaused;
+    isPaused |= isNew;
+    return isNew;
+  }
+
+  /** Sends new frames on this connection again. */
+  synchronized void resume(Connection resumed) {
+    if (connection == resumed && isPaused) {
+      isPaused = false;
+      transmitAll();
+    }
+  }
+
+  /** Returns whether new frames wait for a move. */
+  synchronized boolean isPaused() {
+    return isPaused;
+  }
+
+  /** Returns whether the connection owes no answer, except to requests, which may take long. */
+  synchronized boolean isSettled(Connection sender) {
+    return unanswered.values().stream()
+        .noneMatch(entry -> entry.sentOn == sender && !"request".equals(entry.frame.get("type")));
+  }
+
+  synchronized void onEnd(Connection ended) {
+    if (connection == ended) {
+      connection = null;
+    }
+  }
+
+  private void transmitAll() {
+    for (Long ref : new ArrayList<>(unanswered.keySet())) {
+      Entry entry = unanswered.get(ref);
+      if (entry.sentOn == null) {
+        transmit(ref, entry);
+      }
+    }
   }
 
   private void transmit(long ref, Entry entry) {

@@ -2,6 +2,7 @@ package io.sluice.client;
 
 import io.sluice.client.internal.BadFrameException;
 import io.sluice.client.internal.Frame;
+import io.sluice.client.internal.Threads;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,8 +11,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,11 +34,11 @@ import okhttp3.OkHttpClient;
 public final class SluiceClient implements AutoCloseable {
   static final String VERSION = "0.1.0";
   static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
-  private static final int KEEP_ALIVE_S = 5;
 
   private final SluiceClientBuilder.Settings settings;
-  private final ExecutorService handlers = threads("sluice-handler");
-  private final ScheduledThreadPoolExecutor timer;
+  private final ExecutorService handlers = Threads.cached("sluice-handler");
+  private final ExecutorService callbacks;
+  private final ScheduledThreadPoolExecutor timer = Threads.timer("sluice-timer");
   private final AtomicLong refs = new AtomicLong();
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private final Dispatcher dispatcher;
@@ -49,10 +48,7 @@ public final class SluiceClient implements AutoCloseable {
 
   SluiceClient(SluiceClientBuilder.Settings settings, OkHttpClient http) {
     this.settings = settings;
-    timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "sluice-timer"));
-    timer.setRemoveOnCancelPolicy(true);
-    timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    callbacks = Threads.bounded("sluice-callback", settings.maxCallbackThreads());
     Executor listeners = settings.executor() == null ? handlers : settings.executor();
     dispatcher = new Dispatcher(this, listeners, settings.maxQueuedFrames());
     publishes = new Publishes(this, settings.maxPublishes());
@@ -111,7 +107,7 @@ public final class SluiceClient implements AutoCloseable {
       Destination destination, Object payload, PublishOptions options) {
     Map<String, Object> frame = frame("publish");
     frame.putAll(destination.member());
-    Payload.encode(payload, frame);
+    Payload.put(payload, frame);
     frame.putAll(options.members());
     Duration timeout = settings.publishTimeout();
     return relay(send(frame, options.isRepeatable(), timeout, "publish-timeout"), answer -> null);
@@ -155,6 +151,22 @@ public final class SluiceClient implements AutoCloseable {
   /** Returns a shared subscription of the client's principal. */
   public SharedSubscription shared(String topic, String name) {
     return new SharedSubscription(this, topic, name);
+  }
+
+  /** Enters a topic, and returns its members and their changes. */
+  public CompletableFuture<Presence> presence(String topic) {
+    return presence(topic, PresenceOptions.DEFAULT);
+  }
+
+  /**
+   * Enters or watches a topic for which the node has enabled presence. The future completes with
+   * the first state. It fails with {@code forbidden} without the permission.
+   *
+   * @throws IllegalStateException if there is a presence of the topic
+   */
+  public CompletableFuture<Presence> presence(String topic, PresenceOptions options) {
+    requireOpen();
+    return dispatcher.presences().add(topic, options);
   }
 
   /**
@@ -229,11 +241,12 @@ public final class SluiceClient implements AutoCloseable {
     return dispatcher.consumers().add(source, handler, options);
   }
 
-  /** Returns a future with the mapped answer, completed on a thread for handlers. */
+  /** Returns a future with the mapped answer, completed on a thread for callbacks. */
   <T> CompletableFuture<T> relay(CompletableFuture<Frame> answer, Function<Frame, T> mapping) {
     CompletableFuture<T> result = new CompletableFuture<>();
     // Continuations of the application must not hold up the socket.
-    answer.whenComplete((frame, error) -> run(() -> complete(result, frame, error, mapping)));
+    answer.whenComplete(
+        (frame, error) -> callbacks.execute(() -> complete(result, frame, error, mapping)));
     return result;
   }
 
@@ -270,9 +283,19 @@ public final class SluiceClient implements AutoCloseable {
     handlers.execute(task);
   }
 
+  /** Completes a future of the application on a thread for callbacks. */
+  <T> void complete(CompletableFuture<T> future, T value) {
+    callbacks.execute(() -> future.complete(value));
+  }
+
   /** Runs a short task later; none after the client is closed. */
   ScheduledFuture<?> after(long ms, Runnable task) {
     return timer.schedule(task, ms, TimeUnit.MILLISECONDS);
+  }
+
+  /** Returns a random wait that grows with the failures. */
+  long backoffMs(int failures) {
+    return connector.backoffMs(failures);
   }
 
   /** Runs a task of the dispatcher after the backoff. */
@@ -306,28 +329,5 @@ public final class SluiceClient implements AutoCloseable {
     Map<String, Object> frame = new LinkedHashMap<>();
     frame.put("type", type);
     return frame;
-  }
-
-  static Map<String, Object> subscriptionMembers(String topic, String kind, String name) {
-    Map<String, Object> members = new LinkedHashMap<>();
-    members.put("topic", topic);
-    members.put(kind, name);
-    return members;
-  }
-
-  static ExecutorService threads(String name) {
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        KEEP_ALIVE_S,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        task -> daemon(task, name));
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 }

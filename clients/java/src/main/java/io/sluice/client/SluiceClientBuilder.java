@@ -2,10 +2,12 @@ package io.sluice.client;
 
 import static io.sluice.client.SubscribeOptions.check;
 
+import io.sluice.client.internal.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -21,12 +23,14 @@ public final class SluiceClientBuilder {
       List<String> urls,
       Supplier<String> token,
       boolean redirect,
+      Encoding encoding,
       Duration minBackoff,
       Duration maxBackoff,
       Duration connectTimeout,
       Duration publishTimeout,
       int maxPublishes,
       int maxQueuedFrames,
+      int maxCallbackThreads,
       Executor executor,
       Consumer<ConnectionState> onState,
       Consumer<SluiceException> onError,
@@ -35,6 +39,7 @@ public final class SluiceClientBuilder {
   private final List<String> urls;
   private Supplier<String> token;
   private boolean redirect = true;
+  private Encoding encoding = Encoding.BINARY;
   private Duration minBackoff = Duration.ofMillis(500);
   private Duration maxBackoff = Duration.ofSeconds(30);
   private Duration connectTimeout = Duration.ofSeconds(10);
@@ -42,6 +47,7 @@ public final class SluiceClientBuilder {
   private Duration pingInterval = Duration.ofSeconds(20);
   private int maxPublishes = 1_000;
   private int maxQueuedFrames = 1_024;
+  private int maxCallbackThreads = 16;
   private Executor executor;
   private Consumer<ConnectionState> onState = state -> {};
   private Consumer<SluiceException> onError = error -> {};
@@ -80,6 +86,12 @@ public final class SluiceClientBuilder {
   /** Sets whether the client follows redirects of the nodes; default true. */
   public SluiceClientBuilder redirect(boolean isEnabled) {
     redirect = isEnabled;
+    return this;
+  }
+
+  /** Sets the encoding of messages; default {@link Encoding#BINARY}. */
+  public SluiceClientBuilder encoding(Encoding value) {
+    encoding = Objects.requireNonNull(value, "encoding");
     return this;
   }
 
@@ -127,6 +139,16 @@ public final class SluiceClientBuilder {
   }
 
   /**
+   * Sets the maximum number of threads that complete futures and run their continuations; default
+   * 16. Further answers wait in their order until a continuation returns.
+   */
+  public SluiceClientBuilder maxCallbackThreads(int count) {
+    check(count >= 1, "maxCallbackThreads must be at least 1, not " + count);
+    maxCallbackThreads = count;
+    return this;
+  }
+
+  /**
    * Sets the executor that calls listeners, one at a time; default a separate thread. It must not
    * run tasks on the calling thread.
    */
@@ -165,19 +187,21 @@ public final class SluiceClientBuilder {
             urls,
             token,
             redirect,
+            encoding,
             minBackoff,
             maxBackoff,
             connectTimeout,
             publishTimeout,
             maxPublishes,
             maxQueuedFrames,
+            maxCallbackThreads,
             executor,
             onState,
             onError,
             random);
     OkHttpClient.Builder base = http == null ? new OkHttpClient.Builder() : http.newBuilder();
     // Threads of the default dispatcher would keep the process alive.
-    okhttp3.Dispatcher daemons = new okhttp3.Dispatcher(SluiceClient.threads("sluice-socket"));
+    okhttp3.Dispatcher daemons = new okhttp3.Dispatcher(Threads.cached("sluice-socket"));
     OkHttpClient client =
         base.pingInterval(pingInterval).dispatcher(daemons).retryOnConnectionFailure(false).build();
     return new SluiceClient(settings, client);

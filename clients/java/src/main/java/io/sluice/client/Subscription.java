@@ -11,6 +11,9 @@ public final class Subscription implements AutoCloseable {
   /** Number of consecutive refusals; a task of the dispatcher changes it. */
   int failures;
 
+  /** Number of answers, gaps and refusals; a task of the dispatcher changes it. */
+  int generation;
+
   private final Subscriptions owner;
   private final SubscriptionListener listener;
   private final String topic;
@@ -56,6 +59,29 @@ public final class Subscription implements AutoCloseable {
 
   boolean isTagged() {
     return options.where() != null;
+  }
+
+  /** Returns a request for it. */
+  Map<String, Object> frame(long ref, Object from) {
+    Map<String, Object> frame = SluiceClient.frame("subscribe");
+    frame.put("ref", ref);
+    frame.put("topic", topic);
+    frame.putAll(options.members());
+    if (from != null) {
+      frame.put("from", from);
+    }
+    return frame;
+  }
+
+  /** Returns the withdrawal of a request. */
+  Map<String, Object> unsubscribe(long ref, long request) {
+    Map<String, Object> frame = SluiceClient.frame("unsubscribe");
+    frame.put("ref", ref);
+    frame.put("topic", topic);
+    if (isTagged()) {
+      frame.put("subscription", request);
+    }
+    return frame;
   }
 
   void onState(SubscriptionState next) {

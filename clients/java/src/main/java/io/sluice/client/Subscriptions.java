@@ -66,28 +66,14 @@ final class Subscriptions {
     subscription.onState(SubscriptionState.PENDING);
     long ref = client.nextRef();
     byRef.put(ref, subscription);
-    Map<String, Object> frame = SluiceClient.frame("subscribe");
-    frame.put("ref", ref);
-    frame.put("topic", subscription.topic());
-    frame.putAll(subscription.options.members());
-    Object from = subscription.continuity.onSubscribe();
-    if (from != null) {
-      frame.put("from", from);
-    }
-    connection.send(frame);
+    connection.send(subscription.frame(ref, subscription.continuity.onSubscribe()));
   }
 
   private void end(Subscription subscription) {
     Long ref = refOf(subscription);
     if (ref != null && connection != null) {
       byRef.remove(ref);
-      Map<String, Object> frame = SluiceClient.frame("unsubscribe");
-      frame.put("ref", client.nextRef());
-      frame.put("topic", subscription.topic());
-      if (subscription.isTagged()) {
-        frame.put("subscription", ref);
-      }
-      connection.send(frame);
+      connection.send(subscription.unsubscribe(client.nextRef(), ref));
     }
     subscription.onState(SubscriptionState.CLOSED);
   }
@@ -101,7 +87,8 @@ final class Subscriptions {
     return null;
   }
 
-  private Collection<Subscription> all() {
+  /** Returns a copy of all subscriptions, the oldest first. */
+  Collection<Subscription> all() {
     synchronized (byKey) {
       return new ArrayList<>(byKey.values());
     }
@@ -113,6 +100,24 @@ final class Subscriptions {
     all().forEach(this::request);
   }
 
+  /**
+   * Continues on another connection, on which requests were sent already.
+   *
+   * @param refs valid requests by their number
+   */
+  void onMove(Connection opened, Map<Long, Subscription> refs) {
+    connection = opened;
+    byRef.clear();
+    byRef.putAll(refs);
+    for (Subscription subscription : all()) {
+      if (refs.containsValue(subscription)) {
+        subscription.continuity.onSubscribe();
+      } else {
+        request(subscription);
+      }
+    }
+  }
+
   void onEnd() {
     connection = null;
     byRef.clear();
@@ -122,6 +127,7 @@ final class Subscriptions {
   void onSubscribed(Frame answer) {
     Subscription subscription = byRef.get(answer.ref());
     if (subscription != null) {
+      subscription.generation++;
       String gap = subscription.continuity.onSubscribed(answer, connection.overlap());
       if (gap != null) {
         subscription.onGap(gap);
@@ -145,6 +151,7 @@ final class Subscriptions {
   void onGap(Frame frame) {
     Subscription subscription = answered(frame, frame.text("topic"));
     if (subscription != null) {
+      subscription.generation++;
       subscription.onGap(subscription.continuity.onGap(frame));
     }
   }
@@ -169,6 +176,7 @@ final class Subscriptions {
   }
 
   private void refuse(Subscription subscription, SluiceException error) {
+    subscription.generation++;
     subscription.onState(SubscriptionState.REFUSED);
     subscription.onError(error);
     if (TEMPORARY.contains(error.code())) {

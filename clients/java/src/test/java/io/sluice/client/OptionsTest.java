@@ -51,6 +51,7 @@ final class OptionsTest {
     SluiceClientBuilder builder = SluiceClient.builder("ws://127.0.0.1/ws");
     refused("maxPublishes must be at least 1", () -> builder.maxPublishes(0));
     refused("maxQueuedFrames must be at least 1", () -> builder.maxQueuedFrames(0));
+    refused("maxCallbackThreads must be at least 1", () -> builder.maxCallbackThreads(0));
     refused("connectTimeout", () -> builder.connectTimeout(Duration.ZERO));
     refused("backoff", () -> builder.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1)));
     refused("credit must be at least 0", () -> ConsumeOptions.DEFAULT.credit(-1));

@@ -118,9 +118,14 @@ final class ScriptedNode implements AutoCloseable {
     }
 
     void message(int offset) {
+      message(offset, offset);
+    }
+
+    /** Sends the message with a number, which is also its identity, at an offset. */
+    void message(int offset, int number) {
       send(
           "{\"type\":\"message\",\"topic\":\"a\",\"offset\":%d,\"id\":\"%016x\",\"time\":1,\"payload\":\"%d\"}"
-              .formatted(offset, offset, offset));
+              .formatted(offset, number, number));
     }
   }
 }

@@ -162,19 +162,19 @@ final class SluiceClientTest {
   @Test
   void shouldNotFollowInsecureRedirects() {
     client = builder(node.url()).build();
-    assertThat(Connector.isUsable("wss://a/ws", "ws://b/ws")).isFalse();
-    assertThat(Connector.isUsable("wss://a/ws", "wss://b/ws")).isTrue();
-    assertThat(Connector.isUsable("ws://a/ws", "ws://b/ws")).isTrue();
-    assertThat(Connector.isUsable("ws://a/ws", "http://b/ws")).isFalse();
-    assertThat(Connector.isUsable("ws://a/ws", "ws://b/ws#c")).isFalse();
+    assertThat(RedirectUrl.isUsable("wss://a/ws", "ws://b/ws")).isFalse();
+    assertThat(RedirectUrl.isUsable("wss://a/ws", "wss://b/ws")).isTrue();
+    assertThat(RedirectUrl.isUsable("ws://a/ws", "ws://b/ws")).isTrue();
+    assertThat(RedirectUrl.isUsable("ws://a/ws", "http://b/ws")).isFalse();
+    assertThat(RedirectUrl.isUsable("ws://a/ws", "ws://b/ws#c")).isFalse();
   }
 
   @Test
   void shouldRejectRedirectsToInvalidUrls() throws Exception {
     node.expect().expect();
     client = builder(node.url()).build();
-    assertThat(Connector.isUsable("ws://a/ws", "ws://")).isFalse();
-    assertThat(Connector.isUsable("ws://a/ws", "ws://b:99999/ws")).isFalse();
+    assertThat(RedirectUrl.isUsable("ws://a/ws", "ws://")).isFalse();
+    assertThat(RedirectUrl.isUsable("ws://a/ws", "ws://b:99999/ws")).isFalse();
     Session first = node.accept();
     first.send("{\"type\":\"redirect\",\"url\":\"ws://a b/ws\"}");
     assertThat(next()).isEqualTo("client bad-answer");
@@ -231,23 +231,6 @@ final class SluiceClientTest {
   @SuppressWarnings("unchecked")
   private static <E extends Throwable> void sneak(Throwable failure) throws E {
     throw (E) failure;
-  }
-
-  @Test
-  void shouldMoveFromADrainingNodeWhenAllIsAnswered() throws Exception {
-    try (ScriptedNode other = new ScriptedNode().expect()) {
-      node.expect();
-      client = builder(node.url()).build();
-      Session first = node.welcome();
-      CompletableFuture<Void> published = client.publish("a", "1");
-      Frame publish = first.receive("publish");
-      first.send(
-          "{\"type\":\"draining\",\"deadline\":9000000,\"url\":\"%s\"}".formatted(other.url()));
-      first.send("{\"type\":\"published\",\"ref\":%d}".formatted(publish.ref()));
-      published.get(TIMEOUT_S, TimeUnit.SECONDS);
-      assertThat(first.receive("closed").number("code")).isEqualTo(1000);
-      assertThat(other.accept().receive("connect").flag("redirected")).isTrue();
-    }
   }
 
   @Test

@@ -57,7 +57,7 @@ abstract class ExampleClientScenes {
   }
 
   /** Asserts that each message was received once and in order, without a gap. */
-  private static void assertReceivedAll(ExampleClient client, int last) {
+  static void assertReceivedAll(ExampleClient client, int last) {
     List<String> entries =
         client.entries().stream().filter(line -> !line.equals(ExampleClient.SUBSCRIBED)).toList();
     assertThat(entries)

@@ -10,6 +10,9 @@ import io.sluice.client.ConsumerState;
 import io.sluice.client.Destination;
 import io.sluice.client.Gap;
 import io.sluice.client.Message;
+import io.sluice.client.Presence;
+import io.sluice.client.PresenceMember;
+import io.sluice.client.PresenceOptions;
 import io.sluice.client.PublishOptions;
 import io.sluice.client.Queue;
 import io.sluice.client.SluiceClient;
@@ -28,7 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Client for the JVM and Android, sluice-client, with real nodes and brokers. */
-final class OkHttpClientIT extends ExampleClientScenes {
+final class OkHttpClientIT extends MovingClientScenes {
   private static final String QUEUE = "orders";
 
   @Override
@@ -164,12 +167,41 @@ final class OkHttpClientIT extends ExampleClientScenes {
     }
   }
 
+  @Test
+  void shouldShowThePresenceOfOtherClients() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(TopicSettings.PRESENCE_TOPICS, List.of("room.*")));
+        SluiceClient ann = connect(node)) {
+      Presence presence = ann.presence("room.1", PresenceOptions.DEFAULT.info("Ann")).join();
+      assertThat(presence.members()).extracting(PresenceMember::info).containsExactly("Ann");
+      try (SluiceClient bob = connect(node)) {
+        Presence watched =
+            bob.presence("room.1", PresenceOptions.DEFAULT.watchOnly().countOnly()).join();
+        assertThat(watched.count()).isEqualTo(1);
+        assertThat(watched.members()).isNull();
+        watched.leave();
+        bob.presence("room.1", PresenceOptions.DEFAULT.info("Bob")).join();
+        await().untilAsserted(() -> assertThat(presence.count()).isEqualTo(2));
+        assertThat(presence.members())
+            .extracting(PresenceMember::info)
+            .containsExactlyInAnyOrder("Ann", "Bob");
+      }
+      await().untilAsserted(() -> assertThat(presence.count()).isEqualTo(1));
+      assertThatThrownBy(() -> ann.presence("others").join())
+          .satisfies(
+              e -> assertThat(((SluiceException) e.getCause()).code()).isEqualTo("forbidden"));
+    }
+  }
+
   private static final class Running implements ExampleClient, SubscriptionListener {
     private final List<String> entries = new CopyOnWriteArrayList<>();
     private final SluiceClient client;
 
     Running(String url, String topic) {
-      client = SluiceClient.builder(url).build();
+      client = SluiceClient.builder(url.split(",")).build();
       client.subscribe(topic, this);
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Package for Python, sluice-client; skipped if no suitable Python is installed. */
-final class PythonClientIT extends ExampleClientScenes {
+final class PythonClientIT extends MovingClientScenes {
   private static final Path FOLDER = Path.of("..", "clients", "python");
   private static final String HAS_SETUPTOOLS =
       "import sys, setuptools; sys.exit(int(setuptools.__version__.split('.')[0]) < 77)";
@@ -157,6 +157,36 @@ final class PythonClientIT extends ExampleClientScenes {
         assertThat(client.entries().get(0)).startsWith("REFUSED forbidden ");
       }
     }
+  }
+
+  @Test
+  void shouldShowThePresenceOfOtherClients() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(TopicSettings.PRESENCE_TOPICS, List.of("room.*")))) {
+      node.awaitReady();
+      try (Running ann = presence(node, "room.1", "Ann")) {
+        awaitEntry(ann, "PRESENT 1 Ann");
+        try (RawWebSocket bob = node.json()) {
+          bob.text(
+              "{\"type\":\"presence\",\"ref\":1,\"topic\":\"room.1\",\"enter\":true,\"info\":\"Bob\"}");
+          awaitEntry(ann, "PRESENT 2 Ann Bob");
+          bob.text("{\"type\":\"leave\",\"ref\":2,\"topic\":\"room.1\"}");
+          await().untilAsserted(() -> assertThat(ann.entries()).endsWith("PRESENT 1 Ann"));
+        }
+      }
+      try (Running refused = presence(node, "others", "Ann")) {
+        await().untilAsserted(() -> assertThat(refused.entries()).hasSize(1));
+        assertThat(refused.entries().get(0)).startsWith("REFUSED forbidden ");
+      }
+    }
+  }
+
+  private static Running presence(TestNode node, String topic, String name) throws IOException {
+    String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
+    return new Running(python("examples/presence.py", url, topic, name).start());
   }
 
   /** Sends a message to the queue, and closes the connection that has received it. */

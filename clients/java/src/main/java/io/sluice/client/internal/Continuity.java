@@ -50,6 +50,9 @@ public final class Continuity {
 
   private boolean inSnapshot;
 
+  /** Number of messages received, dropped ones included. */
+  private long count;
+
   /** Set when the application has received a message or a gap. */
   private boolean hasNotified;
 
@@ -65,6 +68,21 @@ public final class Continuity {
   /** Returns whether the node has answered on this connection. */
   public synchronized boolean isAnswered() {
     return epoch != null;
+  }
+
+  /** Returns the epoch of the answer on this connection; null before it. */
+  public synchronized String epoch() {
+    return epoch;
+  }
+
+  /** Returns whether replayed messages of this connection are still to come. */
+  public synchronized boolean isReplaying() {
+    return epoch != null && replayLeft > 0;
+  }
+
+  /** Returns the number of received messages. */
+  public synchronized long count() {
+    return count;
   }
 
   /** Returns the position to be stored; null while there is nothing to resume. */
@@ -143,6 +161,7 @@ public final class Continuity {
       }
     }
     countSince++;
+    count++;
     boolean isNew = remember(id);
     hasNotified |= isNew;
     return isNew;
@@ -169,7 +188,8 @@ public final class Continuity {
     countSince = 0;
   }
 
-  private Object next() {
+  /** Returns the value of {@code from} of the next request; null to omit it. */
+  public synchronized Object next() {
     if (epoch == null || !hasReplayStarted) {
       return resumeFrom;
     }

@@ -11,6 +11,7 @@ import java.util.Map;
 public final class Frame {
   private static final String STRING = "a string";
   private static final String INTEGER = "an integer";
+  private static final String HEX = "0123456789abcdef";
 
   private final String name;
   private final Map<String, Object> members;
@@ -27,12 +28,17 @@ public final class Frame {
    */
   public static Frame parse(String text) {
     Object value = Json.parse(text);
-    return of(asObject(value, "frame"));
+    return of(object(value, "frame"));
   }
 
   /** Returns the frame with these members. */
   public static Frame of(Map<String, Object> members) {
     return new Frame(new Frame("frame", members).text("type"), members);
+  }
+
+  /** Returns an object within a frame, whose name errors contain. */
+  public static Frame named(String name, Map<String, Object> members) {
+    return new Frame(name, members);
   }
 
   /** Returns the type. */
@@ -83,7 +89,7 @@ public final class Frame {
   /** Returns an object. */
   public Frame object(String member) {
     String path = name + ": " + member;
-    return new Frame(path, asObject(members.get(member), path));
+    return new Frame(path, object(members.get(member), path));
   }
 
   /** Returns the members of an optional object; empty if absent. */
@@ -98,10 +104,19 @@ public final class Frame {
     return has(member) && require(member, List.class, "a list").contains(value);
   }
 
+  /** Returns an optional list; empty if absent. */
+  public List<?> list(String member) {
+    return has(member) ? require(member, List.class, "a list") : Collections.emptyList();
+  }
+
   /** Returns the identity of a message. */
   public String id() {
     String id = text("id");
-    if (!id.matches("[0-9a-f]{16}")) {
+    boolean isValid = id.length() == 16;
+    for (int i = 0; i < id.length() && isValid; i++) {
+      isValid = HEX.indexOf(id.charAt(i)) >= 0;
+    }
+    if (!isValid) {
       throw wrong("id", "16 hexadecimal digits");
     }
     return id;
@@ -133,8 +148,13 @@ public final class Frame {
     return text.length() > 80 ? text.substring(0, 80) + "…" : text;
   }
 
+  /**
+   * Returns a JSON object.
+   *
+   * @throws BadFrameException if the value is none; the message begins with its name
+   */
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> asObject(Object value, String path) {
+  public static Map<String, Object> object(Object value, String path) {
     if (value instanceof Map) {
       return (Map<String, Object>) value;
     }

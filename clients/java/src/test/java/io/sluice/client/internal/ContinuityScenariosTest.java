@@ -3,10 +3,13 @@ package io.sluice.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -16,15 +19,19 @@ import org.junit.jupiter.api.TestFactory;
 /** Runs the scenarios of docs/protocol/continuity.json. */
 final class ContinuityScenariosTest {
   private static final Path SCENARIOS = Path.of("..", "..", "docs", "protocol", "continuity.json");
+  private static final long CHANNEL = 5;
 
   @TestFactory
   List<DynamicTest> shouldPassTheScenarios() throws IOException {
     List<DynamicTest> tests = new ArrayList<>();
     for (Object scenario : list(object(Json.parse(Files.readString(SCENARIOS))).get("scenarios"))) {
-      Player player = new Player(object(scenario));
-      tests.add(DynamicTest.dynamicTest(text(object(scenario).get("name")), player::play));
+      String name = text(object(scenario).get("name"));
+      Player json = new Player(object(scenario), false);
+      Player binary = new Player(object(scenario), true);
+      tests.add(DynamicTest.dynamicTest(name + " in JSON", json::play));
+      tests.add(DynamicTest.dynamicTest(name + " in binary", binary::play));
     }
-    assertThat(tests).hasSizeGreaterThan(40);
+    assertThat(tests).hasSizeGreaterThan(80);
     return tests;
   }
 
@@ -46,9 +53,12 @@ final class ContinuityScenariosTest {
     private final List<?> steps;
     private final Continuity continuity;
     private final Queue<String> actions = new ArrayDeque<>();
+    private final boolean isBinary;
+    private BinaryDecoder decoder = new BinaryDecoder();
     private int overlap;
 
-    Player(Map<String, Object> scenario) {
+    Player(Map<String, Object> scenario, boolean isBinary) {
+      this.isBinary = isBinary;
       steps = list(scenario.get("steps"));
       Object from = object(scenario.get("asks")).get("from");
       continuity = new Continuity("now".equals(from) ? null : from);
@@ -64,16 +74,38 @@ final class ContinuityScenariosTest {
     private void play(String name, Object value) {
       switch (name) {
         case "connect" -> {
+          decoder = new BinaryDecoder();
           overlap = ((Long) object(value).get("overlap")).intValue();
           Object from = continuity.onSubscribe();
           actions.add("subscribe " + Json.write(from == null ? Map.of() : Map.of("from", from)));
         }
         case "disconnect" -> assertThat(actions).isEmpty();
-        case "receive" -> receive(Frame.of(object(value)));
+        case "receive" -> receive(decoded(object(value)));
         case "position" -> assertThat(continuity.position()).isEqualTo(value);
         case "subscribe" -> assertThat(actions.poll()).isEqualTo("subscribe " + Json.write(value));
         default -> assertThat(actions.poll()).isEqualTo(name + " " + value);
       }
+    }
+
+    /** Returns the frame as it arrives in the encoding. */
+    private Frame decoded(Map<String, Object> members) {
+      Frame frame = Frame.of(members);
+      if (!isBinary) {
+        return frame;
+      }
+      if (!frame.type().equals("message")) {
+        Map<String, Object> withChannel = new LinkedHashMap<>(members);
+        withChannel.put("channel", CHANNEL);
+        decoder.observe(Frame.of(withChannel));
+        return frame;
+      }
+      byte[] payload = frame.text("payload").getBytes(StandardCharsets.UTF_8);
+      ByteBuffer bytes = ByteBuffer.allocate(20 + payload.length);
+      bytes.putInt(1 << 24 | (int) CHANNEL).putInt((int) frame.number("offset"));
+      bytes.putLong(Long.parseUnsignedLong(frame.id(), 16)).putInt((int) frame.number("time"));
+      Frame decoded = decoder.decode(bytes.put(payload).flip(), frame.number("time"));
+      assertThat(decoded.get("offset")).isEqualTo(frame.get("offset"));
+      return decoded;
     }
 
     private void receive(Frame frame) {

@@ -1,0 +1,75 @@
+package io.sluice.client;
+
+import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
+
+/** Renewal of the credential of one client before it expires. Any thread may call it. */
+final class Renewal {
+  private static final double REFRESH_AT = 0.8;
+  private static final long MIN_REFRESH_MS = 1_000;
+
+  private final SluiceClient client;
+  private final SluiceClientBuilder.Settings settings;
+  private Connection connection;
+
+  /** Planned renewal; null without one. */
+  private ScheduledFuture<?> planned;
+
+  Renewal(SluiceClient client, SluiceClientBuilder.Settings settings) {
+    this.client = client;
+    this.settings = settings;
+  }
+
+  /**
+   * Plans a renewal. If it fails, the node ends the connection with 4201, and the next one begins
+   * with another credential.
+   */
+  synchronized void start(Connection opened) {
+    connection = opened;
+    plan(opened, opened.hello().optionalNumber("expires"));
+  }
+
+  // A credential may be valid for days, and its renewal refers to the connection.
+  synchronized void cancel() {
+    connection = null;
+    if (planned != null) {
+      planned.cancel(false);
+      planned = null;
+    }
+  }
+
+  private synchronized void plan(Connection renewed, Long expires) {
+    if (settings.token() == null || expires == null || renewed != connection) {
+      return;
+    }
+    double part = REFRESH_AT + settings.random().getAsDouble() / 10;
+    long waitMs = (long) (part * (expires - renewed.nodeTime()));
+    if (planned != null) {
+      planned.cancel(false);
+    }
+    long ms = Math.max(MIN_REFRESH_MS, waitMs);
+    planned = client.after(ms, () -> client.run(() -> refresh(renewed)));
+  }
+
+  private synchronized boolean isCurrent(Connection renewed) {
+    return renewed == connection;
+  }
+
+  private void refresh(Connection renewed) {
+    if (!isCurrent(renewed)) {
+      return;
+    }
+    long ref = client.nextRef();
+    Map<String, Object> refresh = SluiceClient.frame("refresh");
+    refresh.put("ref", ref);
+    try {
+      refresh.put("token", Connection.token(settings.token()));
+    } catch (SluiceException e) {
+      client.report(e);
+      return;
+    }
+    renewed
+        .call(ref, refresh)
+        .thenAccept(answer -> plan(renewed, answer.optionalNumber("expires")));
+  }
+}
