@@ -144,7 +144,7 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     }
     frames =
         loop.plan().options().inflate()
-            ? new MessageReader(handshake.isTakeover())
+            ? new MessageScanner(handshake.isTakeover())
             : new FrameScanner();
     sequence = PayloadCheck.NONE;
     handshake = null;

@@ -17,7 +17,7 @@ final class FrameScanner implements FrameParser {
     /** Receives the payload length of a data frame, which may be a fragment of a message. */
     void onData(long payloadBytes);
 
-    /** Receives a whole message, decompressed. Only {@link MessageReader} calls it. */
+    /** Receives a whole message, decompressed. Only {@link MessageScanner} calls it. */
     default void onMessage(byte[] content, boolean text) {
       throw new UnsupportedOperationException();
     }
