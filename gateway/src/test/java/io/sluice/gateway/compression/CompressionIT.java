@@ -202,6 +202,7 @@ final class CompressionIT {
           "compression: %s: %d connections, %d messages, %d compressed%n",
           reader.getName(), reader.connections, reader.messages, reader.compressed);
     }
+    assertThat(node.metric("sluice_compression_seconds_total")).isPositive();
     assertThat(node.metric("sluice_compression_messages_total{form=\"next\"}")).isPositive();
   }
 }
