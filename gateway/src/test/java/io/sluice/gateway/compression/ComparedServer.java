@@ -103,6 +103,7 @@ final class ComparedServer implements AutoCloseable {
         """
         server.host: 127.0.0.1
         broker.url: %s
+        timeouts.ping: 10m
         limits.per-address: {connections: 0, handshake-rate: 0, subscriptions: 0, topics: 0}
         limits.per-principal: {connections: 0, handshake-rate: 0, subscriptions: 0, topics: 0}
         """
@@ -194,6 +195,11 @@ final class ComparedServer implements AutoCloseable {
       case WS_ALONE -> EXTENSION + "; server_no_context_takeover\r\n";
       case CENTRIFUGO -> "";
     };
+  }
+
+  /** Returns whether one frame may contain several messages. */
+  boolean joinsMessages() {
+    return method == Method.CENTRIFUGO;
   }
 
   String path() {

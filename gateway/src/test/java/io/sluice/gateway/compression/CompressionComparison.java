@@ -19,6 +19,7 @@ public final class CompressionComparison {
   private static final int MANY = 10_000;
   private static final Step WARM_UP = new Step(10, 5_000, 2_000);
   private static final long SUBSCRIBE_NS = TimeUnit.SECONDS.toNanos(3);
+  private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
   private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(1);
 
   private final String broker;
@@ -86,12 +87,12 @@ public final class CompressionComparison {
       LockSupport.parkNanos(SUBSCRIBE_NS);
       long frames = counter.frames;
       server.publish(payloads.next()); // in full, because the clients have just joined
-      await(counter, frames + step.clients());
+      await(server, counter, frames + step.clients());
       frames = counter.frames;
       long bytes = counter.bytes;
       double cpu = server.cpuSeconds();
       publish(server, step, payloads);
-      await(counter, frames + (long) step.clients() * step.messages());
+      await(server, counter, frames + (long) step.clients() * step.messages());
       double deliveries = (double) step.clients() * step.messages();
       double micros = (server.cpuSeconds() - cpu) * 1e6 / deliveries;
       double each = (counter.bytes - bytes) / deliveries;
@@ -110,9 +111,18 @@ public final class CompressionComparison {
     }
   }
 
-  private static void await(FrameCounter counter, long frames) throws IOException {
+  private static void await(ComparedServer server, FrameCounter counter, long frames)
+      throws IOException {
     long endNs = System.nanoTime() + LIMIT_NS;
+    long bytes = -1;
+    long changedNs = 0;
     while (counter.frames < frames) {
+      if (counter.bytes != bytes) {
+        bytes = counter.bytes;
+        changedNs = System.nanoTime();
+      } else if (server.joinsMessages() && System.nanoTime() - changedNs > QUIET_NS) {
+        return; // of several messages in some frames
+      }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
       check(counter);
       if (System.nanoTime() > endNs) {
