@@ -9,8 +9,10 @@ import java.util.Optional;
  * @param binary whether messages are binary frames
  * @param prefix of topic names, which end with a number
  * @param token the credential; empty if the gateway requires none
+ * @param inflate whether load generators require compression and verify payloads
  */
-record GatewayTarget(String url, boolean binary, String prefix, Optional<TokenFile> token) {
+record GatewayTarget(
+    String url, boolean binary, String prefix, Optional<TokenFile> token, boolean inflate) {
 
   String subprotocol() {
     return binary ? "sluice.v1.bin" : "sluice.v1.json";

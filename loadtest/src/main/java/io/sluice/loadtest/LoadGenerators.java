@@ -155,6 +155,9 @@ final class LoadGenerators implements AutoCloseable {
     target
         .token()
         .ifPresent(token -> arguments.addAll(List.of("--token-file", token.file().toString())));
+    if (target.inflate()) {
+      arguments.add("--inflate");
+    }
     return arguments;
   }
 

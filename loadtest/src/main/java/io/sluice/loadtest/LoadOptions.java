@@ -37,7 +37,8 @@ record LoadOptions(
             given.webSocketUrl("url", "ws://localhost:8080/ws"),
             given.word("encoding", "bin", "json", "bin").equals("bin"),
             given.text("prefix", "stocks."),
-            given.file("tokenFile").map(TokenFile::read)),
+            given.file("tokenFile").map(TokenFile::read),
+            given.word("inflate", "no", "yes", "no").equals("yes")),
         new RunTiming(
             given.seconds("ramp", 5, 0),
             given.seconds("warmup", 10, 0),

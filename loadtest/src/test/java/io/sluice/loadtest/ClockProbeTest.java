@@ -31,7 +31,7 @@ class ClockProbeTest {
       port = free.getLocalPort();
     }
     GatewayTarget target =
-        new GatewayTarget("ws://127.0.0.1:" + port + "/ws", true, "", Optional.empty());
+        new GatewayTarget("ws://127.0.0.1:" + port + "/ws", true, "", Optional.empty(), false);
 
     assertThatThrownBy(() -> ClockProbe.probe(target, Duration.ofSeconds(30)))
         .isInstanceOf(IOException.class)

@@ -12,14 +12,20 @@ import java.util.Map;
  *
  * @param patterns patterns of topics or queues by granted operation
  * @param common further permissions, one object shared by many clients; null if there are none
+ * @param alone whether a rule excludes references between compressed messages
  */
-public record Grant(Map<Operation, List<String>> patterns, Grant common) {
+public record Grant(Map<Operation, List<String>> patterns, Grant common, boolean alone) {
   /** Grant of all topics and queues that the node serves, for nodes without rules. */
   public static final Grant EVERYTHING =
       new Grant(Operation.ALL.stream().collect(toMap(each -> each, each -> List.of(">"))), null);
 
   public Grant {
     patterns = Map.copyOf(patterns);
+  }
+
+  /** Creates a grant that does not limit compression. */
+  Grant(Map<Operation, List<String>> patterns, Grant common) {
+    this(patterns, common, false);
   }
 
   /** Creates a grant of topics without a shared part. */
@@ -78,6 +84,11 @@ public record Grant(Map<Operation, List<String>> patterns, Grant common) {
   /** Returns whether the members of this topic are shown. */
   public boolean maySeeMembers(String topic) {
     return may(Operation.PRESENCE, topic);
+  }
+
+  /** Returns whether messages to the client are compressed without reference to others. */
+  public boolean compressesAlone() {
+    return alone || common != null && common.compressesAlone();
   }
 
   private boolean may(Operation operation, String name) {

@@ -97,7 +97,8 @@ public final class Permissions {
         patterns.put(operation, List.copyOf(union));
       }
     }
-    Grant made = new Grant(patterns, null);
+    boolean alone = matching.stream().anyMatch(i -> rules.get(i).compressAlone());
+    Grant made = new Grant(patterns, null, alone);
     if (common.size() < MAX_CACHED) {
       common.put(matching, made);
     }
@@ -110,11 +111,13 @@ public final class Permissions {
    * @param conditions required values by the name of the claim; all must match
    * @param common patterns that do not depend on the client, by operation
    * @param templates templates that a client's claims fill in, by operation
+   * @param compressAlone whether messages are compressed without reference to others
    */
   private record Rule(
       Map<String, String> conditions,
       Map<Operation, List<String>> common,
-      Map<Operation, List<TopicTemplate>> templates) {
+      Map<Operation, List<TopicTemplate>> templates,
+      boolean compressAlone) {
 
     static Rule of(PermissionRule rule) {
       Map<Operation, List<String>> common = new EnumMap<>(Operation.class);
@@ -125,7 +128,7 @@ public final class Permissions {
                 common.put(operation, common(patterns));
                 templates.put(operation, templates(patterns));
               });
-      return new Rule(rule.conditions(), common, templates);
+      return new Rule(rule.conditions(), common, templates, rule.compressAlone());
     }
 
     private static List<String> common(List<String> patterns) {

@@ -10,9 +10,10 @@ import java.util.Map;
  * @param conditions required value, or {@link #ANY}, by claim; all must match; empty: all clients
  * @param patterns patterns of granted topics or queues by operation; a claim's name in braces is
  *     replaced by the claim's value
+ * @param compressAlone whether messages to these clients are compressed without reference to others
  */
 public record PermissionRule(
-    Map<String, String> conditions, Map<Operation, List<String>> patterns) {
+    Map<String, String> conditions, Map<Operation, List<String>> patterns, boolean compressAlone) {
   /** Condition that any value of a claim fulfils. */
   public static final String ANY = "*";
 
@@ -47,6 +48,11 @@ public record PermissionRule(
   public PermissionRule {
     conditions = Map.copyOf(conditions);
     patterns = Map.copyOf(patterns);
+  }
+
+  /** Creates a rule that does not limit compression. */
+  public PermissionRule(Map<String, String> conditions, Map<Operation, List<String>> patterns) {
+    this(conditions, patterns, false);
   }
 
   /** Creates a rule for topics. */

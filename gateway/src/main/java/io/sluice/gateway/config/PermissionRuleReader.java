@@ -27,10 +27,13 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  */
 final class PermissionRuleReader {
   private static final String IF = "if";
+  private static final String COMPRESS = "compress";
+  private static final String ALONE = "alone";
   private static final Map<String, Operation> OPERATIONS =
       Operation.ALL.stream().collect(toMap(Operation::key, each -> each));
   private static final Set<String> KEYS =
-      Stream.concat(Stream.of(IF), OPERATIONS.keySet().stream()).collect(toUnmodifiableSet());
+      Stream.concat(Stream.of(IF, COMPRESS), OPERATIONS.keySet().stream())
+          .collect(toUnmodifiableSet());
 
   /** No limits: the configured ones may follow later in the file and are checked at its end. */
   private static final TopicRules SHAPE = new TopicRules(Integer.MAX_VALUE, Integer.MAX_VALUE);
@@ -77,23 +80,36 @@ final class PermissionRuleReader {
   private PermissionRule readRule(String name, Node node) {
     Map<String, String> conditions = Map.of();
     Map<Operation, List<String>> patterns = new EnumMap<>(Operation.class);
+    boolean alone = false;
     int before = problems;
     if (node instanceof MappingNode map) {
       for (Map.Entry<String, Node> entry : entries(name, map).entrySet()) {
         String path = name + ": " + entry.getKey();
         if (entry.getKey().equals(IF)) {
           conditions = readConditions(path, entry.getValue());
+        } else if (entry.getKey().equals(COMPRESS)) {
+          alone = readCompress(path, entry.getValue());
         } else {
           patterns.put(OPERATIONS.get(entry.getKey()), readPatterns(path, entry.getValue()));
         }
       }
-      if (problems == before && patterns.values().stream().allMatch(List::isEmpty)) {
+      if (problems == before && !alone && patterns.values().stream().allMatch(List::isEmpty)) {
         reject(node, name + " grants nothing");
       }
     } else {
       reject(node, name + " is " + tree.kind(node));
     }
-    return new PermissionRule(conditions, patterns);
+    return new PermissionRule(conditions, patterns, alone);
+  }
+
+  private boolean readCompress(String path, Node node) {
+    String value = tree.element(setting, node, path);
+    if (value == null) {
+      problems++;
+    } else if (!value.equals(ALONE)) {
+      reject(node, path + " is " + ValueText.quote(value) + ", not " + ALONE);
+    }
+    return ALONE.equals(value);
   }
 
   private Map<String, Node> entries(String name, MappingNode map) {

@@ -89,8 +89,9 @@ public final class TopicSettings {
           "permissions.rules",
           "Rules that grant topics and queues to clients, within subscribe.topics, publish.topics,"
               + " queues.send, queues.consume, queues.browse, topics.durable, topics.shared and"
-              + " topics.presence; see SECURITY.md. Without rules and permissions.claim, each client may use all that the"
-              + " node serves.");
+              + " topics.presence; see SECURITY.md. compress: alone in a rule compresses messages to"
+              + " its clients without reference to others. Without rules and permissions.claim, each"
+              + " client may use all that the node serves.");
   public static final Setting<String> PERMISSION_CLAIM =
       text(
           "permissions.claim",

@@ -199,7 +199,7 @@ public final class ValueText {
     } else if (type == Type.RULES) {
       return "a list of at most "
           + setting.maximum()
-          + " rules with if, subscribe, publish, send, consume, browse, durable and shared, each"
+          + " rules with if, compress, subscribe, publish, send, consume, browse, durable and shared, each"
           + " with at most as many elements";
     }
     return "a text of at most " + setting.maximum() + " characters";

@@ -700,6 +700,7 @@ public final class Hub implements BrokerListener {
 
   // Threads are not tracked; the encoder of a terminated thread is garbage-collected.
   private MessageEncoder newEncoder() {
-    return new MessageEncoder(allocator, new Deflation(HEAP, DEFLATE_LEVEL));
+    return new MessageEncoder(
+        allocator, new Deflation(HEAP, DEFLATE_LEVEL, metrics.compression().nanos()));
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.gateway.metrics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of messages sent to clients with permessage-deflate, by form. Any thread. */
@@ -19,11 +20,13 @@ public final class CompressionMeters {
   /** Number of forms. */
   public static final int FORMS = 3;
 
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String[] NAMES = {"full", "next", "none"};
 
   private final LongAdder[] messages = new LongAdder[FORMS];
   private final LongAdder[] before = new LongAdder[FORMS];
   private final LongAdder[] after = new LongAdder[FORMS];
+  private final LongAdder nanos = new LongAdder();
 
   CompressionMeters(MeterRegistry registry) {
     for (int form = 0; form < FORMS; form++) {
@@ -50,6 +53,15 @@ public final class CompressionMeters {
               form,
               "Bytes of the frames of these messages after compression.");
     }
+    FunctionCounter.builder("sluice.compression", nanos, adder -> adder.sum() / NANOS)
+        .baseUnit("seconds")
+        .description("Time of the compression of messages, estimated from every 16th.")
+        .register(registry);
+  }
+
+  /** Returns the counter of the time of compression, in nanoseconds. */
+  public LongAdder nanos() {
+    return nanos;
   }
 
   private static LongAdder counter(

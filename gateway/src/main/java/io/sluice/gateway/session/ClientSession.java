@@ -51,6 +51,9 @@ abstract class ClientSession extends Recipient {
   void identify(Grant granted, long sessionNumber) {
     grant = granted;
     number = sessionNumber;
+    if (granted.compressesAlone()) {
+      compressAlone();
+    }
   }
 
   /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */

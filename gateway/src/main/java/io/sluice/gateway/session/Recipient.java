@@ -23,7 +23,7 @@ abstract class Recipient implements Subscriber {
   private final Encoding encoding;
 
   /** Null without context takeover. */
-  private final CompressionWindow window;
+  private CompressionWindow window;
 
   private boolean touched;
 
@@ -53,6 +53,14 @@ abstract class Recipient implements Subscriber {
   @Override
   public CompressionWindow window() {
     return window;
+  }
+
+  /**
+   * Excludes references between compressed messages. Called before the first subscription, because
+   * topics list their subscribers by this property.
+   */
+  final void compressAlone() {
+    window = null;
   }
 
   @Override

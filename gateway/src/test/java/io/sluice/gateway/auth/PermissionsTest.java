@@ -52,6 +52,15 @@ final class PermissionsTest {
   }
 
   @Test
+  void shouldCompressAloneForClientsOfOneRule() {
+    PermissionRule alone = new PermissionRule(Map.of("roles", "partner"), Map.of(), true);
+    Config config = rules(subscribe(EVERYBODY, "public.>", "orders.{sub}"), alone);
+    assertThat(grant(config, Map.of("roles", "partner")).compressesAlone()).isTrue();
+    assertThat(grant(config, Map.of("roles", "trader")).compressesAlone()).isFalse();
+    assertThat(grant(rules(), Map.of()).compressesAlone()).isFalse();
+  }
+
+  @Test
   void shouldFillNoPlaceholderWithReservedCharacters() {
     Config config =
         rules(subscribe(EVERYBODY, "orders.{sub}.>"))

@@ -48,8 +48,9 @@ final class AutobahnSuite {
           "no "
               + (named ? given.get(0) : "wstest on the PATH")
               + "; it is part of autobahntestsuite 25.10.1, which needs Python 2.7 (CPython or"
-              + " PyPy): python2.7 -m pip install autobahntestsuite, or name it by"
-              + " -Dsluice.wstest=PATH");
+              + " PyPy): python2.7 -m pip install autobahntestsuite==25.10.1 autobahn==0.10.9"
+              + " txaio==2.1.0 Twisted==20.3.0 klein==20.6.0 Jinja2==2.11.3 wsaccel==0.6.2, or"
+              + " name it by -Dsluice.wstest=PATH");
       System.exit(2);
     }
     List<String> cases = given.subList(named ? 1 : 0, given.size());

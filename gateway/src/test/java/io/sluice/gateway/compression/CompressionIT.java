@@ -3,7 +3,10 @@ package io.sluice.gateway.compression;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.ClientFrame;
@@ -13,6 +16,7 @@ import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -142,6 +146,37 @@ final class CompressionIT {
   }
 
   @Test
+  void shouldCompressAloneForClientsOfRule() throws Exception {
+    PermissionRule rule =
+        new PermissionRule(Map.of(), Map.of(Operation.SUBSCRIBE, List.of(">")), true);
+    Config config =
+        TestNode.config("artemis", broker.url())
+            .with(TopicSettings.PERMISSION_RULES, List.of(rule));
+    String large = quote(401).repeat(5);
+    try (TestNode restricted = TestNode.start(config);
+        RawWebSocket client =
+            restricted
+                .request()
+                .subprotocols(Encoding.BINARY_SUBPROTOCOL)
+                .set("Sec-WebSocket-Extensions", TAKEOVER)
+                .open()) {
+      client.subscribe(1, "ruled");
+      int bytes = 0;
+      for (int i = 0; i < 3; i++) {
+        publisher.text("ruled", large);
+        ServerFrame frame = next(client);
+        assertThat(client.inflate(frame).text()).endsWith(large);
+        assertThat(frame.rsv()).isEqualTo(DEFLATED);
+        assertThat(frame.payload()).hasSizeGreaterThan(60);
+        bytes += frame.payload().length;
+      }
+      assertThat(restricted.metric("sluice_compression_messages_total{form=\"next\"}")).isZero();
+      assertThat(restricted.metric("sluice_compression_after_bytes_total{form=\"full\"}"))
+          .isGreaterThanOrEqualTo(bytes);
+    }
+  }
+
+  @Test
   void shouldSendTheSameContentToClientsThatJoinLagAndResume() throws Exception {
     Progress progress = new Progress();
     Reader.Scene scene = new Reader.Scene(node.gateway().port(), "run", MESSAGES, progress);
@@ -167,6 +202,7 @@ final class CompressionIT {
           "compression: %s: %d connections, %d messages, %d compressed%n",
           reader.getName(), reader.connections, reader.messages, reader.compressed);
     }
+    assertThat(node.metric("sluice_compression_seconds_total")).isPositive();
     assertThat(node.metric("sluice_compression_messages_total{form=\"next\"}")).isPositive();
   }
 }

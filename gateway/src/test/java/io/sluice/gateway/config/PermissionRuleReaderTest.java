@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class PermissionRuleReaderTest {
   private static final String EXPECTED =
-      "; expected a list of at most 1000 rules with if, subscribe, publish, send, consume, browse,"
-          + " durable and shared, each with at most as many elements";
+      "; expected a list of at most 1000 rules with if, compress, subscribe, publish, send, consume,"
+          + " browse, durable and shared, each with at most as many elements";
 
   private static ConfigDraft parse(String text) {
     return ConfigFile.parse("f", text, Map.of("DESK", "fx")::get);
@@ -42,6 +42,31 @@ final class PermissionRuleReaderTest {
                 Map.of("roles", "trader", "desk", "*", "realm_access.roles", "fx"),
                 List.of("prices.>", "orders.{sub}.>"),
                 List.of("orders.{realm_access.id}.new")));
+  }
+
+  @Test
+  void shouldReadCompression() {
+    ConfigDraft draft =
+        parse(
+            """
+            permissions:
+              rules:
+                - subscribe: [public.>]
+                - if: {roles: partner}
+                  compress: alone
+            """);
+    assertThat(FoundProblems.of(draft)).isEmpty();
+    assertThat(draft.config().get(TopicSettings.PERMISSION_RULES))
+        .extracting(PermissionRule::compressAlone)
+        .containsExactly(false, true);
+    for (String value : new String[] {"together", "[alone]", "true", ""}) {
+      String rule = "- subscribe: [a]\n      compress: " + value;
+      assertThat(problems("permissions:\n  rules:\n    " + rule)).as(value).hasSize(1);
+    }
+    assertThat(problems("permissions: {rules: [{compress: together}]}"))
+        .singleElement()
+        .asString()
+        .contains("rule 1: compress is \"together\", not alone");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.testkit.MessageInflater;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +25,23 @@ class DeflationTest {
   void shouldLeakNoBuffer() {
     deflation.close();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
+  }
+
+  @Test
+  void shouldEstimateItsTimeFromSamples() {
+    LongAdder nanos = new LongAdder();
+    try (Deflation measured = new Deflation(UnpooledByteBufAllocator.DEFAULT, 6, nanos)) {
+      ByteBuf payload = Unpooled.wrappedBuffer(new byte[10_000]);
+      measured.deflate(payload);
+      long first = nanos.sum();
+      assertThat(first).isPositive();
+      for (int i = 1; i < 16; i++) {
+        measured.deflate(payload);
+      }
+      assertThat(nanos.sum()).isEqualTo(first);
+      measured.deflate(payload);
+      assertThat(nanos.sum()).isGreaterThan(first);
+    }
   }
 
   @Test

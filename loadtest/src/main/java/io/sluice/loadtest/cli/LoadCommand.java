@@ -132,6 +132,13 @@ final class LoadCommand implements Callable<Integer> {
   @Option(names = "--insecure", description = "For wss://: accept any certificate.")
   private boolean insecure;
 
+  @Option(
+      names = "--inflate",
+      description =
+          "Require permessage-deflate, decompress messages, and verify payloads of sluice feed."
+              + " Each client has a decompressor of about 40 KB.")
+  private boolean inflate;
+
   @Override
   public Integer call() throws InterruptedException {
     Duration limit = duration == null ? null : Duration.ofSeconds(duration);
@@ -168,7 +175,8 @@ final class LoadCommand implements Callable<Integer> {
         threads,
         transport,
         insecure,
-        trust);
+        trust,
+        inflate);
   }
 
   private GatewayUrl address() {

@@ -118,6 +118,21 @@ final class PlanCommand implements Callable<Integer> {
       description = "Size of a message on the wire to a client (default: as measured).")
   private double clientBytes;
 
+  @Option(
+      names = "--compressed",
+      paramLabel = "PERCENT",
+      description =
+          "Size of a compressed message in percent of its size without compression: the ratio of"
+              + " sluice_compression_after_bytes_total to sluice_compression_before_bytes_total."
+              + " For measurements of clients without compression (default: no compression).")
+  private Double compressed;
+
+  @Option(
+      names = "--compression-micros",
+      paramLabel = "MICROS",
+      description = "CPU time of a message's compression (default: ${DEFAULT-VALUE}).")
+  private double compressionMicros = 8;
+
   @Override
   public Integer call() {
     check();
@@ -148,10 +163,18 @@ final class PlanCommand implements Callable<Integer> {
     requireAtLeast("--broker-rate", brokerRate, 0);
     requireAtLeast("--broker-bytes", brokerBytes, 0);
     requireAtLeast("--client-bytes", clientBytes, 0);
+    requirePositive("--compressed", compressed);
+    requireAtLeast("--compression-micros", compressionMicros, 0);
   }
 
   private Plan plan() {
-    NetworkCost network = new NetworkCost(brokerRate, brokerBytes, clientBytes);
+    NetworkCost network =
+        new NetworkCost(
+            brokerRate,
+            brokerBytes,
+            clientBytes,
+            compressed == null ? 0 : compressed / 100,
+            compressionMicros);
     if (perNode != null) {
       return Planner.stated(perNode, target(List.of(), 0, 0), network);
     }

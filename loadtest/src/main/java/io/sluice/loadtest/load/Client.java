@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -20,8 +21,9 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   private ClientState state = ClientState.DISCONNECTED;
   private Link link;
   private ClientHandshake handshake;
-  private FrameScanner frames;
+  private FrameParser frames;
   private int attempt;
+  private long sequence = PayloadCheck.NONE;
 
   /**
    * Creates a disconnected client.
@@ -84,7 +86,8 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   @Override
   public void onConnected() {
     setState(ClientState.OPENING);
-    handshake = new ClientHandshake(loop.plan().options().encoding());
+    handshake =
+        new ClientHandshake(loop.plan().options().encoding(), loop.plan().options().inflate());
     ByteBuf out = loop.out();
     handshake.writeRequest(out, loop.plan().options().url());
     send(out);
@@ -139,8 +142,12 @@ final class Client implements Link.Listener, FrameScanner.Listener {
       fail(fault);
       return;
     }
+    frames =
+        loop.plan().options().inflate()
+            ? new MessageScanner(handshake.isTakeover())
+            : new FrameScanner();
+    sequence = PayloadCheck.NONE;
     handshake = null;
-    frames = new FrameScanner();
     setState(ClientState.OPEN);
     ByteBuf out = loop.out();
     byte[] connect = loop.plan().connectFrame();
@@ -167,11 +174,47 @@ final class Client implements Link.Listener, FrameScanner.Listener {
       case MESSAGE -> loop.counters().frames++;
       case SUBSCRIBED -> onSubscribed();
       case ERROR -> onError(bytes.toString(start, count, UTF_8));
-      case GAP -> loop.counters().gaps++;
+      case GAP -> {
+        loop.counters().gaps++;
+        sequence = PayloadCheck.NONE;
+      }
       default -> {
         // Other frames are ignored.
       }
     }
+  }
+
+  @Override
+  public void onMessage(byte[] content, boolean text) {
+    loop.counters().inflatedBytes += content.length;
+    if (!isOpen()) {
+      return;
+    }
+    long before = loop.counters().frames;
+    if (text) {
+      int head = Math.min(content.length, FrameScanner.TEXT_HEAD);
+      onText(Unpooled.wrappedBuffer(content), 0, head);
+    } else {
+      onBinary();
+    }
+    if (loop.counters().frames > before) {
+      verify(content);
+    }
+  }
+
+  private void verify(byte[] content) {
+    long number = loop.payloads().check(loop.plan().options().topic(number()), content);
+    if (number == PayloadCheck.NONE) {
+      return;
+    }
+    loop.counters().verified++;
+    boolean inSequence = sequence == PayloadCheck.NONE || number == sequence + 1;
+    if (number == PayloadCheck.DIFFERENT || !inSequence) {
+      String problem =
+          number == PayloadCheck.DIFFERENT ? "differs from another client's" : "is out of sequence";
+      loop.onWrong(this, "a message " + problem);
+    }
+    sequence = Math.max(number, PayloadCheck.NONE);
   }
 
   private void onSubscribed() {
@@ -251,6 +294,9 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   private void reset() {
     link = null;
     handshake = null;
+    if (frames != null) {
+      frames.close();
+    }
     frames = null;
     setState(ClientState.DISCONNECTED);
   }

@@ -19,16 +19,24 @@ final class ClientHandshake {
   private static final int KEY_BYTES = 16;
   private static final int MAX_HEAD = 8 * 1024;
   private static final int MAX_REASON = 120;
+  private static final String DEFLATE = "permessage-deflate";
 
   private final String subprotocol;
   private final String key;
+  private final boolean deflate;
   private final StringBuilder head = new StringBuilder();
   private boolean complete;
 
-  ClientHandshake(MessageEncoding encoding) {
+  /**
+   * Creates a handshake.
+   *
+   * @param deflate whether to require permessage-deflate
+   */
+  ClientHandshake(MessageEncoding encoding, boolean deflate) {
     byte[] random = new byte[KEY_BYTES];
     ThreadLocalRandom.current().nextBytes(random);
     this.subprotocol = encoding.subprotocol();
+    this.deflate = deflate;
     this.key = Base64.getEncoder().encodeToString(random);
   }
 
@@ -39,6 +47,7 @@ final class ClientHandshake {
             + ("Host: " + url.authority() + "\r\n")
             + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             + ("Sec-WebSocket-Protocol: " + subprotocol + "\r\n")
+            + (deflate ? "Sec-WebSocket-Extensions: " + DEFLATE + "\r\n" : "")
             + ("Sec-WebSocket-Key: " + key + "\r\n\r\n");
     out.writeCharSequence(request, ISO_8859_1);
   }
@@ -78,6 +87,12 @@ final class ClientHandshake {
     return faultOfHeaders(lines);
   }
 
+  /** Returns whether compressed messages may refer to earlier ones. */
+  boolean isTakeover() {
+    String extension = header(head.toString().split("\r\n"), "sec-websocket-extensions");
+    return !extension.contains("server_no_context_takeover");
+  }
+
   private String faultOfHeaders(String[] lines) {
     if (!header(lines, "upgrade").equalsIgnoreCase("websocket")) {
       return "the handshake response does not upgrade to WebSocket";
@@ -85,7 +100,11 @@ final class ClientHandshake {
     if (!header(lines, "sec-websocket-accept").equals(accept())) {
       return "the handshake response has a wrong Sec-WebSocket-Accept";
     }
-    if (!header(lines, "sec-websocket-extensions").isEmpty()) {
+    String extension = header(lines, "sec-websocket-extensions");
+    if (deflate && !extension.startsWith(DEFLATE)) {
+      return "the gateway declines permessage-deflate";
+    }
+    if (!deflate && !extension.isEmpty()) {
       return "the handshake response contains an extension that was not offered";
     }
     String agreed = header(lines, "sec-websocket-protocol");

@@ -48,6 +48,7 @@ final class ClientLoop {
   private final double connectsPerNano;
   private final Listener listener;
   private final Counters counters = new Counters();
+  private final PayloadCheck payloads = new PayloadCheck();
   private final ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer();
   private final ByteBuf scratch =
       PooledByteBufAllocator.DEFAULT.directBuffer(FrameScanner.MAX_HEAD, FrameScanner.MAX_HEAD);
@@ -89,6 +90,11 @@ final class ClientLoop {
 
   Counters counters() {
     return counters;
+  }
+
+  /** Returns the check of decompressed payloads. */
+  PayloadCheck payloads() {
+    return payloads;
   }
 
   /** Returns the empty send buffer, which the caller may use until it has sent. */
@@ -224,6 +230,12 @@ final class ClientLoop {
   /** Handles a WebSocket that the peer closed. */
   void onClosed(Client client, String reason) {
     counters.closed++;
+    onLost(client, reason);
+  }
+
+  /** Handles a message with wrong content; the client remains connected. */
+  void onWrong(Client client, String reason) {
+    counters.wrong++;
     onLost(client, reason);
   }
 

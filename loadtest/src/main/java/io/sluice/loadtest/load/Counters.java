@@ -4,6 +4,9 @@ package io.sluice.loadtest.load;
 final class Counters {
   long frames;
   long bytes;
+  long inflatedBytes;
+  long verified;
+  long wrong;
   long refused;
   long gaps;
   long failed;
@@ -27,7 +30,18 @@ final class Counters {
 
   Snapshot counts() {
     int open = count(ClientState.OPEN) + subscribed();
-    return new Snapshot(open, subscribed(), frames, bytes, refused, gaps, failed, closed);
+    return new Snapshot(
+        open,
+        subscribed(),
+        frames,
+        bytes,
+        refused,
+        gaps,
+        failed,
+        closed,
+        inflatedBytes,
+        verified,
+        wrong);
   }
 
   private int count(ClientState state) {
@@ -45,6 +59,9 @@ final class Counters {
    * @param gaps gap frames of the gateway
    * @param failed failed connection attempts and protocol violations
    * @param closed WebSockets that the peer closed
+   * @param inflatedBytes payload of all data frames after decompression; 0 if it is not requested
+   * @param verified decompressed messages with a sequence number of the feed
+   * @param wrong those that differ from another client's or are out of sequence
    */
   record Snapshot(
       int open,
@@ -54,8 +71,11 @@ final class Counters {
       long refused,
       long gaps,
       long failed,
-      long closed) {
-    static final Snapshot NONE = new Snapshot(0, 0, 0, 0, 0, 0, 0, 0);
+      long closed,
+      long inflatedBytes,
+      long verified,
+      long wrong) {
+    static final Snapshot NONE = new Snapshot(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     Snapshot plus(Snapshot other) {
       return new Snapshot(
@@ -66,7 +86,10 @@ final class Counters {
           refused + other.refused,
           gaps + other.gaps,
           failed + other.failed,
-          closed + other.closed);
+          closed + other.closed,
+          inflatedBytes + other.inflatedBytes,
+          verified + other.verified,
+          wrong + other.wrong);
     }
   }
 }

@@ -11,11 +11,16 @@ import java.util.Arrays;
  * <p>Between two reads it stores the number of outstanding payload bytes, or the first bytes of an
  * incomplete frame.
  */
-final class FrameScanner {
+final class FrameScanner implements FrameParser {
   /** Receiver of parsed frames. Buffers are valid only during the call. */
   interface Listener {
     /** Receives the payload length of a data frame, which may be a fragment of a message. */
     void onData(long payloadBytes);
+
+    /** Receives a whole message, decompressed. Only {@link MessageScanner} calls it. */
+    default void onMessage(byte[] content, boolean text) {
+      throw new UnsupportedOperationException();
+    }
 
     /** Receives the start of a binary message. */
     void onBinary();
@@ -56,13 +61,8 @@ final class FrameScanner {
   private byte[] head;
   private byte[] text;
 
-  /**
-   * Reads all of the bytes.
-   *
-   * @param scratch buffer for {@link #MAX_HEAD} bytes, whose content is overwritten
-   * @return a protocol violation, or null; after a violation no more bytes can be read
-   */
-  String read(ByteBuf in, ByteBuf scratch, Listener listener) {
+  @Override
+  public String read(ByteBuf in, ByteBuf scratch, Listener listener) {
     String fault = null;
     while (fault == null && in.isReadable()) {
       if (payloadLeft > 0) {

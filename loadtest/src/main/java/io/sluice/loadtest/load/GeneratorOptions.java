@@ -16,6 +16,7 @@ import java.util.List;
  * @param threads number of event loops
  * @param insecure whether to accept any certificate
  * @param trust PEM file of certificates to trust instead of the JVM's, or null
+ * @param inflate whether to require permessage-deflate, and to decompress and verify messages
  */
 public record GeneratorOptions(
     GatewayUrl url,
@@ -30,7 +31,8 @@ public record GeneratorOptions(
     int threads,
     Transport transport,
     boolean insecure,
-    Path trust) {
+    Path trust,
+    boolean inflate) {
 
   /** Creates options with an unmodifiable list. */
   public GeneratorOptions {

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param bytes payload of all data frames
  * @param refused error frames of the gateway, which reject or end subscriptions
  * @param gaps gap frames of the gateway
- * @param failed failed connection attempts and protocol violations
+ * @param failed failed connection attempts, protocol violations and messages with wrong content
  * @param closed WebSockets that the peer closed
  * @param cpuSeconds user and system time of the load generator's process
  * @param heapBytes Java heap in use, including garbage
@@ -40,7 +40,7 @@ public record GeneratorSecond(
         line.path("bytes").asLong(),
         line.path("refused").asLong(),
         line.path("gaps").asLong(),
-        line.path("failed").asLong(),
+        line.path("failed").asLong() + line.path("wrong").asLong(),
         line.path("closed").asLong(),
         line.path("cpuSeconds").asDouble(),
         line.path("heapBytes").asLong());

@@ -19,6 +19,7 @@ public final class Planner {
   static final String TO_CLIENTS = "from all nodes to the clients";
   static final String TO_CLIENTS_OF_NODE = "from a node to its clients";
   static final String CAPACITY = "clients per node, maximum";
+  static final String COMPRESSION = "CPU of compression per node";
   static final String PLANNED = "clients per node without spare nodes";
 
   private static final String GIGABITS = "Gb/s";
@@ -144,6 +145,7 @@ public final class Planner {
     figures.add(allNodes.times(1, CONNECTIONS, "", "one per node"));
     figures.add(fromBroker(allNodes));
     toClients(clients, prediction);
+    compression();
     if (prediction != null) {
       figures.add(prediction.cpu(clients));
       figures.addAll(prediction.memory(clients));
@@ -195,7 +197,7 @@ public final class Planner {
   private PlannedFigure messageBytes(ResourcePrediction prediction) {
     String name = "message to a client";
     if (network.clientBytes() > 0) {
-      return PlannedFigure.exact(name, "B", network.clientBytes(), "given");
+      return compressed(PlannedFigure.exact(name, "B", network.clientBytes(), "given"));
     }
     double[] overhead = prediction == null ? new double[0] : prediction.overheadBytes();
     if (overhead.length < 2) {
@@ -209,7 +211,44 @@ public final class Planner {
             payload + interval.low(),
             payload + interval.high(),
             interval.samples());
-    return PlannedFigure.of(name, "B", whole, "measured, without TCP and IP headers");
+    return compressed(PlannedFigure.of(name, "B", whole, "measured, without TCP and IP headers"));
+  }
+
+  private PlannedFigure compressed(PlannedFigure message) {
+    if (!network.isCompressed()) {
+      return message;
+    }
+    String basis =
+        "%s, %s B compressed to %s %%"
+            .formatted(
+                message.basis(),
+                Text.number(message.value()),
+                Text.number(network.compressedShare() * 100));
+    return message.times(network.compressedShare(), message.name(), "B", basis);
+  }
+
+  /** Adds the CPU of compression, which a node does once per message and not once per client. */
+  private void compression() {
+    if (!network.isCompressed()) {
+      return;
+    }
+    double rate =
+        network.brokerRate() > 0
+            ? network.brokerRate()
+            : target.workload().topics() * target.workload().rate();
+    if (Double.isNaN(rate)) {
+      figures.add(
+          PlannedFigure.unknown(COMPRESSION, "requires --broker-rate, or --topics and --rate"));
+      return;
+    }
+    String basis =
+        "%s messages/s, %s µs each, given"
+            .formatted(Text.number(rate), Text.number(network.compressionMicros()));
+    double cores = rate * network.compressionMicros() / 1e6;
+    figures.add(PlannedFigure.exact(COMPRESSION, "cores", cores, basis));
+    assumptions.add(
+        "The CPU of compression is in addition to the CPU per node, which was measured without"
+            + " it.");
   }
 
   /**
@@ -238,10 +277,26 @@ public final class Planner {
    *
    * @param brokerRate messages per second from the broker to each node
    * @param brokerBytes size of a message on the wire from the broker
-   * @param clientBytes size of a message on the wire to a client
+   * @param clientBytes size of a message on the wire to a client, without compression
+   * @param compressedShare part of these bytes that remains after compression
+   * @param compressionMicros CPU time of a message's compression
    */
-  public record NetworkCost(double brokerRate, double brokerBytes, double clientBytes) {
+  public record NetworkCost(
+      double brokerRate,
+      double brokerBytes,
+      double clientBytes,
+      double compressedShare,
+      double compressionMicros) {
     /** Cost without given values. */
     public static final NetworkCost UNSTATED = new NetworkCost(0, 0, 0);
+
+    /** Creates a cost without compression. */
+    public NetworkCost(double brokerRate, double brokerBytes, double clientBytes) {
+      this(brokerRate, brokerBytes, clientBytes, 0, 0);
+    }
+
+    boolean isCompressed() {
+      return compressedShare > 0;
+    }
   }
 }

@@ -16,7 +16,7 @@ class ClientHandshakeTest {
 
   @Test
   void shouldWriteRequestAsSpecified() {
-    assertThat(request(new ClientHandshake(MessageEncoding.JSON)))
+    assertThat(request(new ClientHandshake(MessageEncoding.JSON, false)))
         .startsWith("GET /ws?a=b HTTP/1.1\r\nHost: localhost:8080\r\n")
         .contains("\r\nUpgrade: websocket\r\n", "\r\nConnection: Upgrade\r\n")
         .contains("\r\nSec-WebSocket-Version: 13\r\n")
@@ -26,15 +26,15 @@ class ClientHandshakeTest {
 
   @Test
   void shouldUseRandomKeyPerHandshake() {
-    String key = key(request(new ClientHandshake(MessageEncoding.BIN)));
+    String key = key(request(new ClientHandshake(MessageEncoding.BIN, false)));
 
     assertThat(Base64.getDecoder().decode(key)).hasSize(16);
-    assertThat(key(request(new ClientHandshake(MessageEncoding.BIN)))).isNotEqualTo(key);
+    assertThat(key(request(new ClientHandshake(MessageEncoding.BIN, false)))).isNotEqualTo(key);
   }
 
   @Test
   void shouldReadFragmentedResponseAndLeaveFollowingBytes() throws Exception {
-    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
+    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, false);
     ByteBuf response = response(accept(handshake), "sluice.v1.bin", "");
     ByteBuf first = response.readSlice(40);
     response.writeByte(0x82);
@@ -47,17 +47,17 @@ class ClientHandshakeTest {
 
   @Test
   void shouldRejectInvalidResponse() throws Exception {
-    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
+    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, false);
     String accept = accept(handshake);
     String wrong = Base64.getEncoder().encodeToString(new byte[20]);
 
     assertThat(fault(handshake, response(wrong, "sluice.v1.bin", "")))
         .isEqualTo("the handshake response has a wrong Sec-WebSocket-Accept");
-    handshake = new ClientHandshake(MessageEncoding.BIN);
+    handshake = new ClientHandshake(MessageEncoding.BIN, false);
     assertThat(fault(handshake, response(accept(handshake), "sluice.v1.json", "")))
         .isEqualTo(
             "the handshake response selects subprotocol 'sluice.v1.json' instead of sluice.v1.bin");
-    handshake = new ClientHandshake(MessageEncoding.BIN);
+    handshake = new ClientHandshake(MessageEncoding.BIN, false);
     String extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
     assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", extension)))
         .contains("extension");
@@ -79,14 +79,29 @@ class ClientHandshakeTest {
 
     assertThat(
             fault(
-                new ClientHandshake(MessageEncoding.BIN),
+                new ClientHandshake(MessageEncoding.BIN, false),
                 Unpooled.copiedBuffer(response, ISO_8859_1)))
         .isEqualTo(fault);
   }
 
   @Test
+  void shouldRequireRequestedCompression() throws Exception {
+    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, true);
+    assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", "")))
+        .isEqualTo("the gateway declines permessage-deflate");
+    handshake = new ClientHandshake(MessageEncoding.BIN, true);
+    String agreed = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
+    assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", agreed))).isNull();
+    assertThat(handshake.isTakeover()).isTrue();
+    handshake = new ClientHandshake(MessageEncoding.BIN, true);
+    agreed = "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover\r\n";
+    assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", agreed))).isNull();
+    assertThat(handshake.isTakeover()).isFalse();
+  }
+
+  @Test
   void shouldLimitLengthOfHead() {
-    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
+    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN, false);
 
     assertThat(handshake.read(Unpooled.wrappedBuffer(new byte[100_000]))).isTrue();
     assertThat(handshake.fault(Unpooled.EMPTY_BUFFER)).contains("not HTTP");

@@ -21,6 +21,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(120)
@@ -105,6 +107,46 @@ class LoadGeneratorTest {
       server.broadcast(() -> text("{\"type\":\"message\",\"payload\":\"\"}"));
 
       assertThat(generator.awaitFigure("frames", 20).path("gaps").asLong()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(MessageEncoding.class)
+  void shouldInflateAndVerifyMessages(MessageEncoding encoding) throws Exception {
+    GeneratorOptions options = RunningGenerator.inflating(server, 3, encoding);
+    try (RunningGenerator generator = RunningGenerator.ready(options)) {
+      for (int number = 1; number <= 50; number++) {
+        String payload = "TS=17637000000000 SEQ=" + number + " " + "abc".repeat(20 * number);
+        server.broadcast(
+            () ->
+                encoding == MessageEncoding.JSON
+                    ? text("{\"type\":\"message\",\"payload\":\"" + payload + "\"}")
+                    : new BinaryWebSocketFrame(bytes("0123456789abcdefghij" + payload)));
+      }
+      JsonNode second = generator.awaitFigure("verified", 150);
+      assertThat(second.path("frames").asLong()).isEqualTo(150);
+      assertThat(second.path("wrong").asLong()).isZero();
+      assertThat(second.path("inflatedBytes").asLong())
+          .isGreaterThan(10 * second.path("bytes").asLong());
+      assertThat(generator.errors()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldReportDifferentAndMissingMessages() throws Exception {
+    GeneratorOptions options = RunningGenerator.inflating(server, 2, MessageEncoding.BIN);
+    try (RunningGenerator generator = RunningGenerator.ready(options)) {
+      AtomicInteger copies = new AtomicInteger();
+      server.broadcast(
+          () ->
+              new BinaryWebSocketFrame(
+                  bytes("0123456789abcdefghijTS=1 SEQ=1 copy " + copies.incrementAndGet())));
+      server.broadcast(() -> new BinaryWebSocketFrame(bytes("0123456789TS=1 SEQ=3 third")));
+
+      generator.awaitFigure("wrong", 2);
+      assertThat(generator.errors())
+          .anyMatch(error -> error.endsWith("a message differs from another client's"))
+          .anyMatch(error -> error.endsWith("a message is out of sequence"));
     }
   }
 

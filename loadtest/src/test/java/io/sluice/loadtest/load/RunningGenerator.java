@@ -68,7 +68,27 @@ final class RunningGenerator implements AutoCloseable {
         threads,
         transport,
         false,
-        trust);
+        trust,
+        false);
+  }
+
+  /** Options of clients that require compression. */
+  static GeneratorOptions inflating(TestServer server, int clients, MessageEncoding encoding) {
+    return new GeneratorOptions(
+        GatewayUrl.parse("ws://127.0.0.1:" + server.port() + "/ws"),
+        clients,
+        1,
+        "stocks.",
+        0,
+        encoding,
+        null,
+        10_000,
+        List.of(),
+        1,
+        Transport.AUTO,
+        false,
+        null,
+        true);
   }
 
   LoadGenerator generator() {

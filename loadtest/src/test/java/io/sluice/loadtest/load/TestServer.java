@@ -25,6 +25,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler.HandshakeComplete;
+import io.netty.handler.codec.http.websocketx.extensions.compression.WebSocketServerCompressionHandler;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -95,10 +96,12 @@ final class TestServer implements AutoCloseable {
             .subprotocols("sluice.v1.bin,sluice.v1.json")
             .handleCloseFrames(false)
             .dropPongFrames(false)
+            .allowExtensions(true)
             .build();
     channel
         .pipeline()
         .addLast(new HttpServerCodec(), new HttpObjectAggregator(8192), new Gate())
+        .addLast(new WebSocketServerCompressionHandler(0))
         .addLast(new WebSocketServerProtocolHandler(config), new Frames());
   }
 

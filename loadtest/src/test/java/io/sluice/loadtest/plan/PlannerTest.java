@@ -58,6 +58,30 @@ class PlannerTest {
   }
 
   @Test
+  void shouldAccountForCompression() {
+    CapacityTarget one = new CapacityTarget(24_000, WORKLOAD, Double.NaN, 0, 0);
+
+    Plan plan = Planner.stated(24_000, one, new NetworkCost(0, 0, 747, 0.2, 8));
+
+    assertThat(plan.figure(Planner.TO_CLIENTS_OF_NODE).value())
+        .isCloseTo(0.2 * 1.434, within(1e-3));
+    // 100 topics with 10 messages per second, once per message.
+    assertThat(plan.figure(Planner.COMPRESSION).value()).isCloseTo(0.008, within(1e-9));
+    assertThat(plan.toMarkdown()).contains("747 B compressed to 20 %", "| 0.008 cores |");
+    assertThat(plan.figure(Planner.FROM_BROKER).value()).isCloseTo(0.004096, within(1e-9));
+  }
+
+  @Test
+  void shouldRequireRateForCpuOfCompression() {
+    ClientWorkload unknown = new ClientWorkload(Double.NaN, 512, 100);
+    CapacityTarget one = new CapacityTarget(24_000, unknown, Double.NaN, 0, 0);
+
+    Plan plan = Planner.stated(24_000, one, new NetworkCost(0, 0, 747, 0.2, 8));
+
+    assertThat(plan.figure(Planner.COMPRESSION).value()).isNaN();
+  }
+
+  @Test
   void shouldUseLargestLoadThatMeetsObjective() {
     Plan plan = plan(100_000, WORKLOAD, RAMP);
 
