@@ -77,6 +77,7 @@ describe("unknown options", () => {
     persistPublishes: "",
     transports: ["websocket"],
     redirect: true,
+    compression: false,
     WebSocket,
     fetch: globalThis.fetch,
     credentials: "omit",
