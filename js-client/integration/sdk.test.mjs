@@ -6,7 +6,9 @@ import { connect } from "../dist/index.js";
 import { Broker, Gateway, until } from "./processes.mjs";
 
 const WAYS = ["websocket", "http"].flatMap((transport) =>
-  ["binary", "json"].map((encoding) => ({ transports: [transport], encoding })),
+  ["binary", "json"].flatMap((encoding) =>
+    [{}, { compression: true }].map((more) => ({ transports: [transport], encoding, ...more })),
+  ),
 );
 
 describe("the SDK and a real node", { timeout: 300_000 }, () => {
@@ -58,9 +60,9 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
   const payloads = ({ messages }) => messages.map(({ payload }) => payload);
 
   for (const way of WAYS) {
-    const name = Object.values(way).flat().join(" ");
+    const name = Object.values(way).flat().join(" ").replace("true", "compressed");
     // Separate topics, so that tests don't receive each other's messages.
-    const topic = (last) => `sdk.${name.replace(" ", "-")}.${last}`;
+    const topic = (last) => `sdk.${name.replaceAll(" ", "-")}.${last}`;
 
     describe(name, () => {
       test("shouldDeliverPublishedMessagesInOrder", async () => {

@@ -217,14 +217,14 @@ export class SluiceClient implements Client {
       },
     };
     if (settings.persistPublishes) this.#run("start", {}).catch(this.#events.report);
-    if (settings.debug) void this.#debug();
+    if (settings.debug || settings.compression) void this.#extend();
     else this.#dial();
   }
 
-  /** Connects after the debug log has started, or has failed to. */
-  async #debug(): Promise<void> {
+  /** Connects after the optional parts are loaded, or have failed to. */
+  async #extend(): Promise<void> {
     try {
-      this.#settings = (await import("./debug.js")).observe(this, this.#settings);
+      this.#settings = await (await import("./extensions.js")).extend(this, this.#settings);
     } catch (cause) {
       this.#events.report(toSluiceError(cause));
     }

@@ -1,6 +1,7 @@
 import { checkPath } from "./diagnosis.js";
 import { HttpRequests } from "./http-requests.js";
 import { Exchange } from "./http-exchange.js";
+import type { FrameInflater } from "./compressed-frames.js";
 import type { ConnectionSettings } from "./options.js";
 import type { Socket, SocketEnd, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
@@ -78,6 +79,7 @@ export class HttpSocket implements Socket {
   #isRetired = false;
   #isClosed = false;
   readonly #probe = new AbortController();
+  readonly #inflater: FrameInflater | undefined;
 
   /**
    * @param phase - State of the subscriptions whose frames this socket has accepted.
@@ -92,6 +94,7 @@ export class HttpSocket implements Socket {
     isUnproven = false,
   ) {
     this.#settings = settings;
+    this.#inflater = settings.createInflater?.();
     this.#phase = phase;
     this.#requests = new HttpRequests(settings, {
       onAnswer: (data) => {
@@ -196,7 +199,7 @@ export class HttpSocket implements Socket {
     this.#hasReceived = false;
     this.#ping = undefined;
     this.#requests.setConnectFrame(connect);
-    this.#frames = [connect];
+    this.#frames = [this.#inflater?.onSend(connect) ?? connect];
     queueMicrotask(() => void this.#run());
   }
 
@@ -225,7 +228,14 @@ export class HttpSocket implements Socket {
   #receive(data: string | ArrayBuffer | null): void {
     this.#hasReceived = true;
     if (typeof data === "string" && isDraining(data)) this.#isDraining = true;
-    this.#emit("message", { data });
+    let frame: unknown;
+    try {
+      frame = this.#inflater ? this.#inflater.onReceive(data) : data;
+    } catch (cause) {
+      this.#end({ code: 1006, reason: String(cause) });
+      return;
+    }
+    this.#emit("message", { data: frame });
   }
 
   #onStreamEnd(end: ConnectionEnd): void {

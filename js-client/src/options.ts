@@ -1,6 +1,7 @@
 import { check, checkObject, checkOneOf, checkOptions } from "./arguments.js";
 import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
+import type { FrameInflater } from "./compressed-frames.js";
 import type { WebSocketConstructor } from "./socket.js";
 import type { SchemaMap } from "./topic-map.js";
 
@@ -106,6 +107,13 @@ export interface ConnectOptions {
    * to `ws` is never followed.
    */
   readonly redirect?: boolean;
+  /**
+   * Accepts compressed frames, in which messages refer to the previous one of their topic or
+   * pattern; default false. They need a few bytes for each message also with many topics, and over
+   * HTTP. The code to decompress them is loaded before the first connection. Without it the client
+   * connects as usual.
+   */
+  readonly compression?: boolean;
   /** WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
   readonly WebSocket?: WebSocketConstructor;
   /** Fetch function for HTTP; default the global one if it supports streamed responses. */
@@ -139,6 +147,7 @@ export interface ConnectOptions {
 /** Checked options with all defaults applied; a member for each option and no others. */
 interface CheckedOptions extends Record<keyof ConnectOptions, unknown> {
   readonly redirect: boolean;
+  readonly compression: boolean | undefined;
   readonly encoding: Encoding;
   readonly token: Token | undefined;
   readonly minBackoff: number;
@@ -166,6 +175,8 @@ export interface Settings extends CheckedOptions {
   readonly urls: readonly string[];
   /** Returns the delay after consecutive failures, by default within the bounds of the options. */
   readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
+  /** Creates the decoder of a connection; absent if it accepts no compressed frames. */
+  readonly createInflater?: () => FrameInflater;
 }
 
 /**
@@ -201,6 +212,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
   const max = number(options, "maxBackoff", Math.max(min, 30_000), min);
   const checked: CheckedOptions = {
     redirect: options.redirect !== false,
+    compression: options.compression,
     encoding,
     token,
     minBackoff: min,

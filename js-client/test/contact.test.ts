@@ -78,6 +78,7 @@ describe("unknown options", () => {
     persistPublishes: "",
     transports: ["websocket"],
     redirect: true,
+    compression: false,
     WebSocket,
     fetch: globalThis.fetch,
     credentials: "omit",

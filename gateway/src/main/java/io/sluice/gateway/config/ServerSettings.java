@@ -85,7 +85,11 @@ public final class ServerSettings {
           "Time for which browsers must connect to this host by TLS only"
               + " (Strict-Transport-Security); 0s: the header is not sent.");
   public static final Setting<Boolean> COMPRESSION =
-      flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
+      flag(
+          "server.compression",
+          true,
+          "Accept permessage-deflate from clients that offer it, and send compressed frames to"
+              + " those that accept them.");
   public static final Setting<Boolean> ECHO =
       flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
 

@@ -114,11 +114,15 @@ public final class EncodedMessage {
         return other; // a large message, for which both forms are the same
       }
     }
-    return encode(named, previous, encoder);
+    return named.isFramed() ? framed(named, previous, encoder) : encode(named, previous, encoder);
+  }
+
+  private ByteBuf framed(MessageForm form, LogEntry previous, MessageEncoder encoder) {
+    ByteBuf content = frame(form.content().ordinal(), previous, encoder);
+    return store(form, encoder.encodeFramed(content, form, entry.channel().stream()));
   }
 
   private ByteBuf encode(MessageForm form, LogEntry previous, MessageEncoder encoder) {
-    int encoding = form.ordinal();
     boolean binary = form.encoding().isBinary();
     ByteBuf encoded =
         form.isNext()
@@ -126,12 +130,16 @@ public final class EncodedMessage {
                 previous.message(), previous.channel(), message, entry.channel(), offset, binary)
             : encoder.encode(message, entry.channel(), offset, form);
     plainBytes[binary ? 1 : 0] = encoder.plainBytes(); // published with the frame
-    if (frames.compareAndSet(encoding, null, encoded)) {
+    return store(form, encoded);
+  }
+
+  private ByteBuf store(MessageForm form, ByteBuf encoded) {
+    if (frames.compareAndSet(form.ordinal(), null, encoded)) {
       cache.onEncoded(cost(encoded));
       return encoded;
     }
     encoded.release();
-    return frames.get(encoding);
+    return frames.get(form.ordinal());
   }
 
   /** Returns the payload bytes of an encoded frame before its compression. */

@@ -1,5 +1,6 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.protocol.CompressedFrame;
 import java.util.BitSet;
 
 /** Pool of the channel numbers of a node, each in use at most once. Any thread may call it. */
@@ -7,6 +8,7 @@ final class ChannelNumbers {
   private final BitSet used = new BitSet();
   private final int limit;
   private int next;
+  private int streams;
   private volatile int count;
 
   /** Creates a pool of the numbers from 0 to {@code limit} - 1. */
@@ -27,6 +29,11 @@ final class ChannelNumbers {
     count = count + 1;
     next = number + 1;
     return number;
+  }
+
+  /** Returns the next number of a stream, which repeats only after 2^28 others. */
+  synchronized int nextStream() {
+    return streams++ & CompressedFrame.MAX_STREAM;
   }
 
   /** Releases a number in use. */

@@ -41,6 +41,10 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private final Interest feeder;
   private final TopicLog log;
   private final RetroactiveFilter history;
+
+  /** Number of the stream in compressed frames. */
+  private final int stream;
+
   private final Lineage lineage;
 
   /** Channel of a topic; null for a pattern, or if no number was free. */
@@ -180,16 +184,18 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history =
         new RetroactiveFilter(topic(), hub.clock(), hub.metrics(), hub.marginMs(), log, this);
+    this.stream = hub.channelNumbers().nextStream();
     if (pattern) {
       this.channels =
-          new PatternChannels(topic(), log, mailbox, hub.channelNumbers(), hub::isCompressedAlone);
+          new PatternChannels(
+              topic(), log, mailbox, hub.channelNumbers(), hub::isCompressedAlone, stream);
       this.ownChannel = null;
       log.counter(channels);
     } else {
       int number = hub.channelNumbers().acquire();
       this.channels = null;
       boolean alone = hub.isCompressedAlone(topic());
-      this.ownChannel = number < 0 ? null : new Channel(number, topic(), null, alone);
+      this.ownChannel = number < 0 ? null : new Channel(number, topic(), null, alone, stream);
     }
   }
 
@@ -766,7 +772,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     more[attached.length] = topic;
     attached = more;
     List<Channel> known = pattern ? channels.all() : List.of();
-    topic.post(new ShardEvent.Attached(topic, log, log.last(), ownChannel, known, losses));
+    topic.post(new ShardEvent.Attached(topic, log, log.last(), ownChannel, known, stream, losses));
   }
 
   /** Returns the channel of the next message in the log, or null if no number is free. */

@@ -39,6 +39,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
   private final Mailbox sequencer;
   private final ChannelNumbers numbers;
   private final Predicate<String> compressedAlone;
+  private final int stream;
   private final Map<String, Use> uses = new HashMap<>(2);
   private final Set<Use> idle = new LinkedHashSet<>(0);
   private final List<Retirement> retiring = new ArrayList<>(0);
@@ -64,13 +65,16 @@ final class PatternChannels implements TopicLog.TopicCounter {
    *
    * @param sequencer the interest's mailbox
    * @param compressedAlone whether messages of a topic are not compressed together with others
+   * @param stream number of the pattern's stream in compressed frames
    */
   PatternChannels(
       String pattern,
       TopicLog log,
       Mailbox sequencer,
       ChannelNumbers numbers,
-      Predicate<String> compressedAlone) {
+      Predicate<String> compressedAlone,
+      int stream) {
+    this.stream = stream;
     this.compressedAlone = compressedAlone;
     this.pattern = pattern;
     this.log = log;
@@ -90,7 +94,7 @@ final class PatternChannels implements TopicLog.TopicCounter {
     if (number < 0) {
       return null;
     }
-    Channel added = new Channel(number, topic, pattern, compressedAlone.test(topic));
+    Channel added = new Channel(number, topic, pattern, compressedAlone.test(topic), stream);
     uses.put(topic, new Use(added));
     count = uses.size();
     return added;

@@ -36,8 +36,8 @@ public final class CompressionMeters {
               "sluice.compression.messages",
               null,
               form,
-              "Messages sent to clients with permessage-deflate, by form: full (compressed alone),"
-                  + " next (with the previous message), none (not compressed).");
+              "Messages sent to clients with permessage-deflate or compressed frames, by form: full"
+                  + " (compressed alone), next (with the previous message), none (not compressed).");
       before[form] =
           counter(
               registry,

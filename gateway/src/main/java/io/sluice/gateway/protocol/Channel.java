@@ -14,6 +14,7 @@ public final class Channel {
   private final String pattern;
   private final byte[] jsonPrefix;
   private final boolean compressedAlone;
+  private final int stream;
 
   /** Frame that announces the channel to binary clients; null until it is first needed. */
   private volatile byte[] announcement;
@@ -26,16 +27,18 @@ public final class Channel {
    * @param pattern the pattern of the interest, or null if the interest is in the topic itself
    */
   public Channel(int number, String topic, String pattern) {
-    this(number, topic, pattern, false);
+    this(number, topic, pattern, false, 0);
   }
 
   /**
    * Creates a channel.
    *
    * @param compressedAlone whether no message is compressed together with another one
+   * @param stream number of the interest's stream in compressed frames
    */
-  public Channel(int number, String topic, String pattern, boolean compressedAlone) {
+  public Channel(int number, String topic, String pattern, boolean compressedAlone, int stream) {
     this.compressedAlone = compressedAlone;
+    this.stream = stream;
     this.number = number;
     this.topic = topic;
     this.pattern = pattern;
@@ -73,6 +76,11 @@ public final class Channel {
   /** Returns whether no message of the topic is compressed together with another one. */
   public boolean isCompressedAlone() {
     return compressedAlone;
+  }
+
+  /** Returns the number of the interest's stream in compressed frames. */
+  public int stream() {
+    return stream;
   }
 
   byte[] jsonPrefix() {

@@ -28,8 +28,15 @@ public sealed interface ClientFrame {
    *
    * @param redirect whether the client follows redirects
    * @param redirected whether the client was redirected here; it is not redirected again
+   * @param compressed whether the client accepts compressed frames
    */
-  record Connect(long ref, String token, String client, boolean redirect, boolean redirected)
+  record Connect(
+      long ref,
+      String token,
+      String client,
+      boolean redirect,
+      boolean redirected,
+      boolean compressed)
       implements ClientFrame {
     @Override
     public String toString() {

@@ -181,6 +181,7 @@ public final class ClientFrameParser {
     private String client = "";
     private boolean redirect;
     private boolean redirected;
+    private boolean compressed;
     private boolean tagged;
     private String where;
     private long subscription = ClientFrame.NO_REF;
@@ -209,6 +210,7 @@ public final class ClientFrameParser {
           case "client" -> client = BadFrame.string(parser, name);
           case "redirect" -> redirect = BadFrame.flag(parser, name);
           case "redirected" -> redirected = BadFrame.flag(parser, name);
+          case "compressed" -> compressed = BadFrame.flag(parser, name);
           case "tagged" -> tagged = BadFrame.flag(parser, name);
           case "subscription" ->
               subscription = BadFrame.integer(parser, name, 0, BadFrame.MAX_EXACT);
@@ -336,7 +338,7 @@ public final class ClientFrameParser {
       if (client.length() > MAX_CLIENT_NAME) {
         throw new BadFrame("\"client\" has more than " + MAX_CLIENT_NAME + " characters");
       }
-      return new ClientFrame.Connect(ref, token, client, redirect, redirected);
+      return new ClientFrame.Connect(ref, token, client, redirect, redirected, compressed);
     }
 
     private ClientFrame.Publish publish() throws IOException {

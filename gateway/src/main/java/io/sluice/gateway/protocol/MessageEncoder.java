@@ -97,6 +97,16 @@ public final class MessageEncoder {
     }
   }
 
+  /**
+   * Returns a compressed frame, owned by the caller.
+   *
+   * @param content the message in the form {@link MessageForm#content}
+   */
+  public ByteBuf encodeFramed(ByteBuf content, MessageForm form, int stream) {
+    return CompressedFrame.of(
+        content, form.encoding().isBinary(), form.isNext(), stream, allocator);
+  }
+
   /** Returns the payload bytes of the latest message before its compression. */
   public int plainBytes() {
     return plainBytes;

@@ -20,7 +20,15 @@ public enum MessageForm {
 
   /** Compressed with the previous message of the stream as dictionary, like the next one. */
   JSON_NEXT(Encoding.JSON_DEFLATED, false),
-  BINARY_NEXT(Encoding.BINARY_DEFLATED, false);
+  BINARY_NEXT(Encoding.BINARY_DEFLATED, false),
+
+  /** {@link CompressedFrame} without dictionary, like the next one. */
+  JSON_FRAMED(Encoding.JSON_DEFLATED, false),
+  BINARY_FRAMED(Encoding.BINARY_DEFLATED, false),
+
+  /** {@link CompressedFrame} with the previous message of the stream, like the next one. */
+  JSON_FRAMED_NEXT(Encoding.JSON_DEFLATED, false),
+  BINARY_FRAMED_NEXT(Encoding.BINARY_DEFLATED, false);
 
   private static final MessageForm[] VALUES = values();
 
@@ -67,6 +75,28 @@ public enum MessageForm {
     return binary ? BINARY_NEXT : JSON_NEXT;
   }
 
+  /**
+   * Returns the form of clients that inflate messages themselves.
+   *
+   * @param next whether the previous message is the dictionary
+   */
+  public static MessageForm framed(boolean binary, boolean next) {
+    if (next) {
+      return binary ? BINARY_FRAMED_NEXT : JSON_FRAMED_NEXT;
+    }
+    return binary ? BINARY_FRAMED : JSON_FRAMED;
+  }
+
+  /** Returns whether this is a {@link CompressedFrame}. */
+  public boolean isFramed() {
+    return ordinal() >= JSON_FRAMED.ordinal();
+  }
+
+  /** Returns the form from which a {@link CompressedFrame} is written. */
+  public MessageForm content() {
+    return isNext() ? next(encoding.isBinary()) : of(encoding);
+  }
+
   /** Returns whether messages of any size are compressed. */
   public boolean isSeed() {
     return this == JSON_SEED || this == BINARY_SEED;
@@ -74,7 +104,10 @@ public enum MessageForm {
 
   /** Returns whether the previous message of the stream is the dictionary. */
   public boolean isNext() {
-    return this == JSON_NEXT || this == BINARY_NEXT;
+    return this == JSON_NEXT
+        || this == BINARY_NEXT
+        || this == JSON_FRAMED_NEXT
+        || this == BINARY_FRAMED_NEXT;
   }
 
   /** Returns the encoding of the frames in this form, or of the frames written from it. */

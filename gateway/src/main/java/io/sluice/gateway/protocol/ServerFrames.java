@@ -97,9 +97,15 @@ public final class ServerFrames {
    *
    * @param binary whether the frame includes the channel's number
    * @param tagged whether {@code ref} identifies the subscription
+   * @param compressed whether the client accepts compressed frames
    */
   public ByteBuf subscribed(
-      long ref, String topic, SubscriptionStart start, boolean binary, boolean tagged) {
+      long ref,
+      String topic,
+      SubscriptionStart start,
+      boolean binary,
+      boolean tagged,
+      boolean compressed) {
     return frame(
         "subscribed",
         ref,
@@ -121,6 +127,8 @@ public final class ServerFrames {
           }
           if (tagged) {
             out.writeBooleanField("tagged", true);
+          } else if (compressed) {
+            out.writeNumberField("stream", start.stream());
           }
         });
   }

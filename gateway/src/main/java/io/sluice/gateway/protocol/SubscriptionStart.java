@@ -12,6 +12,7 @@ package io.sluice.gateway.protocol;
  *     without a position
  * @param timeMs the node's time; 0 if the client keeps the time of its position
  * @param channel the channel of a topic, or null for a pattern
+ * @param stream number of the stream in compressed frames
  */
 public record SubscriptionStart(
     long epoch,
@@ -20,4 +21,5 @@ public record SubscriptionStart(
     int replay,
     Boolean recovered,
     long timeMs,
-    Channel channel) {}
+    Channel channel,
+    int stream) {}

@@ -20,6 +20,7 @@ public final class WebSocketFrame {
 
   private static final int FIN = 0x80;
   private static final int RSV1 = 0x40;
+  private static final int OPCODE = 0x0F;
 
   private WebSocketFrame() {}
 
@@ -38,6 +39,11 @@ public final class WebSocketFrame {
       case 127 -> 10;
       default -> 2;
     };
+  }
+
+  /** Returns whether the frame at the reader index is a binary message. */
+  static boolean isBinary(ByteBuf frame) {
+    return (frame.getByte(frame.readerIndex()) & OPCODE) == BINARY;
   }
 
   /** Returns whether the payload of the frame at the reader index is compressed. */

@@ -103,6 +103,7 @@ final class Authenticating {
       session.identify(principal);
       String target = redirectTarget(first);
       if (target == null) {
+        session.inflates(policy.options.compression() && acceptsCompressed(first));
         open(principal, policy.access.permissions().grant(principal), followsRedirects(first));
       } else {
         session.send(policy.frames.redirect(target));
@@ -121,6 +122,10 @@ final class Authenticating {
 
   private static boolean followsRedirects(ClientFrame first) {
     return first instanceof ClientFrame.Connect connect && connect.redirect();
+  }
+
+  private static boolean acceptsCompressed(ClientFrame first) {
+    return first instanceof ClientFrame.Connect connect && connect.compressed();
   }
 
   private void refuse(long ref, AuthenticationFailure failure) {

@@ -25,6 +25,7 @@ abstract class Recipient implements Subscriber {
   /** Null without context takeover. */
   private CompressionWindow window;
 
+  private boolean inflates;
   private boolean touched;
 
   /** True if earlier bytes were pending when the current batch first wrote to this client. */
@@ -61,6 +62,17 @@ abstract class Recipient implements Subscriber {
    */
   final void compressAlone() {
     window = null;
+    inflates = false;
+  }
+
+  @Override
+  public boolean inflates() {
+    return inflates;
+  }
+
+  /** Sets whether the client accepts compressed frames. */
+  void inflates(boolean value) {
+    inflates = value;
   }
 
   @Override
@@ -131,7 +143,8 @@ abstract class Recipient implements Subscriber {
             subscription.topic(),
             start,
             encoding.isBinary(),
-            subscription.isTagged()));
+            subscription.isTagged(),
+            inflates));
   }
 
   // Half of the slow-consumer limit is reserved for the live stream of its other subscriptions.

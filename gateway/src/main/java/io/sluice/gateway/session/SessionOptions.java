@@ -4,6 +4,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
@@ -46,6 +47,7 @@ import java.util.Set;
  * @param durables largest number of durable subscriptions of a principal
  * @param presenceTopics patterns of topics with presence
  * @param presenceInfo largest number of bytes of a member's info
+ * @param compression whether clients may receive compressed frames
  */
 public record SessionOptions(
     int subscriptions,
@@ -80,7 +82,8 @@ public record SessionOptions(
     List<String> sharedTopics,
     int durables,
     List<String> presenceTopics,
-    int presenceInfo) {
+    int presenceInfo,
+    boolean compression) {
   private static final Set<String> BROKER_DEAD_LETTER =
       Set.of("DLQ", "ExpiryQueue", "ActiveMQ.DLQ");
   private static final long DEFAULT_REQUEST_TIMEOUT_MS = 5_000;
@@ -120,7 +123,8 @@ public record SessionOptions(
         TopicSettings.allowed(config, TopicSettings.TOPICS_SHARED),
         config.get(LimitSettings.DURABLES),
         config.get(TopicSettings.PRESENCE_TOPICS),
-        config.get(LimitSettings.PRESENCE_INFO));
+        config.get(LimitSettings.PRESENCE_INFO),
+        config.get(ServerSettings.COMPRESSION));
   }
 
   /** Returns the time limit of a request that has none. */

@@ -2,12 +2,13 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.metrics.CompressionMeters;
+import io.sluice.gateway.protocol.CompressedFrame;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.Arrays;
 
 /**
- * Counters of the messages of one batch that were sent to clients with permessage-deflate, by their
- * form. Bound to the shard's event loop.
+ * Counters of the messages of one batch that were sent to clients with compression, by their form.
+ * Bound to the shard's event loop.
  *
  * <p>A sequence of frames is counted once, and then multiplied by the clients that received it.
  */
@@ -30,7 +31,8 @@ final class CompressionTally {
     int form = CompressionMeters.NONE;
     if (next) {
       form = CompressionMeters.NEXT;
-    } else if (WebSocketFrame.isDeflated(frame)) {
+    } else if (WebSocketFrame.isDeflated(frame)
+        || CompressedFrame.is(frame) && CompressedFrame.isDeflated(frame)) {
       form = CompressionMeters.FULL;
     }
     sequence[3 * form]++;

@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.protocol.CompressedFrame;
 import java.util.Arrays;
 
 /**
@@ -41,6 +42,19 @@ final class FrameJoiner {
   ByteBuf join() {
     try {
       return count == 1 ? parts[0] : copy();
+    } finally {
+      begin();
+    }
+  }
+
+  /** Returns the added compressed frames, at least one, with the ref of a subscription. */
+  ByteBuf joinTagged(long ref) {
+    try {
+      ByteBuf all = buffer(bytes + count * CompressedFrame.MAX_TAG_BYTES);
+      for (int i = 0; i < count; i++) {
+        CompressedFrame.writeTagged(parts[i], ref, all);
+      }
+      return all;
     } finally {
       begin();
     }

@@ -15,7 +15,10 @@ import java.util.function.Consumer;
  * separate lists. Bound to the event loop of the topic's shard.
  */
 final class LiveSubscriptions {
-  /** Lists of plain clients by encoding, and of those with a window in JSON and in binary. */
+  /**
+   * Lists of plain clients by encoding, and of those with a window or with compressed frames in
+   * JSON and in binary.
+   */
   private static final int KINDS = Encoding.COUNT + 2;
 
   private static final int JSON_STREAM = Encoding.COUNT;
@@ -25,15 +28,15 @@ final class LiveSubscriptions {
   private final SubscriptionList[] lists = new SubscriptionList[2 * KINDS];
 
   /**
-   * Forms of the latest messages for clients with a window, in JSON and in binary: those of the
-   * next message, unless clients join or miss a message.
+   * Forms of the latest messages for these clients, in JSON and in binary: those of the next
+   * message, unless clients join or miss a message.
    */
   private final int[] streamForms = {
     1 << MessageForm.seed(false).ordinal(), 1 << MessageForm.seed(true).ordinal()
   };
 
-  /** Number of subscriptions whose client has a window. */
-  private int windows;
+  /** Number of subscriptions whose client has a window or accepts compressed frames. */
+  private int streamCount;
 
   private final StreamDelivery streams;
   private final StreamTraffic stream;
@@ -43,7 +46,7 @@ final class LiveSubscriptions {
   /**
    * Creates empty lists.
    *
-   * @param streams delivery to clients with a window
+   * @param streams delivery to clients with a window or with compressed frames
    * @param onLagging called with a {@code latest} subscription whose client's buffer is full; it
    *     removes the subscription
    * @param onFailed called with a subscription whose client failed to accept a message; it removes
@@ -66,18 +69,18 @@ final class LiveSubscriptions {
       lists[index] = new SubscriptionList();
     }
     lists[index].add(added);
-    windows += added.subscriber.window() == null ? 0 : 1;
+    streamCount += added.isStream() ? 1 : 0;
   }
 
   void remove(SubscriptionState removed) {
     lists[index(removed)].remove(removed);
-    windows -= removed.subscriber.window() == null ? 0 : 1;
+    streamCount -= removed.isStream() ? 1 : 0;
   }
 
   private static int index(SubscriptionState subscription) {
     Encoding encoding = subscription.subscriber.encoding();
     int kind = encoding.ordinal();
-    if (subscription.subscriber.window() != null) {
+    if (subscription.isStream()) {
       kind = encoding.isBinary() ? BINARY_STREAM : JSON_STREAM;
     }
     return subscription.delivery.latest() ? KINDS + kind : kind;
@@ -95,12 +98,12 @@ final class LiveSubscriptions {
     return used;
   }
 
-  /** Returns whether any client has a window. */
-  boolean hasWindows() {
-    return windows > 0;
+  /** Returns whether any client may need the previous message as dictionary. */
+  boolean hasStreams() {
+    return streamCount > 0;
   }
 
-  private boolean hasWindows(int kind) {
+  private boolean hasStreams(int kind) {
     return size(lists[kind]) + size(lists[KINDS + kind]) > 0;
   }
 
@@ -154,14 +157,14 @@ final class LiveSubscriptions {
    */
   int deliver(MessageBatch messages, MessageEncoder encoder, FlushBatch batch, LogEntry previous) {
     int delivered = deliver(messages, encoder, batch);
-    return windows == 0 ? delivered : delivered + deliverStreams(messages, previous);
+    return streamCount == 0 ? delivered : delivered + deliverStreams(messages, previous);
   }
 
   private int deliverStreams(MessageBatch messages, LogEntry previous) {
     int delivered = 0;
     streams.count(messages, stream);
     for (int kind = JSON_STREAM; kind <= BINARY_STREAM; kind++) {
-      if (hasWindows(kind)) {
+      if (hasStreams(kind)) {
         delivered += deliverStream(kind, messages, previous);
       }
     }
@@ -173,7 +176,7 @@ final class LiveSubscriptions {
     SubscriptionList all = lists[kind];
     for (int i = 0; i < size(all); i++) {
       try {
-        runs.send(all.members[i].subscriber);
+        runs.send(all.members[i]);
       } catch (RuntimeException | OutOfMemoryError e) {
         onFailed.accept(all.members[i], e);
       }
@@ -188,7 +191,7 @@ final class LiveSubscriptions {
 
   private void offer(StreamDelivery.LiveRuns runs, SubscriptionState subscription) {
     try {
-      if (!runs.offer(subscription.subscriber)) {
+      if (!runs.offer(subscription)) {
         onLagging.accept(subscription);
       }
     } catch (RuntimeException | OutOfMemoryError e) {

@@ -212,7 +212,7 @@ final class Pacer {
    * @return the index of the next message
    */
   int send(SubscriptionState subscription, List<LogEntry> messages, int from) {
-    if (subscription.subscriber.window() != null && !subscription.tagged) {
+    if (subscription.isStream()) {
       return sendStream(subscription, messages, from);
     }
     int form = subscription.form().ordinal();

@@ -21,6 +21,7 @@ public sealed interface ShardEvent {
   /**
    * Activation of the consumer; the messages after {@code offset} follow.
    *
+   * @param stream number of the stream in compressed frames
    * @param losses number of losses of the broker before the activation
    */
   record Attached(
@@ -29,6 +30,7 @@ public sealed interface ShardEvent {
       long offset,
       Channel channel,
       List<Channel> channels,
+      int stream,
       int losses)
       implements ShardEvent {}
 

@@ -86,6 +86,7 @@ public final class ShardTopic extends SubscribedTopic {
   private TopicLog log;
   private long offset;
   private Channel channel;
+  private int streamNumber;
 
   ShardTopic(HubShard shard, InterestKey key) {
     super(key);
@@ -218,6 +219,11 @@ public final class ShardTopic extends SubscribedTopic {
     return channel;
   }
 
+  /** Returns the number of the stream in compressed frames. */
+  int streamNumber() {
+    return streamNumber;
+  }
+
   @Override
   StreamTraffic stream() {
     return stream;
@@ -258,6 +264,7 @@ public final class ShardTopic extends SubscribedTopic {
     log = event.log();
     offset = event.offset();
     channel = event.channel();
+    streamNumber = event.stream();
     if (pattern) {
       channels.addAll(event.channels());
     }
@@ -504,7 +511,7 @@ public final class ShardTopic extends SubscribedTopic {
       notifyAll(true);
     }
     int delivered = live.deliver(messages, encoder, batch, before(messages.first()));
-    if (live.hasWindows()) {
+    if (live.hasStreams()) {
       latest = messages.last().entry;
       markEncodings();
     } else {
@@ -519,7 +526,7 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   private LogEntry before(EncodedMessage first) {
-    if (latest != null || !live.hasWindows()) {
+    if (latest != null || !live.hasStreams()) {
       return latest;
     }
     return log.at(first.offset - 1);

@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Delivery of messages to clients with a {@link CompressionWindow}. Clients with equal windows
- * share the frames. Bound to the shard's event loop and reused.
+ * Delivery of messages to clients with a {@link CompressionWindow} or with compressed frames.
+ * Clients with equal windows or dictionaries share the frames. Bound to the shard's event loop and
+ * reused.
  */
 final class StreamDelivery {
   private final MessageEncoder encoder;
@@ -97,33 +98,31 @@ final class StreamDelivery {
     }
 
     /** Sends the messages to a client. */
-    void send(Subscriber subscriber) {
-      CompressionWindow window = subscriber.window();
-      int start = start(window);
+    void send(SubscriptionState subscription) {
+      int start = start(subscription);
       Run run = run(start);
-      accept(subscriber, window, run);
-      applied(window, start, run);
+      accept(subscription, run.bytes());
+      applied(subscription, start, run);
     }
 
     /** Sends the messages unless the client lags; returns whether it accepted them. */
-    boolean offer(Subscriber subscriber) {
-      CompressionWindow window = subscriber.window();
-      int start = start(window);
+    boolean offer(SubscriptionState subscription) {
+      int start = start(subscription);
       Run run = run(start);
-      boolean accepted = accepts(subscriber, window, run);
+      boolean accepted = accepts(subscription, run.bytes());
       if (accepted) {
-        applied(window, start, run);
+        applied(subscription, start, run);
       }
       return accepted;
     }
 
-    private int start(CompressionWindow window) {
-      return StreamForms.start(window, stream, messages.first().offset, nowNs);
+    private int start(SubscriptionState subscription) {
+      return StreamDelivery.start(subscription, stream, messages.first().offset, nowNs);
     }
 
-    private void applied(CompressionWindow window, int start, Run run) {
+    private void applied(SubscriptionState subscription, int start, Run run) {
       received[start]++;
-      run.effect().apply(window, stream, messages.last().offset);
+      apply(run.effect(), subscription, stream, messages.last().offset);
     }
 
     private Run run(int start) {
@@ -169,21 +168,57 @@ final class StreamDelivery {
     batch.compression().sent(run.tally(), clients);
   }
 
+  private static int start(
+      SubscriptionState subscription, StreamTraffic stream, long next, long nowNs) {
+    Subscriber client = subscription.subscriber;
+    CompressionWindow window = client.window();
+    boolean isFramed =
+        client.inflates()
+            && (window == null || subscription.tagged || !window.selects(stream, nowNs));
+    return isFramed
+        ? StreamForms.framedStart(subscription.dictionary == next - 1)
+        : StreamForms.start(window, stream, next, nowNs);
+  }
+
+  /** Applies the effect after the frames were accepted. */
+  private static void apply(
+      StreamForms.Effect effect,
+      SubscriptionState subscription,
+      StreamTraffic stream,
+      long lastOffset) {
+    switch (effect) {
+      case NONE -> {
+        // the client has neither a new window nor a new dictionary
+      }
+      case ENDS_WITH_LAST -> subscription.subscriber.window().endAt(stream, lastOffset);
+      case RETAINS_LAST -> subscription.dictionary = lastOffset;
+      case UNKNOWN -> subscription.subscriber.window().forget();
+    }
+  }
+
+  /** Makes the next message independent of earlier ones. */
+  private static void forget(SubscriptionState subscription) {
+    subscription.dictionary = SubscriptionState.NO_MESSAGE;
+    if (subscription.subscriber.window() != null) {
+      subscription.subscriber.window().forget();
+    }
+  }
+
   // A client that has failed may have accepted the frames.
-  private static void accept(Subscriber subscriber, CompressionWindow window, Run run) {
+  private static void accept(SubscriptionState subscription, ByteBuf frames) {
     try {
-      subscriber.onFrames(run.bytes());
+      subscription.subscriber.onFrames(frames);
     } catch (RuntimeException | Error e) {
-      window.forget();
+      forget(subscription);
       throw e;
     }
   }
 
-  private static boolean accepts(Subscriber subscriber, CompressionWindow window, Run run) {
+  private static boolean accepts(SubscriptionState subscription, ByteBuf frames) {
     try {
-      return subscriber.offerFrames(run.bytes());
+      return subscription.subscriber.offerFrames(frames);
     } catch (RuntimeException | Error e) {
-      window.forget();
+      forget(subscription);
       throw e;
     }
   }
@@ -204,17 +239,18 @@ final class StreamDelivery {
       long room,
       LogEntry previous,
       Source source) {
-    Subscriber subscriber = subscription.subscriber;
-    CompressionWindow window = subscriber.window();
     StreamTraffic stream = subscription.topic.stream();
-    boolean binary = subscriber.encoding().isBinary();
-    int start = StreamForms.start(window, stream, messages.get(from).offset(), clock.nanos());
+    boolean binary = subscription.subscriber.encoding().isBinary();
+    int start = start(subscription, stream, messages.get(from).offset(), clock.nanos());
     forms.begin(binary, start, previous);
     int to = join(messages, from, end, room, source);
-    Run run = run(binary ? StreamForms.STARTS + start : start, messages, from, to);
+    Run run =
+        subscription.tagged
+            ? tagged(subscription.ref, messages, from, to)
+            : run(binary ? StreamForms.STARTS + start : start, messages, from, to);
     count(run, 1);
-    accept(subscriber, window, run);
-    run.effect().apply(window, stream, messages.get(to - 1).offset());
+    accept(subscription, run.bytes());
+    apply(run.effect(), subscription, stream, messages.get(to - 1).offset());
     return to;
   }
 
@@ -246,5 +282,10 @@ final class StreamDelivery {
     Run run = of(messages.get(from), messages.get(to - 1), to - from, joiner.join());
     paced[slot] = run;
     return run;
+  }
+
+  private Run tagged(long ref, List<LogEntry> messages, int from, int to) {
+    ByteBuf bytes = joiner.joinTagged(ref);
+    return of(messages.get(from), messages.get(to - 1), to - from, bytes);
   }
 }

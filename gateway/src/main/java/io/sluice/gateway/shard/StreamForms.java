@@ -9,8 +9,8 @@ import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
 
 /**
- * Forms of consecutive frames for clients with equal {@link CompressionWindow}s. Bound to the
- * shard's event loop and reused.
+ * Forms of consecutive frames for clients with equal {@link CompressionWindow}s, or with the same
+ * dictionary for compressed frames. Bound to the shard's event loop and reused.
  *
  * <pre>
  * forms.begin(binary, start, previous);
@@ -22,13 +22,15 @@ import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
  */
 final class StreamForms {
   /** Number of starts: the size of a table indexed by {@link #start}. */
-  static final int STARTS = 4;
+  static final int STARTS = 6;
 
   private static final int IN_STEP = 1;
   private static final int SELECTED = 2;
+  private static final int FRAMED = 4;
 
   private boolean binary;
   private boolean selected;
+  private boolean framed;
   private boolean inStep;
   private boolean compressed;
   private int used;
@@ -40,13 +42,22 @@ final class StreamForms {
   }
 
   /**
-   * Returns the start of a client.
+   * Returns the start of a client whose messages are compressed natively.
    *
    * @param next offset of the next message
    */
   static int start(CompressionWindow window, StreamTraffic stream, long next, long nowNs) {
     int start = window.endsWith(stream, next - 1) ? IN_STEP : 0;
     return window.selects(stream, nowNs) ? start | SELECTED : start;
+  }
+
+  /**
+   * Returns the start of a subscription with compressed frames.
+   *
+   * @param retainsPrevious whether the client retains the message before the next one
+   */
+  static int framedStart(boolean retainsPrevious) {
+    return retainsPrevious ? FRAMED | IN_STEP : FRAMED;
   }
 
   /**
@@ -58,6 +69,7 @@ final class StreamForms {
     binary = isBinary;
     inStep = (start & IN_STEP) != 0;
     selected = (start & SELECTED) != 0;
+    framed = (start & FRAMED) != 0;
     previous = before;
     compressed = false;
     used = 0;
@@ -67,7 +79,10 @@ final class StreamForms {
   /** Returns the ordinal of the form of the next message. */
   int next(LogEntry message) {
     MessageForm form;
-    if (inStep && message.continues(previous)) {
+    boolean continues = inStep && message.continues(previous);
+    if (framed) {
+      form = MessageForm.framed(binary, continues);
+    } else if (continues) {
       form = MessageForm.next(binary);
     } else if (selected && !message.channel().isCompressedAlone()) {
       form = MessageForm.seed(binary);
@@ -84,7 +99,7 @@ final class StreamForms {
 
   /** Adds a message that the client is sent in the form {@link #next}. */
   void add(EncodedMessage message, int form, ByteBuf frame) {
-    inStep = WebSocketFrame.isDeflated(frame);
+    inStep = framed || WebSocketFrame.isDeflated(frame);
     compressed |= inStep;
     used |= 1 << form;
     previous = message.entry;
@@ -96,30 +111,26 @@ final class StreamForms {
     return used;
   }
 
-  /** Returns the effect of the sequence on a client's window. */
+  /** Returns the effect of the sequence on a client. */
   Effect effect() {
+    if (framed) {
+      return Effect.RETAINS_LAST;
+    }
     if (!compressed) {
       return Effect.NONE;
     }
     return inStep ? Effect.ENDS_WITH_LAST : Effect.UNKNOWN;
   }
 
-  /** Effect of frames on a client's window. */
+  /** Effect of frames on a client's window, or on the dictionary of its subscription. */
   enum Effect {
     /** No frame is compressed. */
     NONE,
     /** The window ends with the last message. */
     ENDS_WITH_LAST,
+    /** The client retains the last message as dictionary of the subscription. */
+    RETAINS_LAST,
     /** The window ends with another message, which need not be stored. */
-    UNKNOWN;
-
-    /** Applies the effect after the frames were accepted. */
-    void apply(CompressionWindow window, StreamTraffic stream, long lastOffset) {
-      if (this == ENDS_WITH_LAST) {
-        window.endAt(stream, lastOffset);
-      } else if (this == UNKNOWN) {
-        window.forget();
-      }
-    }
+    UNKNOWN
   }
 }

@@ -20,6 +20,11 @@ public interface Subscriber {
     return null;
   }
 
+  /** Returns whether the client accepts compressed frames. It is fixed before it subscribes. */
+  default boolean inflates() {
+    return false;
+  }
+
   /** Returns the index of this client in the shard; only the shard sets it. */
   int slot();
 

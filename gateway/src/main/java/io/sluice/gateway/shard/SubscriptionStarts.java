@@ -103,6 +103,13 @@ final class SubscriptionStarts {
     subscription.subscriber.onSubscribed(
         subscription,
         new SubscriptionStart(
-            log.epoch, log.site(), from, replay, recovered, timeMs, topic.channel()));
+            log.epoch,
+            log.site(),
+            from,
+            replay,
+            recovered,
+            timeMs,
+            topic.channel(),
+            topic.streamNumber()));
   }
 }

@@ -9,6 +9,9 @@ import io.sluice.gateway.protocol.Start;
 
 /** State of one client's subscription. Bound to the event loop of the client's shard. */
 final class SubscriptionState implements Subscription {
+  /** Value of {@link #dictionary}: the next message has none. */
+  static final long NO_MESSAGE = -1;
+
   final Subscriber subscriber;
   final SubscribedTopic topic;
   final long ref;
@@ -26,6 +29,9 @@ final class SubscriptionState implements Subscription {
 
   /** Index in the list of waiting, paced or live subscriptions. */
   int index;
+
+  /** Offset of the message that the client retains as dictionary, or {@link #NO_MESSAGE}. */
+  long dictionary = NO_MESSAGE;
 
   /** True once the reply was sent and messages follow. */
   boolean admitted;
@@ -80,9 +86,17 @@ final class SubscriptionState implements Subscription {
     return tagged ? ref : ClientFrame.NO_REF;
   }
 
-  /** Returns the form of its messages. */
+  /** Returns whether the frames depend on the latest message that the client has. */
+  boolean isStream() {
+    return subscriber.inflates() || subscriber.window() != null && !tagged;
+  }
+
+  /** Returns the form of its messages; a subscription that {@link #isStream} also has others. */
   MessageForm form() {
     Encoding encoding = subscriber.encoding();
+    if (subscriber.inflates()) {
+      return MessageForm.framed(encoding.isBinary(), true);
+    }
     return tagged ? MessageForm.tagBase(encoding) : MessageForm.of(encoding);
   }
 

@@ -44,6 +44,7 @@ class AsyncApiTest {
             "clientDurables",
             "clientTransactions",
             "clientPresence",
+            "clientCompressed",
             "requests"),
         "## 3."),
     NODE(

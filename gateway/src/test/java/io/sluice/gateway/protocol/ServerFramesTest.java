@@ -41,22 +41,24 @@ final class ServerFramesTest {
     check("hello with an expiry", frames.hello(hello("gw-1-1763700000-8", 1763700600000L)));
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an expiry", frames.refreshed(5, Long.MAX_VALUE));
-    SubscriptionStart plain = new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own);
-    check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false));
-    check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false));
-    check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true));
+    SubscriptionStart plain = new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own, 7);
+    check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false, false));
+    check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false, false));
+    check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, false));
+    check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, true));
+    check("subscribed with a stream", frames.subscribed(1, "stocks.7", plain, true, false, true));
     check(
         "subscribed with a snapshot",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own, 7)));
     check(
         "subscribed and recovered",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, true, 0, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, true, 0, own, 7)));
     check(
         "subscribed at a named site",
-        subscribed(new SubscriptionStart(EPOCH, Site.of("paris"), 41, 0, null, TIME, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.of("paris"), 41, 0, null, TIME, own, 7)));
     check(
         "subscribed and not recovered",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own, 7)));
     check("caught-up", frames.caughtUp(TIME));
     check("channel", frames.channel(throughPattern));
     check("unsubscribed", frames.unsubscribed(2, "stocks.7", ClientFrame.NO_REF));
@@ -115,12 +117,12 @@ final class ServerFramesTest {
 
   @Test
   void shouldPadTheEpochTo16Digits() {
-    assertThat(text(subscribed(new SubscriptionStart(255, Site.UNNAMED, 0, 0, null, 0, null))))
+    assertThat(text(subscribed(new SubscriptionStart(255, Site.UNNAMED, 0, 0, null, 0, null, 7))))
         .contains("\"epoch\":\"00000000000000ff\"");
   }
 
   private ByteBuf subscribed(SubscriptionStart admission) {
-    return frames.subscribed(1, "stocks.7", admission, false, false);
+    return frames.subscribed(1, "stocks.7", admission, false, false, false);
   }
 
   private static void check(String name, ByteBuf frame) {

@@ -1,5 +1,7 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.testkit.CompressedFrames;
 import io.sluice.testkit.MessageInflater;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -13,21 +15,25 @@ public final class FrameReader {
 
   private static final int DEFLATED = 0x40;
 
-  /** Null if the connection has no compression. */
+  /** Null if the connection has no compression, like the next one. */
   private final MessageInflater inflater;
+
+  private final CompressedFrames frames;
 
   private byte[] bytes = new byte[1024];
   private int size;
 
   public FrameReader() {
-    this(null);
+    this(null, null);
   }
 
   /**
    * @param inflater decompressor of the connection, or null
+   * @param frames decoder of its compressed frames, or null
    */
-  FrameReader(MessageInflater inflater) {
+  FrameReader(MessageInflater inflater, CompressedFrames frames) {
     this.inflater = inflater;
+    this.frames = frames;
   }
 
   public void read(byte[] more, Sink sink) {
@@ -67,13 +73,23 @@ public final class FrameReader {
     }
     ByteBuffer payload = all.slice(all.position(), length);
     all.position(all.position() + length);
-    sink.onFrame(first & 0x0F, (first & DEFLATED) == 0 ? payload : inflated(payload));
+    if ((first & DEFLATED) != 0) {
+      sink.onFrame(first & 0x0F, ByteBuffer.wrap(inflater.inflate(bytes(payload))));
+    } else if (frames != null
+        && (first & 0x0F) == WebSocketFrame.BINARY
+        && CompressedFrames.isCompressed(bytes(payload.duplicate()))) {
+      CompressedFrames.Content content = frames.decode(bytes(payload));
+      int opcode = content.text() ? WebSocketFrame.TEXT : WebSocketFrame.BINARY;
+      sink.onFrame(opcode, ByteBuffer.wrap(content.payload()));
+    } else {
+      sink.onFrame(first & 0x0F, payload);
+    }
     return true;
   }
 
-  private ByteBuffer inflated(ByteBuffer payload) {
-    byte[] compressed = new byte[payload.remaining()];
-    payload.get(compressed);
-    return ByteBuffer.wrap(inflater.inflate(compressed));
+  private static byte[] bytes(ByteBuffer payload) {
+    byte[] bytes = new byte[payload.remaining()];
+    payload.get(bytes);
+    return bytes;
   }
 }

@@ -1,8 +1,8 @@
 package io.sluice.gateway.sim;
 
 /**
- * Rules of docs/PROTOCOL.md, section 8, that a client or an operator can violate, and those of the
- * node's compression.
+ * Rules of docs/PROTOCOL.md, section 8, that a client or an operator can violate, and those of
+ * compression.
  */
 enum Rule {
   /** A client remembers the identities of its latest messages and drops duplicates. */
@@ -34,10 +34,14 @@ enum Rule {
   /** A message refers to the previous one of its stream, which the client received compressed. */
   NEXT_FOLLOWS_PREVIOUS,
   /** No compressed message of another stream is between them. */
-  NEXT_FOLLOWS_NO_OTHER_STREAM;
+  NEXT_FOLLOWS_NO_OTHER_STREAM,
+  /** A client retains the latest message of each stream, with which the next one is compressed. */
+  RETAINS_EACH_MESSAGE,
+  /** A client distinguishes the messages of the streams. */
+  RETAINS_PER_STREAM;
 
   /** Returns whether only a client with compression detects a violation. */
   boolean isOfCompression() {
-    return this == NEXT_FOLLOWS_PREVIOUS || this == NEXT_FOLLOWS_NO_OTHER_STREAM;
+    return ordinal() >= NEXT_FOLLOWS_PREVIOUS.ordinal();
   }
 }

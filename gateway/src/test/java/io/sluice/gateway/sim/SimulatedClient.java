@@ -139,6 +139,9 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     connection = next.accept(this, encoding, compression.newWindow());
     connection.slow(world.makesSlow());
     reader = compression.newReader();
+    if (compression.isFramed()) {
+      connection.send("{\"type\":\"connect\",\"compressed\":true}");
+    }
     channels.clear();
     subscriptions.forEach(this::subscribe);
     if (world.random.oneIn(5)) {

@@ -71,6 +71,15 @@ class SimulationTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void shouldDeliverEachSelectedCompressedMessageOnceInOrderOrReportGap(Climate climate) {
+    try (Simulation simulation = new Simulation(NONE, false, true, true, EVENTS_A_SEED)) {
+      seeds(climate, FRESH_SEEDS).forEach(seed -> simulation.run(seed, climate));
+      assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(30);
+    }
+  }
+
   @Test
   void shouldDeliverEachMessageOnceOrReportGapWithFreshSeeds() {
     long first = Long.getLong("sluice.sim.seed", ThreadLocalRandom.current().nextLong(1L << 40));

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { constants, deflateRawSync } from "node:zlib";
+import { WebSocket } from "ws";
+import { connect, type ConnectOptions, type SluiceClient } from "../src/index.js";
+import { ScriptedGateway } from "./scripted-gateway.js";
+import type { ScriptedSession } from "./scripted-node.js";
+import { until } from "./support.js";
+
+const FULL_TEXT = 0x43;
+const NEXT_TEXT = 0x53;
+const STREAM = 5;
+
+function message(offset: number): Buffer {
+  const id = String(offset).padStart(16, "0");
+  const frame = { type: "message", topic: "a", offset, id, time: 1, payload: `p${String(offset)}` };
+  return Buffer.from(JSON.stringify(frame));
+}
+
+function compressed(offset: number, previous?: number): Uint8Array {
+  const dictionary = previous === undefined ? {} : { dictionary: message(previous) };
+  const flushed = deflateRawSync(message(offset), {
+    finishFlush: constants.Z_SYNC_FLUSH,
+    ...dictionary,
+  });
+  const first = previous === undefined ? FULL_TEXT : NEXT_TEXT;
+  return Uint8Array.from([first, STREAM, ...flushed.subarray(0, -4)]);
+}
+
+describe("a client with compression", { timeout: 60_000 }, () => {
+  let gateway: ScriptedGateway;
+  const clients: SluiceClient[] = [];
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+  });
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.close();
+    await gateway.stop();
+  });
+
+  function open(options: ConnectOptions = {}): { client: SluiceClient; received: unknown[] } {
+    const client = connect(gateway.url, {
+      WebSocket,
+      encoding: "json",
+      compression: true,
+      minBackoff: 5,
+      maxBackoff: 20,
+      ...options,
+    });
+    clients.push(client);
+    const received: unknown[] = [];
+    client.subscribe("a", ({ payload }) => received.push(payload));
+    return { client, received };
+  }
+
+  async function begin(session: ScriptedSession): Promise<unknown> {
+    session.hello();
+    const connected = await session.next("connect");
+    assert.equal(connected["compressed"], true);
+    const { from } = await session.subscribed(0, { stream: STREAM });
+    return from;
+  }
+
+  for (const transports of [["websocket"], ["http"]] as const) {
+    test(`shouldDecompress messages over ${transports[0]}`, async () => {
+      const { received } = open({ transports });
+      const isSocket = transports[0] === "websocket";
+      const session = isSocket ? await gateway.socket() : await gateway.stream();
+      await begin(session);
+      session.sendRaw(compressed(1));
+      session.sendRaw(compressed(2, 1));
+      session.message("a", 3, "p3");
+      session.sendRaw(compressed(4, 2));
+      await until("all have come", () => received.length === 4);
+      assert.deepEqual(received, ["p1", "p2", "p3", "p4"]);
+    });
+
+    test(`shouldResume after a corrupt frame over ${transports[0]}`, async () => {
+      const { client, received } = open({ transports });
+      const next = async (): Promise<ScriptedSession> =>
+        transports[0] === "websocket" ? gateway.socket() : gateway.stream();
+      const session = await next();
+      await begin(session);
+      let reason = "";
+      client.on("state", (state) => {
+        if (state.status === "connecting") reason += state.lastEnd?.reason ?? "";
+      });
+      session.sendRaw(compressed(1));
+      session.sendRaw(Uint8Array.of(NEXT_TEXT, STREAM, 0xff, 0xff));
+      session.sendRaw(compressed(3, 2));
+      const from = await begin(await next());
+      assert.equal((from as { offset: number }).offset, 1);
+      assert.deepEqual(received, ["p1"]);
+      assert.match(reason, /is corrupt/);
+    });
+  }
+
+  test("shouldDecompress messages with a debug log of frames", async () => {
+    const lines: string[] = [];
+    const { received } = open({ debug: ({ text }) => lines.push(text) });
+    const session = await gateway.socket();
+    await begin(session);
+    session.sendRaw(compressed(1));
+    await until("it has come", () => received.length === 1);
+    assert.ok(lines.some((line) => line.includes('"payload":"2 characters"')));
+  });
+
+  test("shouldNotAnnounceItselfByDefault", async () => {
+    open({ compression: false });
+    const session = await gateway.socket();
+    session.hello();
+    assert.equal((await session.next("connect"))["compressed"], undefined);
+  });
+});
