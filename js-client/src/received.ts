@@ -1,7 +1,7 @@
 import type { ClientEmitter } from "./client-events.js";
 import { SluiceError } from "./errors.js";
 import { withChanges, type Message } from "./message.js";
-import type { EngineObserver, SubscriptionObserver } from "./observer.js";
+import type { EngineObserver } from "./observer.js";
 import type { Position } from "./position.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap } from "./subscription-state.js";
@@ -13,7 +13,7 @@ export type Arrival = readonly [event: Message | Gap, position: Position | undef
 /** Observer of the application, and the progress of the deliveries to it. */
 export interface Receiver {
   /** Undefined once its subscription has ended. */
-  observer: SubscriptionObserver | undefined;
+  observer: EngineObserver | undefined;
   /**
    * Messages and gaps in their order; the first one may be being delivered. The one at
    * {@link MAX_WAITING} is not delivered: each later one replaces it, and a gap takes its place.
@@ -43,7 +43,7 @@ const RETRY_MS = 1_000;
  */
 export function receiving(
   topic: string,
-  observer: SubscriptionObserver,
+  observer: EngineObserver,
   options: SubscribeOptions,
   schemas: SchemaMap | undefined,
   events: ClientEmitter,

@@ -113,6 +113,7 @@ export function validating(
   const validator = new Validator(topic, ruleOf(topic, options, schemas), receiver, {
     onError: (error) => {
       const { observer } = receiver;
+      observer?.onPayloadError?.(error);
       if (observer) (observer.onError ?? events.report)(error);
     },
     onThrew: events.onHandlerThrew,
