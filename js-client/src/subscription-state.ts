@@ -23,8 +23,9 @@ export type GapReason =
   /** Offsets are not consecutive (detected by the client). */
   | "missing"
   /**
-   * The buffer of `messages` was full, and its oldest messages were dropped; or more than 10,000
-   * messages waited for the code or the schema of their payloads, and later ones were dropped.
+   * The buffer of `messages` was full, and its oldest messages were dropped. Without a loop: more
+   * than 10,000 messages waited for the code or the schema of their payloads; later ones were
+   * dropped.
    */
   | "buffer-full"
   | (string & {});
