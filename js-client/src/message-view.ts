@@ -30,9 +30,8 @@ export interface ViewOptions<Received = Message> extends SubscribeOptions {
 }
 
 /** Payload of a type of messages. */
-export type PayloadOf<Received> = Received extends { readonly payload: infer Value }
-  ? Value
-  : never;
+export type PayloadOf<Received> =
+  Received extends Pick<Message, "payload"> ? Received["payload"] : never;
 
 /** Retained messages of a topic or pattern, with the status of their subscription. */
 export interface MessageView<Received = Message> {
