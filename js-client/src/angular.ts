@@ -205,7 +205,7 @@ function injectView<View extends object, Options extends object>(
   inject(DestroyRef).onDestroy(() => {
     window.close();
   });
-  return mapMembers(empty, (name) => computed(() => view()[name]));
+  return mapMembers(empty, (name) => computed(() => view()[name])) as ViewSignals<View>;
 }
 
 function isServer(): boolean {

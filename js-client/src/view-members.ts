@@ -6,10 +6,11 @@ export interface Windowed<View, Options> {
 }
 
 /** Returns an object with the same members, each of which a function creates from its name. */
-export function mapMembers<View extends object, Mapped>(
+export function mapMembers<View extends object>(
   view: View,
   create: (name: keyof View) => unknown,
-): Mapped {
+): Record<keyof View, unknown> {
   const names = Object.keys(view) as (keyof View & string)[];
-  return Object.fromEntries(names.map((name) => [name, create(name)])) as Mapped;
+  const members = Object.fromEntries(names.map((name) => [name, create(name)]));
+  return members as Record<keyof View, unknown>;
 }

@@ -212,5 +212,5 @@ export function createComposables<Topics extends object>(): TypedComposables<Top
 }
 
 function toRefs<View extends object>(view: ShallowRef<View>): ViewRefs<View> {
-  return mapMembers(view.value, (name) => computed(() => view.value[name]));
+  return mapMembers(view.value, (name) => computed(() => view.value[name])) as ViewRefs<View>;
 }
