@@ -18,21 +18,41 @@ import {
 } from "@angular/core";
 import type { Client } from "./client-type.js";
 import { valueOf, type MaybeGetter } from "./maybe-getter.js";
-import type { PayloadKind } from "./message.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
+import type { BindingTypes, MessagesFunction } from "./messages-function.js";
 import type { Address, ConnectOptions } from "./options.js";
+import {
+  EMPTY_PRESENCE,
+  PresenceWindow,
+  type PresenceViewOptions,
+  type PresenceView,
+} from "./presence-view.js";
 import { retain, toClient } from "./provided-client.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
+import type { TypedClient } from "./typed-client.js";
+import { mapMembers, type Windowed } from "./view-members.js";
 
 export type { Client } from "./client-type.js";
 export type { MaybeGetter } from "./maybe-getter.js";
-export type { MessageView, ViewOptions } from "./message-view.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
+export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
-/** Members of a {@link MessageView} as signals. */
-export type MessageSignals<Kind extends PayloadKind = PayloadKind> = {
-  readonly [Name in keyof MessageView<Kind>]: Signal<MessageView<Kind>[Name]>;
+/** Members of a view as signals. */
+export type ViewSignals<View> = {
+  readonly [Name in keyof View]: Signal<View[Name]>;
 };
+
+/** Types of {@link injectMessages}. */
+export interface MessagesTypes extends BindingTypes {
+  /** A value, or a signal or function that returns it. */
+  readonly argument: MaybeGetter<this["of"]>;
+  /** Options with the retention. */
+  readonly options: ViewOptions<this["of"]>;
+  /** Members of the view as signals. */
+  readonly result: ViewSignals<MessageView<this["of"]>>;
+}
 
 const SLUICE = new InjectionToken<Client>("sluice");
 
@@ -73,37 +93,33 @@ export function injectSluice(): Client {
  * Components with the same topic and options share a subscription; a later one starts with the
  * messages of the others.
  *
- * @param topic - Topic, or a signal or function that returns it; undefined for no subscription.
+ * Topic and options are values, or signals or functions that return them; without a topic
+ * (undefined) there is no subscription.
+ *
+ * @function
  */
-export function injectMessages<Kind extends PayloadKind = PayloadKind>(
+export const injectMessages: MessagesFunction<MessagesTypes> = (
   topic: MaybeGetter<string | undefined>,
-  options: MaybeGetter<ViewOptions<Kind>> = {},
-): MessageSignals<Kind> {
-  const view = signal(EMPTY_VIEW as MessageView<Kind>);
-  const window = new ViewWindow<Kind>(injectSluice(), () => {
-    view.set(window.view);
-  });
-  // Effects also run on a server.
-  if (!isServer()) {
-    effect(() => {
-      const [nowTopic, nowOptions] = [valueOf(topic), valueOf(options)];
-      untracked(() => {
-        window.update(nowTopic, nowOptions);
-        view.set(window.view);
-      });
-    });
-  }
-  inject(DestroyRef).onDestroy(() => {
-    window.close();
-  });
-  return {
-    messages: computed(() => view().messages),
-    message: computed(() => view().message),
-    payload: computed(() => view().payload),
-    state: computed(() => view().state),
-    gap: computed(() => view().gap),
-    error: computed(() => view().error),
-  };
+  options: MaybeGetter<ViewOptions<never>> = {},
+): ViewSignals<MessageView<never>> =>
+  injectView(EMPTY_VIEW, topic, options, (client, show) => new ViewWindow(client, show));
+
+/**
+ * Enters a topic, or watches it, until the injection context is destroyed, and returns its members.
+ * Another `info` is sent without leaving.
+ *
+ * @param topic - Topic, or a signal or function that returns it; undefined for no topic.
+ */
+export function injectPresence(
+  topic: MaybeGetter<string | undefined>,
+  options: MaybeGetter<PresenceViewOptions> = {},
+): ViewSignals<PresenceView> {
+  return injectView(
+    EMPTY_PRESENCE,
+    topic,
+    options,
+    (client, show) => new PresenceWindow(client, show),
+  );
 }
 
 /** Returns the connection state. Call it in an injection context. */
@@ -142,6 +158,54 @@ export function injectGap(): GapSignal {
     latest.set(undefined);
   };
   return Object.assign(latest.asReadonly(), { dismiss });
+}
+
+/** Functions with the types of a topic map, as returned by {@link createInjectFunctions}. */
+export interface TypedInjectFunctions<Topics extends object> {
+  /** See {@link injectMessages}. */
+  readonly injectMessages: MessagesFunction<MessagesTypes, Topics>;
+  /** See {@link injectSluice}. */
+  readonly injectSluice: () => TypedClient<Topics>;
+  /** See {@link injectConnection}. */
+  readonly injectConnection: typeof injectConnection;
+  /** See {@link injectGap}. */
+  readonly injectGap: typeof injectGap;
+  /** See {@link injectPresence}. */
+  readonly injectPresence: typeof injectPresence;
+}
+
+/**
+ * Returns the functions of this module with the types of a topic map, which is that of the provided
+ * client. Call it once, in a module.
+ */
+export function createInjectFunctions<Topics extends object>(): TypedInjectFunctions<Topics> {
+  return { injectMessages, injectSluice, injectConnection, injectGap, injectPresence } as never;
+}
+
+function injectView<View extends object, Options extends object>(
+  empty: View,
+  topic: MaybeGetter<string | undefined>,
+  options: MaybeGetter<Options>,
+  open: (client: Client, show: () => void) => Windowed<View, Options>,
+): ViewSignals<View> {
+  const view = signal(empty);
+  const window = open(injectSluice(), () => {
+    view.set(window.view);
+  });
+  // Effects also run on a server.
+  if (!isServer()) {
+    effect(() => {
+      const [nowTopic, nowOptions] = [valueOf(topic), valueOf(options)];
+      untracked(() => {
+        window.update(nowTopic, nowOptions);
+        view.set(window.view);
+      });
+    });
+  }
+  inject(DestroyRef).onDestroy(() => {
+    window.close();
+  });
+  return mapMembers(empty, (name) => computed(() => view()[name])) as ViewSignals<View>;
 }
 
 function isServer(): boolean {

@@ -1,17 +1,21 @@
 import type { Client } from "./client-type.js";
 import type { Undo } from "./emitter.js";
 import { invalidArgument, type SluiceError } from "./errors.js";
-import type { Message, Payload, PayloadKind } from "./message.js";
-import { EMPTY, errorOf, MessageWindow, type WindowSnapshot } from "./message-window.js";
+import type { Message } from "./message.js";
+import {
+  EMPTY,
+  MessageWindow,
+  type KeyOf,
+  type Retention,
+  type WindowSnapshot,
+} from "./message-window.js";
 import { valuesOf } from "./options-key.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
 import { topicsOf } from "./window-topics.js";
 
 /** Options of a message view: those of the subscription, and the retention. */
-export interface ViewOptions<Kind extends PayloadKind = PayloadKind> extends SubscribeOptions {
-  /** Kind to which payloads are converted; it determines the type of `payload`. */
-  readonly payload?: Kind | undefined;
+export interface ViewOptions<Received = Message> extends SubscribeOptions {
   /**
    * Maximum number of messages, or of keys, 1 to 1,000,000; the oldest ones are removed. Default:
    * 1, the newest message.
@@ -22,24 +26,31 @@ export interface ViewOptions<Kind extends PayloadKind = PayloadKind> extends Sub
    * the first one. It must be pure. Above `keep`, the key that has not changed for longest is
    * removed.
    */
-  readonly by?: ((message: Message<Kind>) => unknown) | undefined;
+  readonly by?: ((message: Received) => unknown) | undefined;
 }
 
+/** Payload of a type of messages. */
+export type PayloadOf<Received> =
+  Received extends Pick<Message, "payload"> ? Received["payload"] : never;
+
 /** Retained messages of a topic or pattern, with the status of their subscription. */
-export interface MessageView<Kind extends PayloadKind = PayloadKind> {
+export interface MessageView<Received = Message> {
   /**
    * Retained messages, the newest last; with `by` in the order in which their keys first appeared.
    */
-  readonly messages: readonly Message<Kind>[];
+  readonly messages: readonly Received[];
   /** Newest message; undefined before the first one. */
-  readonly message: Message<Kind> | undefined;
+  readonly message: Received | undefined;
   /** Payload of the newest message. */
-  readonly payload: Payload<Kind>["payload"] | undefined;
+  readonly payload: PayloadOf<Received> | undefined;
   /** State of the subscription. */
   readonly state: SubscriptionState;
   /** Gap between the retained messages or after the last one: values may be outdated. */
   readonly gap: Gap | undefined;
-  /** Error with which the node or the client has refused the subscription. */
+  /**
+   * Error with which the node or the client has refused the subscription, or that of an invalid
+   * payload (`invalid-payload`, `bad-payload`) until the next message.
+   */
   readonly error: SluiceError | undefined;
 }
 
@@ -52,13 +63,13 @@ export const EMPTY_VIEW = toView(EMPTY);
  * Message view whose topic and options may change. It notifies a component at most once per
  * animation frame, and never within a call.
  */
-export class ViewWindow<Kind extends PayloadKind> {
+export class ViewWindow {
   readonly #client: Client;
   readonly #onChange: () => void;
   #key: string | undefined;
   #window: MessageWindow | undefined;
   #leave: Undo | undefined;
-  #view: MessageView = EMPTY_VIEW;
+  #view = EMPTY_VIEW;
 
   constructor(client: Client, onChange: () => void) {
     this.#client = client;
@@ -66,8 +77,8 @@ export class ViewWindow<Kind extends PayloadKind> {
   }
 
   /** Current view; the same object until the next change. */
-  get view(): MessageView<Kind> {
-    return this.#view as MessageView<Kind>;
+  get view(): MessageView<never> {
+    return this.#view;
   }
 
   /**
@@ -77,12 +88,9 @@ export class ViewWindow<Kind extends PayloadKind> {
    * @param topic - Undefined for no subscription.
    * @throws SluiceError `invalid-argument`
    */
-  update(topic: string | undefined, options: ViewOptions<Kind>): void {
-    const { keep = 1, by, ...subscribeOptions } = options;
-    if (!Number.isInteger(keep) || keep < 1 || keep > MAX_KEEP) {
-      throw invalidArgument("keep", "a whole number from 1 to 1000000", keep);
-    }
-    const retention = { keep, by: by as ((message: Message) => unknown) | undefined };
+  update(topic: string | undefined, options: ViewOptions<never>): void {
+    const { keep, by, ...subscribeOptions } = options;
+    const retention = toRetention(keep, by);
     const key = JSON.stringify([topic, valuesOf(subscribeOptions)]);
     if (key === this.#key) {
       this.#window?.retain(retention);
@@ -109,7 +117,15 @@ export class ViewWindow<Kind extends PayloadKind> {
   }
 }
 
-function toView({ messages, newest, state, gap }: WindowSnapshot): MessageView {
-  const message = newest;
-  return { messages, message, payload: message?.payload, state, gap, error: errorOf(state) };
+/** Returns the retention of options. */
+export function toRetention(keep = 1, by: ((message: never) => unknown) | undefined): Retention {
+  if (!Number.isInteger(keep) || keep < 1 || keep > MAX_KEEP) {
+    throw invalidArgument("keep", "a whole number from 1 to 1000000", keep);
+  }
+  return { keep, by: by as KeyOf | undefined };
+}
+
+/** Returns the view of a window, for messages of any type. */
+export function toView({ newest, ...rest }: WindowSnapshot): MessageView<never> {
+  return { ...rest, message: newest, payload: newest?.payload } as unknown as MessageView<never>;
 }

@@ -31,6 +31,8 @@ export interface WindowSnapshot {
   /** Message that has arrived last; undefined before the first one. */
   readonly newest: Message | undefined;
   readonly state: SubscriptionState;
+  /** Error of a refused subscription, or of an invalid payload after the last message. */
+  readonly error: SluiceError | undefined;
   /** Gap between the retained messages or after the last one. */
   readonly gap: Gap | undefined;
 }
@@ -46,16 +48,12 @@ export const EMPTY: WindowSnapshot = {
   messages: [],
   newest: undefined,
   state: { status: "pending" },
+  error: undefined,
   gap: undefined,
 };
 
 /** Reasons after which the newest messages are replayed, which makes older ones obsolete. */
 const RESTART_REASONS: readonly GapReason[] = ["not-recovered", "snapshot-cut"];
-
-/** Returns the error of a refused subscription. */
-export function errorOf(state: SubscriptionState): SluiceError | undefined {
-  return state.status === "refused" ? state.error : undefined;
-}
 
 /**
  * Store of the latest messages of a topic or pattern for React's useSyncExternalStore. It accepts
@@ -76,6 +74,8 @@ export class MessageWindow {
   #arrivals = 0;
   #gap: { readonly gap: Gap; readonly after: number } | undefined;
   #isRestarting = false;
+  /** Error of an invalid payload after the last message. */
+  #payloadError: SluiceError | undefined;
   #state: SubscriptionState = EMPTY.state;
   #snapshot = EMPTY;
   #onChange: (() => void) | undefined;
@@ -142,6 +142,7 @@ export class MessageWindow {
     for (const arrival of byArrival) this.#retain(arrival);
     this.#arrivals = other.#arrivals;
     this.#gap = other.#gap;
+    this.#payloadError = other.#payloadError;
     this.#isRestarting = other.#isRestarting;
     this.#trim();
     this.#scheduleUpdate();
@@ -153,6 +154,7 @@ export class MessageWindow {
     // duplicated.
     if (this.#isRestarting && by === undefined) this.#clearMessages();
     this.#isRestarting = false;
+    this.#payloadError = undefined;
     this.#retain({ message, number: ++this.#arrivals });
     this.#trim();
     this.#scheduleUpdate();
@@ -161,6 +163,11 @@ export class MessageWindow {
   onGap(gap: Gap): void {
     this.#gap = { gap, after: this.#arrivals };
     this.#isRestarting = RESTART_REASONS.includes(gap.reason);
+    this.#scheduleUpdate();
+  }
+
+  onPayloadError(error: SluiceError): void {
+    this.#payloadError = error;
     this.#scheduleUpdate();
   }
 
@@ -186,7 +193,7 @@ export class MessageWindow {
   #clear(): void {
     this.#clearMessages();
     this.#arrivals = 0;
-    this.#gap = undefined;
+    this.#gap = this.#payloadError = undefined;
     this.#isRestarting = false;
     this.#state = EMPTY.state;
   }
@@ -212,14 +219,16 @@ export class MessageWindow {
   };
 
   #updateSnapshot(): void {
-    if (this.#messages.size === 0 && !this.#gap && this.#state === EMPTY.state) {
+    const state = this.#state;
+    const error = state.status === "refused" ? state.error : this.#payloadError;
+    if (this.#messages.size === 0 && !this.#gap && !error && state === EMPTY.state) {
       this.#snapshot = EMPTY;
       return;
     }
     const arrivals = [...this.#messages.values()];
     const newest = arrivals.find(({ number }) => number === this.#arrivals)?.message;
     const messages = arrivals.map(({ message }) => message);
-    this.#snapshot = { messages, newest, state: this.#state, gap: this.#visibleGap() };
+    this.#snapshot = { messages, newest, state, error, gap: this.#visibleGap() };
   }
 
   /** Returns the gap until all retained messages are newer than it. */

@@ -5,7 +5,7 @@ import type { Message } from "./message.js";
 import type { Position } from "./position.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
 
-const CALLBACKS = ["onMessage", "onGap", "onState", "onError"] as const;
+const CALLBACKS = ["onMessage", "onGap", "onState", "onError", "onPayloadError"] as const;
 
 /**
  * Subscription returned by {@link Client.subscribe}. `for await (const message of subscription)`
@@ -59,6 +59,8 @@ export interface SubscriptionObserver<Received = Message> {
 export interface EngineObserver extends SubscriptionObserver {
   /** Called when the subscription has ended; waiting messages are discarded. */
   readonly onEnd?: () => void;
+  /** Called with an invalid payload, before `onError` or the event that reports it. */
+  readonly onPayloadError?: (error: SluiceError) => void;
   /** Returns the position of the latest delivery. */
   readonly positionOf?: () => Position | undefined;
 }
@@ -83,7 +85,7 @@ export function toObserver<Message>(
   checkObject("observer", observer, "a function or an object with onMessage");
   const bound: Record<string, unknown> = {};
   for (const name of CALLBACKS) {
-    const callback = observer[name];
+    const callback = (observer as EngineObserver)[name];
     if (callback === undefined && name !== "onMessage") continue;
     checkFunction(name, callback);
     bound[name] = (callback as () => void).bind(observer);

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { SluiceError } from "./errors.js";
-import type { Message, PayloadKind } from "./message.js";
+import type { PayloadKind } from "./message.js";
 import type { MessageHandler, SubscriptionObserver } from "./observer.js";
 import { valuesOf } from "./options-key.js";
 import { useClient } from "./react-provider.js";
@@ -10,7 +10,7 @@ import type { StandardSchema } from "./standard-schema.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap } from "./subscription-state.js";
-import type { KindOf, TypedMessage } from "./topic-map.js";
+import type { DefaultMessageOf, KindOf, MessageOf, TopicIn, TypedMessage } from "./topic-map.js";
 
 /** Result of {@link useGap}. */
 export interface GapNotice {
@@ -55,43 +55,49 @@ export function useGap(): GapNotice {
   return { gap, dismiss };
 }
 
+/** Hook {@link useSubscription} with the types of a topic map. */
+export interface TypedUseSubscription<Topics extends object> {
+  /** With a schema. */
+  <Output>(
+    topic: TopicIn<Topics> | undefined,
+    observer: MessageHandler<TypedMessage<Output>>,
+    options: SubscribeOptions & { readonly schema: StandardSchema<Output> },
+  ): void;
+  /** With payloads of one kind, and the type of the topic map. */
+  <Topic extends TopicIn<Topics>, Kind extends PayloadKind>(
+    topic: Topic | undefined,
+    observer: MessageHandler<MessageOf<Topics, Topic, Kind>>,
+    options: SubscribeOptions & { readonly payload: Kind },
+  ): void;
+  /** With payloads of a type that the publisher guarantees. */
+  <Value>(
+    topic: TopicIn<Topics> | undefined,
+    observer: MessageHandler<TypedMessage<Value>>,
+    options: SubscribeOptions & { readonly payload: KindOf<Value> },
+  ): void;
+  /** With the types of `schemas`, or payloads of the kind that was published. */
+  <Topic extends TopicIn<Topics>>(
+    topic: Topic | undefined,
+    observer: MessageHandler<DefaultMessageOf<Topics, Topic>>,
+    options?: SubscribeOptions,
+  ): void;
+}
+
 /**
  * Calls a handler for each message of a topic or pattern while the component is mounted, without
  * rendering it. The handler of the latest render is called. Another topic, or another value in the
- * options, replaces the subscription.
+ * options, replaces the subscription. Without a topic (undefined) there is none.
  *
- * @param topic - Undefined for no subscription.
- * @param observer - Handler, or an observer such as that of `subscribe`. Its `onError` also receives
- *   an invalid topic or option; without it the error is thrown.
+ * The handler is a function, or an observer such as that of `subscribe`. Its `onError` also receives
+ * an invalid topic or option; without it the error is thrown.
+ *
+ * @function
  */
-export function useSubscription<Output>(
-  topic: string | undefined,
-  observer: MessageHandler<TypedMessage<Output>>,
-  options: SubscribeOptions & { readonly schema: StandardSchema<Output> },
-): void;
-/** Calls a handler for messages with payloads of one kind. */
-export function useSubscription<Kind extends PayloadKind>(
-  topic: string | undefined,
-  observer: MessageHandler<Message<Kind>>,
-  options: SubscribeOptions & { readonly payload: Kind },
-): void;
-/** Calls a handler for messages with payloads of a type that the publisher guarantees. */
-export function useSubscription<Value>(
-  topic: string | undefined,
-  observer: MessageHandler<TypedMessage<Value>>,
-  options: SubscribeOptions & { readonly payload: KindOf<Value> },
-): void;
-/** Calls a handler for messages with payloads of the kind that was published. */
-export function useSubscription(
-  topic: string | undefined,
-  observer: MessageHandler,
-  options?: SubscribeOptions,
-): void;
-export function useSubscription(
+export const useSubscription: TypedUseSubscription<object> = (
   topic: string | undefined,
   observer: MessageHandler<never>,
   options: SubscribeOptions = NO_OPTIONS,
-): void {
+): void => {
   const client = useClient();
   const current = toObject(observer as MessageHandler);
   const latest = useRef(current);
@@ -121,7 +127,7 @@ export function useSubscription(
     }
     // Each render creates another options object; only its values count.
   }, [client, topic, valuesOf(options), hasOnError]);
-}
+};
 
 function toObject(observer: MessageHandler): SubscriptionObserver {
   return typeof observer === "function" ? { onMessage: observer } : observer;

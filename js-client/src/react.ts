@@ -6,33 +6,30 @@
 "use client";
 
 export type { Client } from "./client-type.js";
-export type { KeyOf } from "./message-window.js";
 export {
   useConnection,
   useConnectionState,
   useGap,
   useSubscription,
   type GapNotice,
-} from "./react-events.js";
-export {
-  createHooks,
-  type TypedHooks,
-  type TypedPublish,
-  type TypedUseMessages,
   type TypedUseSubscription,
-  type TypedUseTopic,
-} from "./react-typed.js";
+} from "./react-events.js";
+export { createHooks, type TypedHooks, type TypedPublish } from "./react-typed.js";
 export {
   useMessages,
   usePublish,
   useTopic,
-  type MessagesOptions,
-  type MessagesView,
+  type MessagesTypes,
   type Publish,
-  type TopicStatus,
+  type TopicTypes,
   type TopicView,
+  type TypedUseMessages,
+  type TypedUseTopic,
 } from "./react-hooks.js";
-export { usePresence, type PresenceView, type UsePresenceOptions } from "./use-presence.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
+export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
+export { usePresence } from "./use-presence.js";
 export { useConsumer, type SubscriptionSource, type UseConsumerOptions } from "./use-consumer.js";
 export {
   SluiceProvider,

@@ -1,65 +1,79 @@
 import type { ClientEmitter } from "./client-events.js";
 import { SluiceError } from "./errors.js";
 import { withChanges, type Message } from "./message.js";
-import type { EngineObserver, SubscriptionObserver } from "./observer.js";
+import type { EngineObserver } from "./observer.js";
 import type { Position } from "./position.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap } from "./subscription-state.js";
 import type { SchemaMap } from "./topic-map.js";
 
+/** Message or gap with the position after it. */
+export type Arrival = readonly [event: Message | Gap, position: Position | undefined];
+
 /** Observer of the application, and the progress of the deliveries to it. */
 export interface Receiver {
   /** Undefined once its subscription has ended. */
-  observer: SubscriptionObserver | undefined;
-  /** Number of messages and gaps that are not delivered yet. */
-  waiting: number;
+  observer: EngineObserver | undefined;
+  /**
+   * Messages and gaps in their order; the first one may be being delivered. The one at
+   * {@link MAX_WAITING} is not delivered: each later one replaces it, and a gap takes its place.
+   */
+  readonly waiting: Arrival[];
   /** Position of the latest message or gap that was delivered or is being delivered. */
   position: Position | undefined;
 }
 
 /** Functions of the core that the code for payloads requires. */
-export type ValidatorSupport = readonly [create: typeof SluiceError, change: typeof withChanges];
+export type ValidatorSupport = readonly [
+  create: typeof SluiceError,
+  change: typeof withChanges,
+  maxWaiting: number,
+];
+
+/** Maximum number of messages that wait for code or for their validation. */
+export const MAX_WAITING = 10_000;
+const RETRY_MS = 1_000;
 
 /**
  * Returns an observer that converts and validates payloads before it calls the application's. Its
- * code is loaded with the subscription, while the connection is being opened.
+ * code is loaded with the subscription, while the connection is being opened. Messages wait for it,
+ * also while it cannot be loaded; above {@link MAX_WAITING} they are dropped, with a gap.
  *
  * @param positionOf - Returns the position after the message that has just arrived.
  */
 export function receiving(
   topic: string,
-  observer: SubscriptionObserver,
+  observer: EngineObserver,
   options: SubscribeOptions,
   schemas: SchemaMap | undefined,
   events: ClientEmitter,
   positionOf: () => Position | undefined,
 ): EngineObserver & { readonly positionOf: typeof positionOf } {
   if (!options.payload && !options.schema && !schemas) return { ...observer, positionOf };
-  const receiver: Receiver = { observer, waiting: 0, position: undefined };
-  let loading: Promise<(event: Message | Gap, position: Position | undefined) => void> | undefined;
-  const load = (): NonNullable<typeof loading> =>
-    (loading ??= import("./schema.js").then(({ validating }) =>
-      validating(topic, receiver, options, schemas, events, [SluiceError, withChanges]),
-    ));
-  // Reactions of a promise run in the order of the calls, which keeps that of messages and gaps.
-  const relay = (event: Message | Gap): void => {
-    const position = positionOf();
-    receiver.waiting++;
-    load()
-      .then((validate) => {
-        validate(event, position);
+  const waiting: Arrival[] = [];
+  const receiver: Receiver = { observer, waiting, position: undefined };
+  let deliver: (() => void) | undefined;
+  const load = (): void => {
+    import("./schema.js")
+      .then(({ validating }) => {
+        const support = [SluiceError, withChanges, MAX_WAITING] as const;
+        deliver = validating(topic, receiver, options, schemas, events, support);
+        deliver();
       })
       .catch((cause: unknown) => {
-        // The next message loads the code again.
-        loading = undefined;
-        receiver.waiting--;
-        events.onHandlerThrew(cause, topic);
+        events.report(new SluiceError("not-loaded", String(cause), topic, cause));
+        setTimeout(() => {
+          if (receiver.observer) load();
+        }, RETRY_MS);
       });
   };
-  // A failure is reported with the first message.
-  load().catch(() => undefined);
+  load();
+  const relay = (event: Message | Gap): void => {
+    waiting[Math.min(waiting.length, MAX_WAITING)] = [event, positionOf()];
+    deliver?.();
+  };
   const current = (): Position | undefined =>
-    receiver.waiting > 0 || !receiver.observer ? receiver.position : positionOf();
+    waiting[0] || !receiver.observer ? receiver.position : positionOf();
   return {
     ...observer,
     onMessage: relay,

@@ -7,31 +7,66 @@
  */
 import { Observable, type Subscriber } from "rxjs";
 import type { Client } from "./client-type.js";
-import type { Message, PayloadKind } from "./message.js";
 import { ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
+import type {
+  BindingTypes,
+  ClientMessagesFunction,
+  MessagesFunction,
+} from "./messages-function.js";
+import { PresenceWindow, type PresenceView, type PresenceViewOptions } from "./presence-view.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap } from "./subscription-state.js";
+import type { TopicsIn } from "./typed-client.js";
 
 export type { Client } from "./client-type.js";
-export type { MessageView, ViewOptions } from "./message-view.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
+export type {
+  BindingTypes,
+  ClientMessagesFunction,
+  MessagesFunction,
+} from "./messages-function.js";
+export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
+
+/** Types of {@link messages$}. */
+export interface MessagesTypes extends BindingTypes {
+  /** A value. */
+  readonly argument: this["of"];
+  /** Options of `subscribe`. */
+  readonly options: SubscribeOptions;
+  /** Observable of the messages. */
+  readonly result: Observable<this["of"]>;
+}
+
+/** Types of {@link views$}. */
+export interface ViewsTypes extends BindingTypes {
+  /** A value. */
+  readonly argument: this["of"];
+  /** Options with the retention. */
+  readonly options: ViewOptions<this["of"]>;
+  /** Observable of the views. */
+  readonly result: Observable<MessageView<this["of"]>>;
+}
 
 /**
- * Emits each message of a topic or pattern. Fails with the error of a refused subscription. The
- * client's `error` event reports payloads that cannot be converted.
+ * Emits each message of a topic or pattern; none without a topic (undefined). Fails with the error of
+ * a refused subscription. The client's `error` event reports invalid payloads.
+ *
+ * @function
  */
-export function messages$<Kind extends PayloadKind = PayloadKind>(
+export const messages$: ClientMessagesFunction<MessagesTypes> = (
   client: Client,
-  topic: string,
-  options: SubscribeOptions & { readonly payload?: Kind | undefined } = {},
-): Observable<Message<Kind>> {
-  return new Observable((subscriber) => {
+  topic: string | undefined,
+  options: SubscribeOptions = {},
+): Observable<never> =>
+  new Observable<never>((subscriber) => {
     endWith(client, subscriber);
+    if (topic === undefined) return;
     const subscription = client.subscribe(
       topic,
       {
         onMessage: (message) => {
-          subscriber.next(message as Message<Kind>);
+          subscriber.next(message as never);
         },
         onState: (state) => {
           if (state.status === "refused") subscriber.error(state.error);
@@ -41,23 +76,44 @@ export function messages$<Kind extends PayloadKind = PayloadKind>(
     );
     subscriber.add(subscription.unsubscribe);
   });
-}
 
 /**
  * Emits the latest messages of a topic or pattern, or the newest of each key, together with state,
  * gap and error: at once, and at most once per animation frame. Views with the same topic and
- * options share a subscription.
+ * options share a subscription. Without a topic (undefined) there is none.
  *
- * @param topic - Undefined for no subscription.
+ * @function
  */
-export function views$<Kind extends PayloadKind = PayloadKind>(
+export const views$: ClientMessagesFunction<ViewsTypes> = (
   client: Client,
   topic: string | undefined,
-  options: ViewOptions<Kind> = {},
-): Observable<MessageView<Kind>> {
-  return new Observable((subscriber) => {
-    const window = new ViewWindow<Kind>(client, () => {
+  options: ViewOptions<never> = {},
+): Observable<MessageView<never>> =>
+  new Observable((subscriber) => {
+    const window = new ViewWindow(client, () => {
       subscriber.next(window.view);
+    });
+    subscriber.add(() => {
+      window.close();
+    });
+    endWith(client, subscriber);
+    window.update(topic, options);
+    subscriber.next(window.view);
+  });
+
+/**
+ * Enters a topic, or watches it, and emits its members: at once, and after each change.
+ *
+ * @param topic - Undefined for no topic.
+ */
+export function presence$(
+  client: Client,
+  topic: string | undefined,
+  options: PresenceViewOptions = {},
+): Observable<PresenceView> {
+  return new Observable((subscriber) => {
+    const window = new PresenceWindow(client, (view) => {
+      subscriber.next(view);
     });
     subscriber.add(() => {
       window.close();
@@ -94,6 +150,55 @@ export function gaps$(client: Client, topic?: string): Observable<Gap> {
     );
     endWith(client, subscriber);
   });
+}
+
+/** Emits the latest gap of a client, and undefined at first and when it is dismissed. */
+export type LatestGap = Observable<Gap | undefined> & {
+  /** Emits undefined to all subscribers, until the next gap. */
+  readonly dismiss: () => void;
+};
+
+/** Returns the latest gap of the client's subscriptions since it was subscribed to. */
+export function gap$(client: Client): LatestGap {
+  const dismissed = new Set<Subscriber<Gap | undefined>>();
+  const observable = new Observable<Gap | undefined>((subscriber) => {
+    dismissed.add(subscriber);
+    subscriber.add(() => dismissed.delete(subscriber));
+    subscriber.add(gaps$(client).subscribe(subscriber));
+    subscriber.next(undefined);
+  });
+  const dismiss = (): void => {
+    for (const subscriber of dismissed) subscriber.next(undefined);
+  };
+  return Object.assign(observable, { dismiss });
+}
+
+/** Functions of one client with the types of its topic map. */
+export interface Observables<Topics extends object> {
+  /** See {@link messages$}. */
+  readonly messages$: MessagesFunction<MessagesTypes, Topics>;
+  /** See {@link views$}. */
+  readonly views$: MessagesFunction<ViewsTypes, Topics>;
+  /** See {@link connection$}. */
+  readonly connection$: () => Observable<ConnectionState>;
+  /** See {@link gap$}. */
+  readonly gap$: () => LatestGap;
+  /** See {@link gaps$}. */
+  readonly gaps$: (topic?: string) => Observable<Gap>;
+  /** See {@link presence$}. */
+  readonly presence$: (
+    topic: string | undefined,
+    options?: PresenceViewOptions,
+  ) => Observable<PresenceView>;
+}
+
+/** Returns the functions of this module for a client, whose topic map determines their types. */
+export function createObservables<Used extends Client>(client: Used): Observables<TopicsIn<Used>> {
+  const functions = { messages$, views$, connection$, gap$, gaps$, presence$ };
+  const entries = Object.entries(functions) as [string, (...all: unknown[]) => unknown][];
+  return Object.fromEntries(
+    entries.map(([name, call]) => [name, (...rest: unknown[]) => call(client, ...rest)]),
+  ) as never;
 }
 
 function endWith(client: Client, subscriber: Subscriber<never>): void {

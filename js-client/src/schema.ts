@@ -1,14 +1,14 @@
 // Only types of the core: shared code would become a third file in a page's own build.
 import type { ClientEmitter } from "./client-events.js";
 import type { SluiceError } from "./errors.js";
-import type { Message, Payload, PayloadKind } from "./message.js";
+import type { Message, PayloadKind } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
 import { convert } from "./payload.js";
 import type { Position } from "./position.js";
-import type { Receiver, ValidatorSupport } from "./received.js";
+import type { Arrival, Receiver, ValidatorSupport } from "./received.js";
 import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Gap } from "./subscription-state.js";
+import type { Gap, GapReason } from "./subscription-state.js";
 import type { SchemaEntry, SchemaMap } from "./topic-map.js";
 
 /** Kind to which a payload is converted, and the schema of the result. */
@@ -16,9 +16,6 @@ export interface PayloadRule {
   readonly payload: PayloadKind | undefined;
   readonly schema: StandardSchema | undefined;
 }
-
-/** Maximum number of messages that wait for the validation of an earlier one. */
-export const MAX_WAITING = 10_000;
 
 /** Returns the rule of a topic: that of the options, then that of the client's `schemas`. */
 export function ruleOf(
@@ -102,8 +99,8 @@ export function describe(issues: readonly SchemaIssue[]): string {
 }
 
 /**
- * Returns a function that converts and validates messages for the receiver, and keeps gaps between
- * them. Each has the position after it.
+ * Returns a function that delivers the waiting messages and gaps of a receiver. It converts and
+ * validates payloads.
  */
 export function validating(
   topic: string,
@@ -111,23 +108,26 @@ export function validating(
   options: SubscribeOptions,
   schemas: SchemaMap | undefined,
   events: ClientEmitter,
-  [create, change]: ValidatorSupport,
-): (event: Message | Gap, position: Position | undefined) => void {
-  const rule = ruleOf(topic, options, schemas);
-  const validator = new Validator(topic, rule, receiver, {
+  [create, change, maxWaiting]: ValidatorSupport,
+): () => void {
+  const validator = new Validator(topic, ruleOf(topic, options, schemas), receiver, {
     onError: (error) => {
       const { observer } = receiver;
+      observer?.onPayloadError?.(error);
       if (observer) (observer.onError ?? events.report)(error);
     },
     onThrew: (thrown) => {
       events.onHandlerThrew(thrown, topic);
     },
+    onDropped: (gap) => {
+      events.emit("gap", gap);
+    },
     toError: (code, text, about, cause) => new create(code, text, about, cause),
     change,
+    maxWaiting,
   });
-  return (event, position) => {
-    if ("payload" in event) validator.onMessage(event, position);
-    else validator.onGap(event, position);
+  return () => {
+    validator.deliver();
   };
 }
 
@@ -136,8 +136,11 @@ interface ValidatorHost {
   readonly onError: (error: SluiceError) => void;
   /** Receives what a callback of the application threw. */
   readonly onThrew: (thrown: unknown) => void;
+  /** Receives the gap of messages that were dropped. */
+  readonly onDropped: (gap: Gap) => void;
   readonly toError: (code: string, text: string, topic: string, cause: unknown) => SluiceError;
   readonly change: ValidatorSupport[1];
+  readonly maxWaiting: number;
 }
 
 /**
@@ -149,10 +152,11 @@ class Validator {
   readonly #rule: PayloadRule;
   readonly #receiver: Receiver;
   readonly #host: ValidatorHost;
-  readonly #waiting: (() => void | Promise<void>)[] = [];
   #isRunning = false;
-  /** Messages were dropped since the last one that was accepted. */
-  #hasDropped = false;
+  /** Latest gap of dropped messages. */
+  #dropped: Gap | undefined;
+  /** Reason of a gap after the latest valid message. */
+  #gapBefore: GapReason | undefined;
   #invalid = 0;
 
   constructor(topic: string, rule: PayloadRule, receiver: Receiver, host: ValidatorHost) {
@@ -162,39 +166,21 @@ class Validator {
     this.#host = host;
   }
 
-  onMessage(message: Message, position: Position | undefined): void {
-    if (this.#waiting.length < MAX_WAITING) {
-      this.#hasDropped = false;
-      this.#add(() => this.#check(message, position));
-    } else if (this.#hasDropped) {
-      this.#receiver.waiting--;
-    } else {
-      this.#hasDropped = true;
-      this.onGap({ topic: this.#topic, reason: "buffer-full" }, position);
-    }
-  }
-
-  onGap(gap: Gap, position: Position | undefined): void {
-    this.#add(() => {
-      this.#deliver(position, (observer) => observer.onGap?.(gap));
-    });
-  }
-
-  #add(step: () => void | Promise<void>): void {
-    this.#waiting.push(step);
+  /** Delivers until a validation is asynchronous; its end continues. */
+  deliver(): void {
     if (!this.#isRunning) this.#run();
   }
 
-  /** Runs waiting steps until one is asynchronous; its end continues. */
   #run(): void {
     const { onThrew } = this.#host;
+    const { waiting } = this.#receiver;
     this.#isRunning = true;
-    for (let step = this.#waiting.shift(); step; step = this.#waiting.shift()) {
+    for (let [next] = waiting; next; [next] = waiting) {
       try {
-        const pending = step();
+        const pending = this.#process(next);
         if (pending) {
           void pending.catch(onThrew).then(() => {
-            this.#receiver.waiting--;
+            this.#shift();
             this.#run();
           });
           return;
@@ -202,9 +188,28 @@ class Validator {
       } catch (thrown) {
         onThrew(thrown);
       }
-      this.#receiver.waiting--;
+      this.#shift();
     }
     this.#isRunning = false;
+  }
+
+  /** Removes the first message; replaces those that were dropped by one gap. */
+  #shift(): void {
+    const { waiting } = this.#receiver;
+    waiting.shift();
+    if (waiting.length < this.#host.maxWaiting) return;
+    const [, position] = waiting.pop() ?? [];
+    const gap = { topic: this.#topic, reason: "buffer-full" };
+    if (waiting.at(-1)?.[0] === this.#dropped) waiting.pop();
+    else this.#host.onDropped(gap);
+    this.#dropped = gap;
+    waiting.push([gap, position]);
+  }
+
+  #process([event, position]: Arrival): void | Promise<void> {
+    if ("payload" in event) return this.#check(event, position);
+    this.#gapBefore = event.reason;
+    this.#deliver(position, (observer) => observer.onGap?.(event));
   }
 
   #check(message: Message, position: Position | undefined): void | Promise<void> {
@@ -248,8 +253,12 @@ class Validator {
         return;
       }
       const { value } = result;
-      const payload = { kind: message.kind, payload: value } as Payload;
-      observer.onMessage(value === message.payload ? message : change(message, payload));
+      const gapBefore = this.#gapBefore ?? message.gapBefore;
+      this.#gapBefore = undefined;
+      const isUnchanged = value === message.payload && gapBefore === message.gapBefore;
+      observer.onMessage(
+        isUnchanged ? message : change(message, { kind: message.kind, payload: value, gapBefore }),
+      );
     });
   }
 

@@ -17,16 +17,26 @@ import {
 } from "solid-js";
 import type { Client } from "./client-type.js";
 import { valueOf, type MaybeGetter } from "./maybe-getter.js";
-import type { PayloadKind } from "./message.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
+import type { BindingTypes, MessagesFunction } from "./messages-function.js";
 import type { Address, ConnectOptions } from "./options.js";
+import {
+  EMPTY_PRESENCE,
+  PresenceWindow,
+  type PresenceViewOptions,
+  type PresenceView,
+} from "./presence-view.js";
 import { retain, toClient } from "./provided-client.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
+import type { TypedClient } from "./typed-client.js";
+import type { Windowed } from "./view-members.js";
 
 export type { Client } from "./client-type.js";
 export type { MaybeGetter } from "./maybe-getter.js";
-export type { MessageView, ViewOptions } from "./message-view.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
+export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
 /** Properties of {@link SluiceProvider}: a client, or the arguments to create one. */
 export type SluiceProviderProps = (
@@ -44,6 +54,16 @@ export type SluiceProviderProps = (
   /** Components that use the client. */
   readonly children?: JSX.Element;
 };
+
+/** Types of {@link createMessages}. */
+export interface MessagesTypes extends BindingTypes {
+  /** A value or an accessor. */
+  readonly argument: MaybeGetter<this["of"]>;
+  /** Options with the retention. */
+  readonly options: ViewOptions<this["of"]>;
+  /** View with reactive members. */
+  readonly result: MessageView<this["of"]>;
+}
 
 const SluiceContext = createContext<Client>();
 
@@ -82,28 +102,33 @@ export function useSluice(): Client {
  * Components with the same topic and options share a subscription; a later one starts with the
  * messages of the others.
  *
- * @param topic - Topic or accessor; undefined for no subscription.
+ * Topic and options are values or accessors; without a topic (undefined) there is no subscription.
+ *
+ * @function
  */
-export function createMessages<Kind extends PayloadKind = PayloadKind>(
+export const createMessages: MessagesFunction<MessagesTypes> = (
   topic: MaybeGetter<string | undefined>,
-  options: MaybeGetter<ViewOptions<Kind>> = {},
-): MessageView<Kind> {
-  const [view, setView] = createSignal(EMPTY_VIEW as MessageView<Kind>);
-  const window = new ViewWindow<Kind>(useSluice(), show);
-  function show(): void {
-    setView(window.view);
-  }
-  // Runs after rendering, and not on a server.
-  createEffect(() => {
-    const [nowTopic, nowOptions] = [valueOf(topic), valueOf(options)];
-    untrack(() => {
-      window.update(nowTopic, nowOptions);
-      show();
-    });
-  });
-  onCleanup(() => {
-    window.close();
-  });
+  options: MaybeGetter<ViewOptions<never>> = {},
+): MessageView<never> => {
+  const [view, setView] = createSignal(EMPTY_VIEW);
+  const window = new ViewWindow(useSluice(), () => setView(window.view));
+  followArguments(window, topic, options, setView);
+  return toReactive(view);
+};
+
+/**
+ * Enters a topic, or watches it, while the owner exists, and returns its members as an object with
+ * reactive members; do not destructure it. Another `info` is sent without leaving.
+ *
+ * @param topic - Topic or accessor; undefined for no topic.
+ */
+export function createPresence(
+  topic: MaybeGetter<string | undefined>,
+  options: MaybeGetter<PresenceViewOptions> = {},
+): PresenceView {
+  const [view, setView] = createSignal(EMPTY_PRESENCE);
+  const window = new PresenceWindow(useSluice(), setView);
+  followArguments(window, topic, options, setView);
   return toReactive(view);
 }
 
@@ -137,27 +162,51 @@ export function createGap(): GapAccessor {
   return Object.assign(() => latest(), { dismiss });
 }
 
-function toReactive<Kind extends PayloadKind>(
-  view: Accessor<MessageView<Kind>>,
-): MessageView<Kind> {
-  return {
-    get messages() {
-      return view().messages;
-    },
-    get message() {
-      return view().message;
-    },
-    get payload() {
-      return view().payload;
-    },
-    get state() {
-      return view().state;
-    },
-    get gap() {
-      return view().gap;
-    },
-    get error() {
-      return view().error;
-    },
-  };
+/** Primitives with the types of a topic map, as returned by {@link createPrimitives}. */
+export interface TypedPrimitives<Topics extends object> {
+  /** See {@link createMessages}. */
+  readonly createMessages: MessagesFunction<MessagesTypes, Topics>;
+  /** See {@link useSluice}. */
+  readonly useSluice: () => TypedClient<Topics>;
+  /** See {@link createConnection}. */
+  readonly createConnection: typeof createConnection;
+  /** See {@link createGap}. */
+  readonly createGap: typeof createGap;
+  /** See {@link createPresence}. */
+  readonly createPresence: typeof createPresence;
+}
+
+/**
+ * Returns the primitives of this module with the types of a topic map, which is that of the
+ * provided client. Call it once, outside of components.
+ */
+export function createPrimitives<Topics extends object>(): TypedPrimitives<Topics> {
+  return { createMessages, useSluice, createConnection, createGap, createPresence } as never;
+}
+
+function followArguments<View, Options extends object>(
+  window: Windowed<View, Options>,
+  topic: MaybeGetter<string | undefined>,
+  options: MaybeGetter<Options>,
+  show: (view: View) => void,
+): void {
+  // Runs after rendering, and not on a server.
+  createEffect(() => {
+    const [nowTopic, nowOptions] = [valueOf(topic), valueOf(options)];
+    untrack(() => {
+      window.update(nowTopic, nowOptions);
+      show(window.view);
+    });
+  });
+  onCleanup(() => {
+    window.close();
+  });
+}
+
+function toReactive<View extends object>(view: Accessor<View>): View {
+  const reactive = {};
+  for (const name of Object.keys(untrack(view)) as (keyof View)[]) {
+    Object.defineProperty(reactive, name, { get: () => view()[name], enumerable: true });
+  }
+  return reactive as View;
 }

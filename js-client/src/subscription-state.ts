@@ -22,7 +22,11 @@ export type GapReason =
   | "snapshot-cut"
   /** Offsets are not consecutive (detected by the client). */
   | "missing"
-  /** The buffer of `messages` was full, and its oldest messages were dropped. */
+  /**
+   * The buffer of `messages` was full, and its oldest messages were dropped. Without a loop: more
+   * than 10,000 messages waited for the code or the schema of their payloads; later ones were
+   * dropped.
+   */
   | "buffer-full"
   | (string & {});
 

@@ -8,21 +8,41 @@ import { createSubscriber } from "svelte/reactivity";
 import type { Client } from "./client-type.js";
 import type { Undo } from "./emitter.js";
 import { valueOf, type MaybeGetter } from "./maybe-getter.js";
-import type { PayloadKind } from "./message.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
+import type { BindingTypes, MessagesFunction } from "./messages-function.js";
 import type { Address, ConnectOptions } from "./options.js";
+import {
+  EMPTY_PRESENCE,
+  PresenceWindow,
+  type PresenceViewOptions,
+  type PresenceView,
+} from "./presence-view.js";
 import { retain, toClient } from "./provided-client.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
+import type { TypedClient } from "./typed-client.js";
+import type { Windowed } from "./view-members.js";
 
 export type { Client } from "./client-type.js";
 export type { MaybeGetter } from "./maybe-getter.js";
-export type { MessageView, ViewOptions } from "./message-view.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
+export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
 /** Value that is reactive where an effect or a template reads it. */
 export interface Current<Value> {
   /** Current value. */
   readonly current: Value;
+}
+
+/** Types of {@link messages}. */
+export interface MessagesTypes extends BindingTypes {
+  /** A value, or a function that returns it. */
+  readonly argument: MaybeGetter<this["of"]>;
+  /** Options with the retention. */
+  readonly options: ViewOptions<this["of"]>;
+  /** Reactive view. */
+  readonly result: Current<MessageView<this["of"]>>;
 }
 
 const KEY = Symbol("sluice");
@@ -59,30 +79,33 @@ export function getSluice(): Client {
  * Components with the same topic and options share a subscription; a later one starts with the
  * messages of the others.
  *
- * @param topic - Topic, or a function that returns it; undefined for no subscription.
+ * Topic and options are values, or functions that return them; without a topic (undefined) there is
+ * no subscription.
+ *
+ * @function
  */
-export function messages<Kind extends PayloadKind = PayloadKind>(
+export const messages: MessagesFunction<MessagesTypes> = (
   topic: MaybeGetter<string | undefined>,
-  options: MaybeGetter<ViewOptions<Kind>> = {},
-): Current<MessageView<Kind>> {
-  const client = getSluice();
-  let window: ViewWindow<Kind> | undefined;
-  const track = createSubscriber((update) => {
-    const opened = new ViewWindow<Kind>(client, update);
-    window = opened;
-    return () => {
-      opened.close();
-      window = undefined;
-    };
-  });
-  return {
-    get current() {
-      track();
-      // Reading the arguments here makes the reader depend on them.
-      window?.update(valueOf(topic), valueOf(options));
-      return window?.view ?? (EMPTY_VIEW as MessageView<Kind>);
-    },
-  };
+  options: MaybeGetter<ViewOptions<never>> = {},
+): Current<MessageView<never>> =>
+  windowed(EMPTY_VIEW, topic, options, (client, update) => new ViewWindow(client, update));
+
+/**
+ * Enters a topic, or watches it, while an effect or a template reads `current`. Another `info` is
+ * sent without leaving.
+ *
+ * @param topic - Topic, or a function that returns it; undefined for no topic.
+ */
+export function presence(
+  topic: MaybeGetter<string | undefined>,
+  options: MaybeGetter<PresenceViewOptions> = {},
+): Current<PresenceView> {
+  return windowed(
+    EMPTY_PRESENCE,
+    topic,
+    options,
+    (client, update) => new PresenceWindow(client, update),
+  );
 }
 
 /** Returns the connection state. */
@@ -119,6 +142,54 @@ export function gap(): CurrentGap {
     show();
   };
   return Object.defineProperty(shown, "dismiss", { value: dismiss }) as CurrentGap;
+}
+
+/** Reactive values with the types of a topic map, as returned by {@link createReactive}. */
+export interface TypedReactive<Topics extends object> {
+  /** See {@link messages}. */
+  readonly messages: MessagesFunction<MessagesTypes, Topics>;
+  /** See {@link getSluice}. */
+  readonly getSluice: () => TypedClient<Topics>;
+  /** See {@link connection}. */
+  readonly connection: typeof connection;
+  /** See {@link gap}. */
+  readonly gap: typeof gap;
+  /** See {@link presence}. */
+  readonly presence: typeof presence;
+}
+
+/**
+ * Returns the functions of this module with the types of a topic map, which is that of the provided
+ * client. Call it once, in a module.
+ */
+export function createReactive<Topics extends object>(): TypedReactive<Topics> {
+  return { messages, getSluice, connection, gap, presence } as never;
+}
+
+function windowed<View, Options extends object>(
+  empty: View,
+  topic: MaybeGetter<string | undefined>,
+  options: MaybeGetter<Options>,
+  open: (client: Client, update: () => void) => Windowed<View, Options>,
+): Current<View> {
+  const client = getSluice();
+  let window: Windowed<View, Options> | undefined;
+  const track = createSubscriber((update) => {
+    const opened = open(client, update);
+    window = opened;
+    return () => {
+      opened.close();
+      window = undefined;
+    };
+  });
+  return {
+    get current() {
+      track();
+      // Reading the arguments here makes the reader depend on them.
+      window?.update(valueOf(topic), valueOf(options));
+      return window?.view ?? empty;
+    },
+  };
 }
 
 function subscribed<Value>(start: (update: () => void) => Undo, read: () => Value): Current<Value> {

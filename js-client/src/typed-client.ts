@@ -17,6 +17,15 @@ import type {
   TypedMessage,
 } from "./topic-map.js";
 
+declare const topics: unique symbol;
+
+/** Topic map of a client; `object` if it has none. */
+export type TopicsIn<Used> = Used extends {
+  readonly [topics]?: infer Topics extends object;
+}
+  ? Topics
+  : object;
+
 /**
  * Client with a topic map: an interface with the payload type of each topic or pattern, or the
  * `schemas` of `connect`. The exact key takes precedence, then the most specific pattern that covers
@@ -26,6 +35,8 @@ import type {
  * `schemas` the client converts and validates without it.
  */
 export interface TypedClient<Topics extends object> extends Client {
+  /** Types only, without a value at run time. */
+  readonly [topics]?: Topics;
   /** Subscribes with payloads that a schema validates; otherwise like {@link Client.subscribe}. */
   subscribe<Output>(
     topic: TopicIn<Topics>,

@@ -21,20 +21,48 @@ import {
   type ShallowRef,
 } from "vue";
 import type { Client } from "./client-type.js";
-import type { PayloadKind } from "./message.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
+import type { BindingTypes, MessagesFunction } from "./messages-function.js";
 import type { Address, ConnectOptions } from "./options.js";
+import {
+  EMPTY_PRESENCE,
+  PresenceWindow,
+  type PresenceViewOptions,
+  type PresenceView,
+} from "./presence-view.js";
 import { retain, toClient } from "./provided-client.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
+import type { TypedClient } from "./typed-client.js";
+import { mapMembers } from "./view-members.js";
 
 export type { Client } from "./client-type.js";
-export type { MessageView, ViewOptions } from "./message-view.js";
+export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
+export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
-/** Members of a {@link MessageView} as computed refs. */
-export type MessageRefs<Kind extends PayloadKind = PayloadKind> = {
-  readonly [Name in keyof MessageView<Kind>]: ComputedRef<MessageView<Kind>[Name]>;
+/** Members of a view as computed refs. */
+export type ViewRefs<View> = {
+  readonly [Name in keyof View]: ComputedRef<View[Name]>;
 };
+
+/** Types of {@link useMessages}. */
+export interface MessagesTypes extends BindingTypes {
+  /** A value, a ref or a getter. */
+  readonly argument: MaybeRefOrGetter<this["of"]>;
+  /** Options with the retention. */
+  readonly options: ViewOptions<this["of"]>;
+  /** Members of the view as computed refs. */
+  readonly result: ViewRefs<MessageView<this["of"]>>;
+}
+
+/** Result of {@link useGap}. */
+export interface GapRef {
+  /** Latest gap of any subscription of the client; undefined before the first one. */
+  readonly gap: Readonly<ShallowRef<Gap | undefined>>;
+  /** Resets `gap` to undefined until the next gap. */
+  readonly dismiss: () => void;
+}
 
 /** Key of the client, for `app.provide(sluiceKey, client)`. */
 export const sluiceKey: InjectionKey<Client> = Symbol("sluice");
@@ -80,14 +108,17 @@ export function useSluice(): Client {
  * Components with the same topic and options share a subscription; a later one starts with the
  * messages of the others.
  *
- * @param topic - Topic, ref or getter; undefined for no subscription.
+ * Topic and options are values, refs or getters; without a topic (undefined) there is no
+ * subscription.
+ *
+ * @function
  */
-export function useMessages<Kind extends PayloadKind = PayloadKind>(
+export const useMessages: MessagesFunction<MessagesTypes> = (
   topic: MaybeRefOrGetter<string | undefined>,
-  options: MaybeRefOrGetter<ViewOptions<Kind>> = {},
-): MessageRefs<Kind> {
-  const window = new ViewWindow<Kind>(useSluice(), show);
-  const view = shallowRef(EMPTY_VIEW as MessageView<Kind>);
+  options: MaybeRefOrGetter<ViewOptions<never>> = {},
+): ViewRefs<MessageView<never>> => {
+  const view = shallowRef(EMPTY_VIEW);
+  const window = new ViewWindow(useSluice(), show);
   function show(): void {
     view.value = window.view;
   }
@@ -99,14 +130,32 @@ export function useMessages<Kind extends PayloadKind = PayloadKind>(
   onScopeDispose(() => {
     window.close();
   });
-  return {
-    messages: computed(() => view.value.messages),
-    message: computed(() => view.value.message),
-    payload: computed(() => view.value.payload),
-    state: computed(() => view.value.state),
-    gap: computed(() => view.value.gap),
-    error: computed(() => view.value.error),
-  };
+  return toRefs(view);
+};
+
+/**
+ * Enters a topic, or watches it, while the component is mounted, and returns its members. Another
+ * `info` is sent without leaving.
+ *
+ * @param topic - Topic, ref or getter; undefined for no topic.
+ */
+export function usePresence(
+  topic: MaybeRefOrGetter<string | undefined>,
+  options: MaybeRefOrGetter<PresenceViewOptions> = {},
+): ViewRefs<PresenceView> {
+  const view = shallowRef(EMPTY_PRESENCE);
+  const window = new PresenceWindow(useSluice(), show);
+  function show(): void {
+    view.value = window.view;
+  }
+  watchPostEffect(() => {
+    window.update(toValue(topic), toValue(options));
+    show();
+  });
+  onScopeDispose(() => {
+    window.close();
+  });
+  return toRefs(view);
 }
 
 /** Returns the connection state. */
@@ -123,19 +172,45 @@ export function useConnection(): Readonly<ShallowRef<ConnectionState>> {
   return state;
 }
 
-/**
- * Returns the latest gap of any subscription of the client, undefined before the first one. The
- * application may reset it to undefined, for example when a notice is dismissed.
- */
-export function useGap(): ShallowRef<Gap | undefined> {
+/** Returns the latest gap of the client, and a function that dismisses it. */
+export function useGap(): GapRef {
   const client = useSluice();
-  const latest = shallowRef<Gap>();
+  const gap = shallowRef<Gap>();
   watchPostEffect((onCleanup) => {
     onCleanup(
-      client.on("gap", (gap) => {
-        latest.value = gap;
+      client.on("gap", (latest) => {
+        gap.value = latest;
       }),
     );
   });
-  return latest;
+  const dismiss = (): void => {
+    gap.value = undefined;
+  };
+  return { gap, dismiss };
+}
+
+/** Composables with the types of a topic map, as returned by {@link createComposables}. */
+export interface TypedComposables<Topics extends object> {
+  /** See {@link useMessages}. */
+  readonly useMessages: MessagesFunction<MessagesTypes, Topics>;
+  /** See {@link useSluice}. */
+  readonly useSluice: () => TypedClient<Topics>;
+  /** See {@link useConnection}. */
+  readonly useConnection: typeof useConnection;
+  /** See {@link useGap}. */
+  readonly useGap: typeof useGap;
+  /** See {@link usePresence}. */
+  readonly usePresence: typeof usePresence;
+}
+
+/**
+ * Returns the composables of this module with the types of a topic map, which is that of the
+ * provided client. Call it once, outside of components.
+ */
+export function createComposables<Topics extends object>(): TypedComposables<Topics> {
+  return { useMessages, useSluice, useConnection, useGap, usePresence } as never;
+}
+
+function toRefs<View extends object>(view: ShallowRef<View>): ViewRefs<View> {
+  return mapMembers(view.value, (name) => computed(() => view.value[name])) as ViewRefs<View>;
 }

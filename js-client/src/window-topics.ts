@@ -2,7 +2,7 @@ import type { Client } from "./client-type.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
 import type { MessageWindow, TopicSource } from "./message-window.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { EngineObserver, Subscription } from "./observer.js";
 import { keyOfOptions } from "./options-key.js";
 import { RenderScheduler } from "./render-scheduler.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
@@ -42,7 +42,7 @@ class WindowTopic {
   }
 
   #subscribe(): Subscription {
-    const observer: SubscriptionObserver = {
+    const observer: EngineObserver = {
       onMessage: (message) => {
         this.#notify((window) => {
           window.onMessage(message);
@@ -56,6 +56,12 @@ class WindowTopic {
       onState: (state) => {
         this.#notify((window) => {
           window.onState(state);
+        });
+      },
+      // Without onError the client also reports it.
+      onPayloadError: (error) => {
+        this.#notify((window) => {
+          window.onPayloadError(error);
         });
       },
     };

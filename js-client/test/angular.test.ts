@@ -18,9 +18,11 @@ import {
 import { createApplication } from "@angular/platform-browser";
 import { WebSocket } from "ws";
 import {
+  createInjectFunctions,
   injectConnection,
   injectGap,
   injectMessages,
+  injectPresence,
   injectSluice,
   provideSluice,
 } from "../src/angular.js";
@@ -45,6 +47,10 @@ const mount: Mount = async (provided, initial, onRender) => {
     );
     readonly connection = injectConnection();
     readonly latestGap = injectGap();
+    readonly presence = injectPresence(
+      () => args().room,
+      () => args().presenceOptions ?? {},
+    );
 
     /** Called by the template at each change detection. */
     render(): string {
@@ -57,7 +63,21 @@ const mount: Mount = async (provided, initial, onRender) => {
         gap: gap(),
         error: error(),
       };
-      onRender({ view, connection: this.connection(), latestGap: this.latestGap() });
+      const { count, members, partial, live, self, error: presenceError } = this.presence;
+      onRender({
+        view,
+        connection: this.connection(),
+        latestGap: this.latestGap(),
+        dismiss: this.latestGap.dismiss,
+        presence: {
+          count: count(),
+          members: members(),
+          partial: partial(),
+          live: live(),
+          self: self(),
+          error: presenceError(),
+        },
+      });
       return String(view.payload);
     }
   }
@@ -108,12 +128,20 @@ describe("angular injector", () => {
       const { state, messages } = injectMessages("chat", { keep: 3 });
       const connection = injectConnection();
       const gap = injectGap();
+      const { count } = injectPresence("room.1");
       inject(ApplicationRef).tick();
       assert.equal(state().status, "pending");
       assert.deepEqual(messages(), []);
       assert.equal(connection().status, "connecting");
       assert.equal(gap(), undefined);
+      assert.equal(count(), 0);
     });
     application.destroy();
+  });
+
+  test("shouldReturnTheSameFunctionsWithTheTypesOfATopicMap", () => {
+    const functions = createInjectFunctions<{ readonly a: number }>();
+    assert.equal(functions.injectMessages, injectMessages);
+    assert.equal(functions.injectPresence, injectPresence);
   });
 });

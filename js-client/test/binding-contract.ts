@@ -1,24 +1,31 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
+import { z } from "zod";
 import type { Client, ConnectOptions, ConnectionState, Gap, Message } from "../src/index.js";
-import type { MessageView, ViewOptions } from "../src/message-view.js";
+import { ViewWindow, type MessageView, type ViewOptions } from "../src/message-view.js";
+import type { PresenceView, PresenceViewOptions } from "../src/presence-view.js";
 import { ManualFrames } from "./dom.js";
 import { openClient, type OpenClient } from "./open-client.js";
 import { ScriptedNode } from "./scripted-node.js";
-import { until } from "./support.js";
+import { isSluiceError, until } from "./support.js";
 
 /** Values read by one render of a component. */
 export interface Rendered {
   readonly view: MessageView;
   readonly connection: ConnectionState;
   readonly latestGap: Gap | undefined;
+  readonly dismiss: () => void;
+  readonly presence: PresenceView;
 }
 
 /** Arguments of a component, which a test may replace. */
 export interface Arguments {
   readonly topic: string | undefined;
   readonly options: ViewOptions;
+  /** Topic of the presence. */
+  readonly room?: string | undefined;
+  readonly presenceOptions?: PresenceViewOptions;
 }
 
 /** Client to provide, or the arguments to create one. */
@@ -43,6 +50,12 @@ export function copyOf(view: MessageView): MessageView {
   return { messages, message, payload, state, gap, error };
 }
 
+/** Copies a presence, because reactive members change. */
+export function copyOfPresence(presence: PresenceView): PresenceView {
+  const { count, members, partial, live, self, error } = presence;
+  return { count, members, partial, live, self, error };
+}
+
 /** Component in a test, with what it has rendered. */
 class Page {
   readonly renders: Rendered[] = [];
@@ -56,10 +69,14 @@ class Page {
     this.#mounted.push(await mount(provided, args, onRender));
   }
 
-  get view(): MessageView {
+  get last(): Rendered {
     const last = this.renders.at(-1);
     assert.ok(last, "it is rendered");
-    return last.view;
+    return last;
+  }
+
+  get view(): MessageView {
+    return this.last.view;
   }
 
   get payloads(): unknown[] {
@@ -94,7 +111,7 @@ export function describeBinding(name: string, mount: Mount, hasFixedOptions = fa
     let page: Page;
 
     beforeEach(async () => {
-      opened = await openClient();
+      opened = await openClient(["presence"]);
       page = new Page();
     });
 
@@ -231,6 +248,89 @@ export function describeBinding(name: string, mount: Mount, hasFixedOptions = fa
       await page.shows("four", () => page.view.payload === "four");
       assert.equal(page.view.gap, undefined);
       assert.equal(page.renders.at(-1)?.latestGap?.reason, "overload");
+    });
+
+    test("shouldDismissAGap", async () => {
+      await show("stocks.7");
+      await opened.session.subscribed();
+      const gap = { type: "gap", topic: "stocks.7", reason: "overload", offset: 3, time: 1 };
+      opened.session.send(gap);
+      await page.shows("a gap", () => page.last.latestGap?.reason === "overload");
+      page.last.dismiss();
+      await page.shows("none", () => page.last.latestGap === undefined);
+      opened.session.send({ ...gap, reason: "too-large", offset: 4 });
+      await page.shows("the next one", () => page.last.latestGap?.reason === "too-large");
+    });
+
+    test("shouldShowTheErrorOfAnInvalidPayloadUntilTheNextMessage", async () => {
+      const schema = z.object({ price: z.number() });
+      await show("stocks.7", { schema });
+      await opened.session.subscribed();
+      opened.session.message("stocks.7", 1, '{"price":"1"}');
+      await page.shows("the error", () => page.view.error?.code === "invalid-payload");
+      assert.equal(page.view.payload, undefined);
+      assert.deepEqual(
+        opened.errors.map(({ code }) => code),
+        ["invalid-payload"],
+      );
+      opened.session.message("stocks.7", 2, '{"price":2}');
+      await page.shows("the payload", () => page.view.payload !== undefined);
+      assert.deepEqual(page.view.payload, { price: 2 });
+      assert.equal(page.view.error, undefined);
+      opened.session.message("stocks.7", 3, "{");
+      await page.shows("the error", () => page.view.error?.code === "bad-payload");
+      assert.deepEqual(page.view.payload, { price: 2 });
+    });
+
+    test("shouldRejectAnInvalidKeep", () => {
+      const isInvalid = isSluiceError("invalid-argument");
+      const window = new ViewWindow(opened.client, () => undefined);
+      for (const keep of [0, 1.5, 1_000_001]) {
+        assert.throws(() => {
+          window.update("stocks.7", { keep });
+        }, isInvalid);
+      }
+    });
+
+    test("shouldShowThePresenceOfATopic", async () => {
+      const args = { topic: undefined, options: {}, room: "room.1" };
+      await page.mount(mount, opened.client, { ...args, presenceOptions: { info: "Ann" } });
+      const { ref, info } = await opened.session.next("presence");
+      assert.equal(info, "Ann");
+      const ann = { id: "a", subject: undefined, info: "Ann" };
+      const answer = { type: "present", ref, topic: "room.1", self: "a", count: 1 };
+      opened.session.send({ ...answer, members: [ann] });
+      await page.shows("one", () => page.last.presence.count === 1);
+      assert.deepEqual([page.last.presence.self, page.last.presence.live], ["a", true]);
+      opened.session.send({ type: "present", topic: "room.1", count: 2, joined: [{ id: "b" }] });
+      await page.shows("two", () => page.last.presence.members?.length === 2);
+      if (!hasFixedOptions) {
+        page.update({ ...args, presenceOptions: { info: "Bob" } });
+        assert.equal((await opened.session.next("presence"))["info"], "Bob");
+        assert.equal(opened.session.count("leave"), 0);
+      }
+      page.update({ ...args, room: undefined });
+      assert.equal((await opened.session.next("leave"))["topic"], "room.1");
+      await page.shows("none", () => page.last.presence.count === 0);
+      assert.equal(page.last.presence.live, false);
+    });
+
+    test("shouldLeaveATopicOnUnmount", async () => {
+      const args = { topic: undefined, options: {}, room: "room.1" };
+      await page.mount(mount, opened.client, { ...args, presenceOptions: { enter: false } });
+      const { ref } = await opened.session.next("presence");
+      opened.session.send({ type: "present", ref, topic: "room.1", count: 3 });
+      await page.shows("three", () => page.last.presence.count === 3);
+      page.unmount();
+      assert.equal((await opened.session.next("leave"))["topic"], "room.1");
+    });
+
+    test("shouldShowTheErrorOfAPresence", async () => {
+      await page.mount(mount, opened.client, { topic: undefined, options: {}, room: "secret" });
+      const { ref } = await opened.session.next("presence");
+      const refusal = { code: "forbidden", message: "not for you", topic: "secret" };
+      opened.session.send({ type: "error", ref, ...refusal });
+      await page.shows("the error", () => page.last.presence.error?.code === "forbidden");
     });
 
     test("shouldShowTheErrorOfARefusedSubscription", async () => {

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 
 const BINDINGS = ["vue", "svelte", "rxjs", "angular", "solid"];
 const FRAMEWORKS = ["vue", "svelte", "svelte/reactivity", "rxjs", "@angular/core", "solid-js"];
-const MAX_BYTES = 2_048;
+const MAX_BYTES = 2_816;
 
 /** Returns the size of these modules with their static imports, minified and gzipped. */
 async function sizeOf(...modules: readonly string[]): Promise<number> {
@@ -31,7 +31,9 @@ async function sizeOf(...modules: readonly string[]): Promise<number> {
       if (kind === "import-statement" && external !== true) add(imported);
     }
   };
-  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint);
+  const entry = Object.entries(metafile.outputs).find(
+    ([, { entryPoint }]) => entryPoint === "<stdin>",
+  );
   assert.ok(entry);
   add(entry[0]);
   const texts = [...files].map(
@@ -44,7 +46,7 @@ async function sizeOf(...modules: readonly string[]): Promise<number> {
 const core = await sizeOf("connect");
 
 for (const name of BINDINGS) {
-  test(`shouldAddAtMost2048Bytes ${name}`, async (context) => {
+  test(`shouldAddAtMost2816Bytes ${name}`, async (context) => {
     const added = (await sizeOf("connect", name)) - core;
     context.diagnostic(`${name} adds ${String(added)} bytes`);
     assert.ok(added <= MAX_BYTES, `${name} adds ${String(added)} bytes`);

@@ -13,8 +13,8 @@ export interface OpenClient {
   readonly stop: () => Promise<void>;
 }
 
-/** Opens a client at a separate node. */
-export async function openClient(): Promise<OpenClient> {
+/** Opens a client at a separate node with these features. */
+export async function openClient(features: readonly string[] = []): Promise<OpenClient> {
   const errors: SluiceError[] = [];
   const node = await ScriptedNode.start();
   const client = connect(node.url, {
@@ -25,7 +25,7 @@ export async function openClient(): Promise<OpenClient> {
   });
   client.on("error", (error) => errors.push(error));
   const session = await node.session();
-  session.hello();
+  session.hello({ features });
   await until("open", () => client.state.status === "open");
   const stop = (): Promise<void> => {
     client.close();

@@ -19,8 +19,8 @@ import {
   usePresence,
   usePublish,
   useTopic,
-  type MessagesOptions,
-  type MessagesView,
+  type ViewOptions,
+  type MessageView,
   type PresenceView,
   type Publish,
   type SubscriptionSource,
@@ -110,8 +110,8 @@ describe("react", { timeout: 60_000 }, () => {
 
   interface MessagesProps {
     readonly topic: string;
-    readonly options: MessagesOptions;
-    readonly views: MessagesView[];
+    readonly options: ViewOptions;
+    readonly views: MessageView[];
   }
 
   function Messages({ topic, options, views }: MessagesProps): ReactNode {
@@ -119,7 +119,7 @@ describe("react", { timeout: 60_000 }, () => {
     return null;
   }
 
-  function payloads(view: MessagesView | undefined): unknown[] {
+  function payloads(view: MessageView | undefined): unknown[] {
     return (view?.messages ?? []).map(({ payload }) => payload);
   }
 
@@ -437,7 +437,7 @@ describe("react", { timeout: 60_000 }, () => {
   describe("useMessages", () => {
     test("shouldKeepTheLatest", async () => {
       const { client, session } = await open();
-      const views: MessagesView[] = [];
+      const views: MessageView[] = [];
       await render(client, h(Messages, { topic: "chat", options: { keep: 3 }, views }));
       await session.subscribed();
       for (let offset = 1; offset <= 5; offset++) session.message("chat", offset, String(offset));
@@ -450,7 +450,7 @@ describe("react", { timeout: 60_000 }, () => {
 
     test("shouldRespectTheLimitWithoutAnimationFrames", async () => {
       const { client, session } = await open();
-      const views: MessagesView[] = [];
+      const views: MessageView[] = [];
       const count = received(client, "chat");
       await render(client, h(Messages, { topic: "chat", options: { keep: 3 }, views }));
       await session.subscribed();
@@ -470,7 +470,7 @@ describe("react", { timeout: 60_000 }, () => {
 
     test("shouldKeepTheNewestOfEachKey", async () => {
       const { client, session } = await open();
-      const views: MessagesView[] = [];
+      const views: MessageView[] = [];
       const options = { keep: 2, by: (message: Message) => bySymbol(message) };
       await render(client, h(Messages, { topic: "stocks.>", options, views }));
       await session.subscribed();
@@ -486,7 +486,7 @@ describe("react", { timeout: 60_000 }, () => {
 
     test("shouldReportAGapWithinTheRetainedMessages", async () => {
       const { client, session } = await open();
-      const views: MessagesView[] = [];
+      const views: MessageView[] = [];
       await render(client, h(Messages, { topic: "chat", options: { keep: 2 }, views }));
       await session.subscribed();
       session.message("chat", 1, "1");
@@ -501,7 +501,7 @@ describe("react", { timeout: 60_000 }, () => {
 
     test("shouldStartOverIfTheNodeCannotResume", async () => {
       const { client, session } = await open();
-      const views: MessagesView[] = [];
+      const views: MessageView[] = [];
       await render(client, h(Messages, { topic: "chat", options: { keep: 9 }, views }));
       await session.subscribed();
       session.message("chat", 1, "1");
@@ -520,7 +520,7 @@ describe("react", { timeout: 60_000 }, () => {
 
     test("shouldStartWithTheMessagesOfAnotherComponent", async () => {
       const { client, session } = await open();
-      const [first, second]: MessagesView[][] = [[], []];
+      const [first, second]: MessageView[][] = [[], []];
       assert.ok(first && second);
       const options = { keep: 3, from: { last: 3 } };
       const one = h(Messages, { key: 1, topic: "chat", options, views: first });

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import "./dom.js";
-import { BehaviorSubject, combineLatest, scan, startWith, switchMap, take } from "rxjs";
+import { BehaviorSubject, combineLatest, map, scan, switchMap, take } from "rxjs";
 import type { Client, Message } from "../src/index.js";
-import { connection$, gaps$, messages$, views$ } from "../src/rxjs.js";
+import {
+  connection$,
+  createObservables,
+  gap$,
+  gaps$,
+  messages$,
+  presence$,
+  views$,
+} from "../src/rxjs.js";
 import { connect } from "../src/index.js";
 import { describeBinding, type Mount, type Provided } from "./binding-contract.js";
 import { openClient, type OpenClient } from "./open-client.js";
@@ -18,11 +26,18 @@ function clientOf(provided: Provided): { client: Client; isOwned: boolean } {
 const mount: Mount = (provided, initial, onRender) => {
   const { client, isOwned } = clientOf(provided);
   const args = new BehaviorSubject(initial);
+  const latestGap = gap$(client);
   const subscription = combineLatest({
     view: args.pipe(switchMap(({ topic, options }) => views$(client, topic, options))),
     connection: connection$(client),
-    latestGap: gaps$(client).pipe(startWith(undefined)),
-  }).subscribe(onRender);
+    latestGap,
+    presence: args.pipe(
+      map(({ room, presenceOptions }) => ({ room, presenceOptions })),
+      switchMap(({ room, presenceOptions }) => presence$(client, room, presenceOptions)),
+    ),
+  }).subscribe((rendered) => {
+    onRender({ ...rendered, dismiss: latestGap.dismiss });
+  });
   return {
     update: (next) => {
       args.next(next);
@@ -127,5 +142,21 @@ describe("observables", { timeout: 60_000 }, () => {
     await until("it is received", () => received.length === 1);
     subscription?.unsubscribe();
     await session.next("unsubscribe");
+  });
+
+  test("shouldReturnTheFunctionsOfAClient", async (context) => {
+    const { client, session } = await openForTest(context);
+    const observables = createObservables(client);
+    const received: unknown[] = [];
+    observables
+      .messages$("chat", { payload: "text" })
+      .subscribe(({ payload }) => received.push(payload));
+    observables.messages$(undefined).subscribe((message) => received.push(message));
+    observables.gaps$("chat").subscribe(({ reason }) => received.push(reason));
+    await session.subscribed();
+    session.send({ type: "gap", topic: "chat", reason: "overload", offset: 1, time: 1 });
+    session.message("chat", 2, "two");
+    await until("both", () => received.length === 2);
+    assert.deepEqual(received, ["overload", "two"]);
   });
 });

@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./dom-globals.js";
-import { createApp, defineComponent, h, shallowRef, type Component } from "vue";
+import { createApp, defineComponent, h, reactive, shallowRef, type Component } from "vue";
 import { WebSocket } from "ws";
 import { connect } from "../src/index.js";
 import {
+  createComposables,
   provideSluice,
   sluiceKey,
   useConnection,
   useGap,
   useMessages,
+  usePresence,
   useSluice,
 } from "../src/vue.js";
 import {
+  copyOfPresence,
   describeBinding,
   type Arguments,
   type Mount,
@@ -33,7 +36,11 @@ const mount: Mount = (provided, initial, onRender) => {
       () => args.value.options,
     );
     const connection = useConnection();
-    const latestGap = useGap();
+    const { gap: latestGap, dismiss } = useGap();
+    const presence = usePresence(
+      () => args.value.room,
+      () => args.value.presenceOptions ?? {},
+    );
     return () => {
       const view: Rendered["view"] = {
         messages: messages.value,
@@ -43,7 +50,13 @@ const mount: Mount = (provided, initial, onRender) => {
         gap: gap.value,
         error: error.value,
       };
-      onRender({ view, connection: connection.value, latestGap: latestGap.value });
+      onRender({
+        view,
+        connection: connection.value,
+        latestGap: latestGap.value,
+        dismiss,
+        presence: copyOfPresence(reactive(presence)),
+      });
       return h("b", String(view.payload));
     };
   });
@@ -98,4 +111,10 @@ test("shouldUseTheClientInTheComponentThatProvidesIt", () => {
 
 test("shouldNameTheMissingProvider", () => {
   assert.throws(() => useSluice(), /useSluice requires provideSluice/);
+});
+
+test("shouldReturnTheSameComposablesWithTheTypesOfATopicMap", () => {
+  const composables = createComposables<{ readonly a: number }>();
+  assert.equal(composables.useMessages, useMessages);
+  assert.equal(composables.usePresence, usePresence);
 });

@@ -25,10 +25,12 @@ describe("on a server", () => {
     const Child = defineComponent(() => {
       const { state, messages } = vue.useMessages("chat", { keep: 5 });
       const connection = vue.useConnection();
-      const gap = vue.useGap();
+      const { gap } = vue.useGap();
+      const { count } = vue.usePresence("room.1");
       return () =>
         `${connection.value.status} ${state.value.status} ${String(messages.value.length)}` +
-        String(gap.value?.reason ?? "");
+        String(gap.value?.reason ?? "") +
+        (count.value === 0 ? "" : "entered");
     });
     const Page = defineComponent(() => {
       vue.provideSluice(url, options);
@@ -48,6 +50,8 @@ describe("on a server", () => {
       const chat = solid.createMessages("chat", { keep: 5 });
       const connection = solid.createConnection();
       const gap = solid.createGap();
+      const presence = solid.createPresence("room.1");
+      assert.equal(presence.count, 0);
       return `${connection().status} ${chat.state.status} ${String(chat.messages.length)}${String(gap()?.reason ?? "")}`;
     };
     const html = renderSolid(() =>

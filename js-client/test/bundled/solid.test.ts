@@ -7,10 +7,12 @@ import {
   createConnection,
   createGap,
   createMessages,
+  createPresence,
+  createPrimitives,
   SluiceProvider,
   useSluice,
 } from "../../src/solid.js";
-import { copyOf, describeBinding, type Mount } from "../binding-contract.js";
+import { copyOf, copyOfPresence, describeBinding, type Mount } from "../binding-contract.js";
 
 const mount: Mount = (provided, initial, onRender) => {
   const [args, setArgs] = createSignal(initial);
@@ -21,10 +23,20 @@ const mount: Mount = (provided, initial, onRender) => {
     );
     const connection = createConnection();
     const latestGap = createGap();
+    const presence = createPresence(
+      () => args().room,
+      () => args().presenceOptions ?? {},
+    );
     // A function is what the compiler makes of an expression in JSX.
     const text = (): string => {
       const view = copyOf(prices);
-      onRender({ view, connection: connection(), latestGap: latestGap() });
+      onRender({
+        view,
+        connection: connection(),
+        latestGap: latestGap(),
+        dismiss: latestGap.dismiss,
+        presence: copyOfPresence(presence),
+      });
       return String(view.payload);
     };
     return text as unknown as JSX.Element;
@@ -45,4 +57,10 @@ describeBinding("solid", mount);
 
 test("shouldNameTheMissingProvider", () => {
   assert.throws(() => createRoot(() => useSluice()), /useSluice requires a SluiceProvider/);
+});
+
+test("shouldReturnTheSamePrimitivesWithTheTypesOfATopicMap", () => {
+  const primitives = createPrimitives<{ readonly a: number }>();
+  assert.equal(primitives.createMessages, createMessages);
+  assert.equal(primitives.createPresence, createPresence);
 });

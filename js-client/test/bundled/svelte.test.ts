@@ -3,7 +3,7 @@ import { test } from "node:test";
 import "../dom-globals.js";
 import { flushSync, mount as mountComponent, unmount } from "svelte";
 import { createSubscriber } from "svelte/reactivity";
-import { getSluice } from "../../src/svelte.js";
+import { createReactive, getSluice, messages, presence } from "../../src/svelte.js";
 import { describeBinding, type Arguments, type Mount } from "../binding-contract.js";
 import Page from "./Page.svelte";
 
@@ -47,4 +47,10 @@ describeBinding("svelte", mount);
 
 test("shouldRequireAComponent", () => {
   assert.throws(() => getSluice(), /lifecycle_outside_component/);
+});
+
+test("shouldReturnTheSameFunctionsWithTheTypesOfATopicMap", () => {
+  const typed = createReactive<{ readonly a: number }>();
+  assert.equal(typed.messages, messages);
+  assert.equal(typed.presence, presence);
 });
