@@ -60,11 +60,6 @@ export function checkFunction(name: string, value: unknown): void {
   check(typeof value === "function", name, "a function", value);
 }
 
-/** Returns whether a message property can have this value. */
-export function isPropertyValue(value: unknown): value is string | number | boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
-}
-
 /** Throws unless this is a selector or undefined. */
 export function checkSelector(where: unknown): void {
   const isSelector = where === undefined || (typeof where === "string" && where.trim() !== "");

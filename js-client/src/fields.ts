@@ -1,4 +1,3 @@
-import { isPropertyValue } from "./arguments.js";
 import { protocolError } from "./errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import type { Properties } from "./message.js";
@@ -59,9 +58,9 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Checks that this is an object of valid message property values. */
+/** Checks that this parsed JSON is an object of strings, numbers and booleans. */
 export function toProperties(value: unknown): Properties {
-  if (!isJsonObject(value) || !Object.values(value).every(isPropertyValue)) {
+  if (!isJsonObject(value) || Object.values(value).some((item) => typeof item === "object")) {
     throw protocolError("properties must be strings, numbers or booleans");
   }
   // JSON.parse creates even "__proto__" as an own member.

@@ -1,11 +1,4 @@
-import {
-  check,
-  checkObject,
-  checkOneOf,
-  checkOptions,
-  isPropertyValue,
-  LEVEL,
-} from "./arguments.js";
+import { check, checkObject, checkOneOf, checkOptions, LEVEL } from "./arguments.js";
 import type { Properties } from "./message.js";
 
 /** Destination of a message: a topic or a queue. */
@@ -227,7 +220,9 @@ function isBodyValue(value: unknown): value is BodyValue {
 
 /** Returns whether a message property can have this value; JSON has no NaN and no infinity. */
 function isFiniteValue(value: unknown): boolean {
-  return isPropertyValue(value) && (typeof value !== "number" || Number.isFinite(value));
+  return typeof value === "number"
+    ? Number.isFinite(value)
+    : /^(string|boolean)$/.test(typeof value);
 }
 
 function checkProperties(properties: unknown): void {

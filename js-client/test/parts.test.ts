@@ -159,7 +159,7 @@ describe("invalid frames", () => {
       ["type must be a string", {}],
       ["offset of gap must be a whole number", { type: "gap", topic: "a", reason: "overload" }],
       ["payload of message must be a string", { type: "message", ...message }],
-      ["messageBytes of limits must be a whole number", { type: "hello", ...hello }],
+      ["overlap of limits must be a whole number", { type: "hello", ...hello }],
     ];
     for (const [text, frame] of frames) {
       assert.throws(() => parsed(JSON.stringify(frame)), { message: `invalid frame: ${text}` });
