@@ -166,6 +166,45 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
     });
   }
 
+  for (const transport of ["websocket", "http"]) {
+    test(`shouldDeliverTheSameMessagesWithCompression over ${transport}`, async () => {
+      const before = await gateway.metric('sluice_compression_messages_total{form="next"}');
+      const topic = (last) => `sdk.same-${transport}.${last}`;
+      const observe = async (options) => {
+        const client = open({ transports: [transport], ...options });
+        return Promise.all([
+          ...["1", "2", "3", "*"].map((last) => subscribe(client, topic(last))),
+          subscribe(client, topic("1"), { from: { last: 5 } }),
+          subscribe(client, topic("*"), { where: "side = 'buy'" }),
+          subscribe(client, topic("2"), { rate: 5 }),
+        ]);
+      };
+      const plain = await observe({});
+      const compressed = await observe({ compression: true });
+      const publisher = open({});
+      const count = 300;
+      for (let i = 1; i <= count; i++) {
+        const text = `{"symbol":"ACME","bid":${100 + i}}`.repeat(i % 7 === 0 ? 9 : 1);
+        const properties = { side: i % 2 === 0 ? "buy" : "sell" };
+        await publisher.publish(topic(String((i % 3) + 1)), text, { properties });
+      }
+      for (const [i, messages] of [100, 100, 100, count, 100, 150].entries()) {
+        await until(`subscription ${i} is complete`, () =>
+          [plain[i], compressed[i]].every((received) => received.messages.length === messages),
+        );
+        assert.deepEqual(payloads(compressed[i]), payloads(plain[i]), `subscription ${i}`);
+        assert.deepEqual(compressed[i].gaps, []);
+      }
+      await until("the newest message with a rate has come", () =>
+        [plain[6], compressed[6]].every(
+          (received) => payloads(received).at(-1) === payloads(plain[1]).at(-1),
+        ),
+      );
+      const after = await gateway.metric('sluice_compression_messages_total{form="next"}');
+      assert.ok(after - before > count, String(after - before));
+    });
+  }
+
   test("shouldReconnectToAKilledNodeAndReportAGap", async () => {
     const client = open({});
     const received = await subscribe(client, "sdk.killed");
