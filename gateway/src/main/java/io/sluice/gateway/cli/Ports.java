@@ -39,9 +39,7 @@ final class Ports {
     }
   }
 
-  /**
-   * Returns a port that is free at present, for a node whose port is required before its start.
-   */
+  /** Returns a port that is free at present, for a node whose port is required before its start. */
   static int free(String host) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.getByName(host), 0));
