@@ -202,10 +202,24 @@ final class MoveTest {
   void shouldLeaveTheNodeAtItsDeadline() throws Exception {
     subscribe();
     Session first = live();
-    node.expect();
+    node.expect().expect().expect();
     first.send("{\"type\":\"draining\",\"deadline\":1001,\"url\":\"ws://127.0.0.1:1/ws\"}");
     assertThat(first.receive("closed").number("code")).isEqualTo(1000);
-    assertThat(node.welcome().receive("subscribe").map("from")).containsEntry("offset", 4L);
+    assertThat(nextSubscribe().map("from")).containsEntry("offset", 4L);
+  }
+
+  // Attempts to move may reach the node before the deadline, which closes them at any point.
+  private Frame nextSubscribe() throws InterruptedException {
+    while (true) {
+      Session session = node.accept();
+      if (session.next().type().equals("connect")) {
+        session.hello();
+        Frame next = session.next();
+        if (next.type().equals("subscribe")) {
+          return next;
+        }
+      }
+    }
   }
 
   @Test

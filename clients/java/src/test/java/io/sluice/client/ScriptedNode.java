@@ -56,7 +56,7 @@ final class ScriptedNode implements AutoCloseable {
   Session welcome() throws InterruptedException {
     Session session = accept();
     session.receive("connect");
-    session.send(HELLO.formatted(""));
+    session.hello();
     return session;
   }
 
@@ -85,6 +85,10 @@ final class ScriptedNode implements AutoCloseable {
     public void onClosing(WebSocket closing, int code, String reason) {
       frames.add(Frame.parse("{\"type\":\"closed\",\"code\":" + code + "}"));
       closing.close(code, reason);
+    }
+
+    void hello() {
+      send(HELLO.formatted(""));
     }
 
     void send(String frame) {

@@ -1,6 +1,8 @@
 package io.sluice.gateway.history;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.CompressedFrame;
+import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
@@ -118,7 +120,11 @@ public final class EncodedMessage {
   }
 
   private ByteBuf framed(MessageForm form, LogEntry previous, MessageEncoder encoder) {
+    boolean binary = form.encoding().isBinary();
     ByteBuf content = frame(form.content().ordinal(), previous, encoder);
+    if (plainBytes(binary) > CompressedFrame.MAX_INFLATED_BYTES) {
+      content = frame(Encoding.of(binary, false).ordinal(), encoder);
+    }
     return store(form, encoder.encodeFramed(content, form, entry.channel().stream()));
   }
 

@@ -26,6 +26,9 @@ public final class CompressedFrame {
   /** Largest number of a stream: four bytes in a frame. */
   public static final int MAX_STREAM = (1 << 28) - 1;
 
+  /** Maximum bytes that a client has to inflate; larger messages are sent uncompressed. */
+  public static final int MAX_INFLATED_BYTES = 16 * 1024 * 1024;
+
   /** Maximum bytes that {@link #writeTagged} adds to a frame. */
   public static final int MAX_TAG_BYTES = 12;
 

@@ -31,7 +31,7 @@ final class Pacer {
   private static final long TICK_MS = 10;
 
   /** Number of refs whose frames are cached; a power of two. */
-  private static final int REF_SLOTS = 16;
+  static final int REF_SLOTS = 16;
 
   private final ShardLoop loop;
   private final Runnable wake;

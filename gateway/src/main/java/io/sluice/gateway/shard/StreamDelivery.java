@@ -30,6 +30,9 @@ final class StreamDelivery {
   /** Latest paced runs of this batch by encoding and start. */
   private final Run[] paced = new Run[2 * StreamForms.STARTS];
 
+  /** Latest runs of this batch for tagged subscriptions, by the end of their ref. */
+  private final TaggedRun[] tagged = new TaggedRun[Pacer.REF_SLOTS];
+
   /** Frames of consecutive messages in one buffer. */
   private record Run(
       LogEntry first,
@@ -44,6 +47,9 @@ final class StreamDelivery {
       return count == to - from && first == messages.get(from) && last == messages.get(to - 1);
     }
   }
+
+  /** Run with a ref; clients of one application often choose the same refs. */
+  private record TaggedRun(long ref, int slot, Run run) {}
 
   /** Source of the encoded message of an entry, with a reference until the end of the batch. */
   @FunctionalInterface
@@ -62,6 +68,7 @@ final class StreamDelivery {
   /** Clears the caches at the end of the batch, because its buffers are released. */
   void endBatch() {
     Arrays.fill(paced, null);
+    Arrays.fill(tagged, null);
   }
 
   /** Counts the traffic of live messages. */
@@ -244,10 +251,11 @@ final class StreamDelivery {
     int start = start(subscription, stream, messages.get(from).offset(), clock.nanos());
     forms.begin(binary, start, previous);
     int to = join(messages, from, end, room, source);
+    int slot = binary ? StreamForms.STARTS + start : start;
     Run run =
         subscription.tagged
-            ? tagged(subscription.ref, messages, from, to)
-            : run(binary ? StreamForms.STARTS + start : start, messages, from, to);
+            ? tagged(subscription.ref, slot, messages, from, to)
+            : run(slot, messages, from, to);
     count(run, 1);
     accept(subscription, run.bytes());
     apply(run.effect(), subscription, stream, messages.get(to - 1).offset());
@@ -284,8 +292,17 @@ final class StreamDelivery {
     return run;
   }
 
-  private Run tagged(long ref, List<LogEntry> messages, int from, int to) {
-    ByteBuf bytes = joiner.joinTagged(ref);
-    return of(messages.get(from), messages.get(to - 1), to - from, bytes);
+  private Run tagged(long ref, int slot, List<LogEntry> messages, int from, int to) {
+    int index = (int) ref & Pacer.REF_SLOTS - 1;
+    TaggedRun cached = tagged[index];
+    if (cached != null
+        && cached.ref() == ref
+        && cached.slot() == slot
+        && cached.run().matches(messages, from, to)) {
+      return cached.run();
+    }
+    Run run = of(messages.get(from), messages.get(to - 1), to - from, joiner.joinTagged(ref));
+    tagged[index] = new TaggedRun(ref, slot, run);
+    return run;
   }
 }

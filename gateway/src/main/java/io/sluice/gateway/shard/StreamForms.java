@@ -16,7 +16,7 @@ import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
  * forms.begin(binary, start, previous);
  * for (EncodedMessage message : messages) {
  *   ByteBuf frame = message.frame(forms.next(message.entry), forms.previous(), encoder);
- *   forms.add(message, frame);
+ *   forms.add(message, form, frame);
  * }
  * </pre>
  */

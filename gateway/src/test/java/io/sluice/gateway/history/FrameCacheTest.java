@@ -8,10 +8,12 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.CompressedFrame;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.PayloadKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +87,26 @@ final class FrameCacheTest {
     entry.uncacheFrames();
     assertThat(memory()).isZero();
     assertThat(entry.encoded()).isNull();
+  }
+
+  @Test
+  void shouldCompressNoMessageThatClientsWouldRefuseToInflate() {
+    assertThat(isDeflated(CompressedFrame.MAX_INFLATED_BYTES - 1_000)).isTrue();
+    assertThat(isDeflated(CompressedFrame.MAX_INFLATED_BYTES + 1)).isFalse();
+    assertThat(memory()).isZero();
+  }
+
+  private boolean isDeflated(int bytes) {
+    Message message = new Message("t", 1, 1, PayloadKind.BYTES, new byte[bytes], null);
+    EncodedMessage frames =
+        new EncodedMessage(
+            LogEntry.message(message, channel, 1, 1), new FrameCache(1 << 20, metrics));
+    try {
+      ByteBuf frame = frames.frame(MessageForm.framed(true, false).ordinal(), encoder);
+      return CompressedFrame.isDeflated(frame);
+    } finally {
+      frames.release();
+    }
   }
 
   @Test

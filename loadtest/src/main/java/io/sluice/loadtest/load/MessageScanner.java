@@ -28,7 +28,7 @@ final class MessageScanner implements FrameParser {
   private static final int MAX_CONTROL = 125;
   private static final int NO_CODE = 1005;
 
-  /** Larger than any frame of a node, whose messages have at most 64 MiB. */
+  /** Bounds the memory that a defective server can occupy. */
   private static final long MAX_MESSAGE = 256L * 1024 * 1024;
 
   private static final byte[] TAIL = {0, 0, -1, -1};

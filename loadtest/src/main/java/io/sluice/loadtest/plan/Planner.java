@@ -247,7 +247,7 @@ public final class Planner {
     double cores = rate * network.compressionMicros() / 1e6;
     figures.add(PlannedFigure.exact(COMPRESSION, "cores", cores, basis));
     assumptions.add(
-        "The CPU of compression is in addition to the CPU per node, which was measured without"
+        "The CPU of compression is in addition to the CPU per node, if that was measured without"
             + " it.");
   }
 
