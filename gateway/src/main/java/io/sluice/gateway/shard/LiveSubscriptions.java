@@ -185,7 +185,9 @@ final class LiveSubscriptions {
     for (int i = size(latest) - 1; i >= 0; i--) {
       offer(runs, latest.members[i]);
     }
-    streamForms[kind - Encoding.COUNT] = runs.forms();
+    if (runs.forms() != 0) { // not if no frame could be allocated
+      streamForms[kind - Encoding.COUNT] = runs.forms();
+    }
     return runs.end();
   }
 

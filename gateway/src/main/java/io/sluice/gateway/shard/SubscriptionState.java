@@ -91,11 +91,15 @@ final class SubscriptionState implements Subscription {
     return subscriber.inflates() || subscriber.window() != null && !tagged;
   }
 
-  /** Returns the form of its messages; a subscription that {@link #isStream} also has others. */
+  /**
+   * Returns the form that is encoded in advance. Subscriptions that {@linkplain #isStream depend}
+   * on the latest message also receive other forms.
+   */
   MessageForm form() {
     Encoding encoding = subscriber.encoding();
     if (subscriber.inflates()) {
-      return MessageForm.framed(encoding.isBinary(), true);
+      boolean hasAll = delivery.intervalNs() == 0; // a rate skips messages
+      return MessageForm.framed(encoding.isBinary(), hasAll);
     }
     return tagged ? MessageForm.tagBase(encoding) : MessageForm.of(encoding);
   }
