@@ -82,26 +82,39 @@ async function receive({ url, sdk }) {
 /** The client continues to try, and explains the cause once. */
 async function isExplained(page, url, cause) {
   page.warnings.length = 0;
-  const status = await page.evaluate(fail, { url, sdk: `${origin}/sluice.js`, waitMs: WAIT_MS });
+  const explained = () => page.warnings.filter((text) => text.includes("[sluice]"));
+  await page.evaluate(start, { url, sdk: `${origin}/sluice.js` });
+  const end = Date.now() + WAIT_MS;
+  let status = "connecting";
+  // Two more attempts could explain it again.
+  for (let after = 0; after < 2 && status === "connecting" && Date.now() < end; ) {
+    status = await page.evaluate(attempt);
+    if (explained().length > 0) after++;
+  }
+  await page.evaluate(() => globalThis.contactClient.close());
   if (status !== "connecting") throw new Error(`expected that ${url} fails, not ${status}`);
-  const explained = page.warnings.filter((text) => text.includes("[sluice]"));
-  if (explained.length !== 1 || !explained[0].includes(` See section "${cause}" of the page`))
-    throw new Error(`expected one warning of ${cause}, not ${JSON.stringify(explained)}`);
+  if (explained().length !== 1 || !explained()[0].includes(` See section "${cause}" of the page`))
+    throw new Error(`expected one warning of ${cause}, not ${JSON.stringify(explained())}`);
 }
 
-/** Runs in the page; returns the state after some failures. */
-async function fail({ url, sdk, waitMs }) {
+/** Runs in the page; starts a client that cannot connect. */
+async function start({ url, sdk }) {
   const { connect } = await import(sdk);
   const client = connect(url, { minBackoff: 50, maxBackoff: 100 });
+  globalThis.contactClient = client;
+  client.on("error", () => undefined);
   client.subscribe("stocks.>", () => undefined);
-  await new Promise((resolve) => {
-    setTimeout(resolve, waitMs);
-    client.on("error", () => undefined);
-    client.on("state", (state) => {
-      if (state.status !== "connecting" || state.failures > 5) resolve();
+}
+
+/** Runs in the page; returns the state after the next failure. */
+function attempt() {
+  const client = globalThis.contactClient;
+  const { failures } = client.state;
+  return new Promise((resolve) => {
+    const undo = client.on("state", (state) => {
+      if (state.status === "connecting" && state.failures === failures) return;
+      undo();
+      resolve(state.status);
     });
   });
-  const { status } = client.state;
-  client.close();
-  return status;
 }

@@ -5,6 +5,7 @@ const COMPONENT = "only declares a component; the tests of the bindings render o
 const MEMORY = "runs without a node; test/testing.test.ts has the same steps";
 const BEFORE = "code of another library, before the migration";
 const PAGE = "requires a page; tests in Chromium run it";
+const PAGE_ONLY = "draws on a page; it is compiled only";
 const PRINCIPAL = "requires a principal; integration/queues.test.mjs runs it with a credential";
 const SERVER = "requires the application's server of tokens";
 
@@ -20,9 +21,14 @@ export const EXCEPTIONS = [
   ["docs/how-to/bindings.md", "@sluice/client/svelte", COMPONENT],
   ["docs/how-to/bindings.md", "HTMLElement", COMPONENT],
   ["docs/how-to/bindings.md", "ag-grid-community", COMPONENT],
+  ["docs/how-to/bindings.md", "uplot", PAGE_ONLY],
   ["docs/how-to/migrate-from-kaazing.md", "JmsConnectionFactory", BEFORE],
   ["docs/how-to/migrate-from-socket-io.md", "socket.io-client", BEFORE],
   ["docs/how-to/migrate-from-socket-io.md", "socket.join", BEFORE],
   ["docs/how-to/migrate-from-stomp.md", "@stomp/stompjs", BEFORE],
   ["docs/how-to/test-your-app.md", "createTestBroker", MEMORY],
+  ["docs/how-to/test-your-app.md", 'where: "price > 100"', MEMORY],
+  ["docs/how-to/test-your-app.md", "broker.durable(", MEMORY],
+  ["docs/how-to/test-your-app.md", "broker.failTransaction(", MEMORY],
+  ["docs/how-to/test-your-app.md", "broker.presence(", MEMORY],
 ];
