@@ -15,7 +15,8 @@ const MORE = 0x80;
 const MAX_NUMBER_BYTES = 5;
 
 const WINDOW = 32 * 1024;
-// Far above the default limit of a node, 1 MiB.
+// Limit of inflated content. A node never reaches it: above 16 MiB it sends messages uncompressed.
+// The default of its limits.broker-message-bytes is 1 MiB.
 const MAX_BYTES = 64 * 2 ** 20;
 
 // Position of the ref in a message, and the bit of a binary one that announces it.
@@ -119,7 +120,8 @@ export class FrameInflater {
       if (tagged) this.#streams.set(ref, { stream: streamOfRef(ref) });
       else if (stream !== undefined) this.#streams.set(ref, { stream, topic: topic ?? "" });
     } else if (type === "error") this.#end(ref);
-    else this.#end(frame.subscription ?? this.#refOf(topic));
+    else if (frame.subscription !== undefined) this.#end(frame.subscription);
+    else if (topic !== undefined) this.#end(this.#refOf(topic));
   }
 
   #end(ref: number | undefined): void {
@@ -130,7 +132,7 @@ export class FrameInflater {
   }
 
   /** Returns the ref of the plain subscription to a topic. */
-  #refOf(topic: string | undefined): number | undefined {
+  #refOf(topic: string): number | undefined {
     return [...this.#streams].find(([, stream]) => stream.topic === topic)?.[0];
   }
 }

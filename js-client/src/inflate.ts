@@ -20,6 +20,8 @@ const END_OF_BLOCK = 256;
 const SYMBOL_SHIFT = 4;
 const LENGTH_MASK = 15;
 const INITIAL_BYTES = 4096;
+// A larger buffer is not kept for the next result.
+const MAX_KEPT_BYTES = 256 * 1024;
 
 /** Decoding table of a Huffman code, indexed by the next `bits` bits of the input. */
 interface HuffmanTable {
@@ -74,7 +76,9 @@ export class Inflater {
       else if (type === 2) this.#expandDynamic(dictionary);
       else throw corrupt("block type");
     }
-    return this.#out.subarray(0, this.#size);
+    const result = this.#out.subarray(0, this.#size);
+    if (this.#out.length > MAX_KEPT_BYTES) this.#out = new Uint8Array(INITIAL_BYTES);
+    return result;
   }
 
   /** Reads bits, the least significant one first. */
@@ -196,7 +200,7 @@ export class Inflater {
       throw new Error(`content exceeds the limit (${String(this.#maxBytes)} bytes)`);
     }
     if (needed <= this.#out.length) return;
-    const larger = new Uint8Array(Math.max(needed, 2 * this.#out.length));
+    const larger = new Uint8Array(Math.max(needed, Math.min(this.#maxBytes, 2 * this.#out.length)));
     larger.set(this.#out);
     this.#out = larger;
   }

@@ -116,6 +116,20 @@ describe("compressed frames of a connection", () => {
     assert.equal(inflater.size, 0);
   });
 
+  test("shouldKeepMessagesIfAnEndNamesNoSubscription", () => {
+    const inflater = new FrameInflater();
+    receive(
+      inflater,
+      { type: "subscribed", ref: 3, topic: "a", tagged: true },
+      { type: "subscribed", ref: 4, topic: "a", stream: 7 },
+      frame(0xe3, 3, plain),
+      frame(0x63, 7, plain),
+    );
+    receive(inflater, { type: "unsubscribed", ref: 5 });
+    receive(inflater, frame(0xd3, 3, next), frame(0x53, 7, next));
+    assert.equal(inflater.size, 2);
+  });
+
   test("shouldNotShareBytesWithTheApplication", () => {
     const inflater = new FrameInflater();
     for (const first of [0x23, 0x13, 0x13]) {
@@ -184,6 +198,28 @@ describe("decompression", () => {
       }
     }
   }
+
+  test("shouldNotAllocateMoreThanTheLimit", () => {
+    const content = new Uint8Array(100_000);
+    const result = new Inflater(100_000).inflate(deflate(content), NO_DICTIONARY);
+    assert.deepEqual([result.length, result.buffer.byteLength], [100_000, 100_000]);
+  });
+
+  test("shouldNotKeepALargeBuffer", () => {
+    const inflater = new Inflater(2 ** 20);
+    const buffers: ArrayBuffer[] = [];
+    const inflate = (size: number): Uint8Array => {
+      const result = inflater.inflate(deflate(new Uint8Array(size).fill(7)), NO_DICTIONARY);
+      buffers.push(result.buffer);
+      return result;
+    };
+    inflate(256 * 1024);
+    const large = inflate(256 * 1024 + 1);
+    inflate(10);
+    assert.equal(buffers[0]?.byteLength, 256 * 1024);
+    assert.ok(large.every((byte) => byte === 7));
+    assert.equal(buffers[2]?.byteLength, 4096);
+  });
 
   test("shouldDecompressAWholeStream", () => {
     const content = Buffer.from("a whole stream, a whole stream");
