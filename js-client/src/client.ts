@@ -224,7 +224,8 @@ export class SluiceClient implements Client {
   /** Connects after the optional parts are loaded, or have failed to. */
   async #extend(): Promise<void> {
     try {
-      this.#settings = await (await import("./extensions.js")).extend(this, this.#settings);
+      const { extend } = await import("./extensions.js");
+      this.#settings = await extend(this, this.#settings, this.#events.report);
     } catch (cause) {
       this.#events.report(toSluiceError(cause));
     }

@@ -1,5 +1,6 @@
 import { check } from "./arguments.js";
 import type { Client } from "./client-type.js";
+import type { FrameInflater } from "./compressed-frames.js";
 import { decisionOf, frameText, withoutQuery, type Direction } from "./debug-frames.js";
 import { FrameReader } from "./http-frames.js";
 import type { Debug, DebugEntry, Settings } from "./options.js";
@@ -10,13 +11,15 @@ import type { ConnectionState } from "./state.js";
 class DebugLog {
   readonly #debug: Debug;
   readonly #now: () => number;
+  readonly #createInflater: (() => FrameInflater) | undefined;
   /** Transport of the previous attempt, and the end of the last WebSocket without a hello. */
   #transport = "";
   #webSocketEnd = "";
 
-  constructor(debug: Debug, now: () => number) {
+  constructor({ debug, clock, createInflater }: Settings) {
     this.#debug = debug;
-    this.#now = now;
+    this.#now = () => clock.now();
+    this.#createInflater = createInflater;
   }
 
   write(kind: DebugEntry["kind"], text: string): void {
@@ -28,6 +31,14 @@ class DebugLog {
     const decision = decisionOf(direction, data);
     if (decision) this.write(decision.kind, decision.text);
     if (typeof this.#debug !== "boolean") this.write("frame", frameText(direction, data));
+  }
+
+  /** Returns the listener of one HTTP answer, which logs compressed frames as those of WebSockets. */
+  answerListener(): (data: unknown) => void {
+    const inflater = typeof this.#debug === "boolean" ? undefined : this.#createInflater?.();
+    return (data) => {
+      this.onFrame("<-", inflater ? inflater.onReceive(data) : data);
+    };
   }
 
   onAttempt(transport: "WebSocket" | "HTTP", url: string): void {
@@ -46,14 +57,16 @@ class DebugLog {
 /**
  * Starts to log a client's decisions.
  *
+ * @param problem - Reason why another part of the client is missing, which is logged first.
  * @returns the settings with a WebSocket class and a fetch function that log frames
  * @throws SluiceError `invalid-argument` if the option is invalid; the client connects without a log
  */
-export function observe(client: Client, settings: Settings): Settings {
+export function observe(client: Client, settings: Settings, problem?: string): Settings {
   const { debug, clock, fetch = globalThis.fetch, WebSocket } = settings;
   const isValid = typeof debug === "function" || /^(true|frames)$/.test(String(debug));
   check(isValid, "debug", 'a boolean, ["frames"] or a function', debug);
-  const log = new DebugLog(debug, () => clock.now());
+  const log = new DebugLog(settings);
+  if (problem !== undefined) log.write("connect", problem);
   followEvents(client, log, () => clock.now());
   return {
     ...settings,
@@ -127,9 +140,7 @@ async function loggedFetch(
 function observing(
   log: DebugLog,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  const onData = (data: unknown): void => {
-    log.onFrame("<-", data);
-  };
+  const onData = log.answerListener();
   const reader = new FrameReader({ onText: onData, onBinary: onData, onPing: () => undefined });
   return new TransformStream({
     transform(bytes, controller) {

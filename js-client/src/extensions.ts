@@ -1,10 +1,65 @@
+import { check } from "./arguments.js";
 import type { Client } from "./client-type.js";
+import { SluiceError, toSluiceError } from "./errors.js";
 import type { Settings } from "./options.js";
 
-/** Returns settings with the optional parts that they request; loads their code. */
-export async function extend(client: Client, settings: Settings): Promise<Settings> {
+/**
+ * Returns settings with the optional parts that they request; loads their code. The client connects
+ * without a part that fails.
+ *
+ * @param report - Receives the error of each part that fails.
+ */
+export async function extend(
+  client: Client,
+  settings: Settings,
+  report: (error: SluiceError) => void,
+): Promise<Settings> {
   let extended = settings;
-  if (settings.compression) extended = (await import("./compression.js")).accepting(extended);
-  if (settings.debug) extended = (await import("./debug.js")).observe(client, extended);
+  let problem: string | undefined;
+  try {
+    if (settings.compression) extended = await compressed(settings);
+  } catch (cause) {
+    const error = toSluiceError(cause);
+    problem = `without compression: ${error.message}`;
+    report(error);
+  }
+  try {
+    // The outer part: its sockets pass decompressed frames.
+    if (settings.debug) extended = await logged(client, extended, problem);
+  } catch (cause) {
+    report(toSluiceError(cause));
+  }
   return extended;
+}
+
+async function compressed(settings: Settings): Promise<Settings> {
+  const { compression } = settings;
+  check(typeof compression === "boolean", "compression", "a boolean", compression);
+  return (await load("compression", import("./compression.js"), settings)).accepting(settings);
+}
+
+async function logged(client: Client, settings: Settings, problem?: string): Promise<Settings> {
+  return (await load("debug", import("./debug.js"), settings)).observe(client, settings, problem);
+}
+
+/** Waits for the code of a part, at most as long as for a connection. */
+async function load<Part>(
+  name: string,
+  loading: Promise<Part>,
+  { clock, connectTimeout }: Settings,
+): Promise<Part> {
+  let timer: unknown;
+  const expired = new Promise<never>((_, reject) => {
+    timer = clock.setTimeout(() => {
+      reject(new Error(`timeout after ${String(connectTimeout)} ms`));
+    }, connectTimeout);
+  });
+  try {
+    return await Promise.race([loading, expired]);
+  } catch (cause) {
+    const message = `cannot load the code of ${name}: ${String(cause)}`;
+    throw new SluiceError("not-loaded", message, undefined, cause);
+  } finally {
+    clock.clearTimeout(timer);
+  }
 }

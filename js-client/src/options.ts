@@ -110,8 +110,9 @@ export interface ConnectOptions {
   /**
    * Accepts compressed frames, in which messages refer to the previous one of their topic or
    * pattern; default false. They need a few bytes for each message also with many topics, and over
-   * HTTP. The code to decompress them is loaded before the first connection. Without it the client
-   * connects as usual.
+   * HTTP. The code to decompress them is loaded before the first connection. If it cannot be loaded
+   * within `connectTimeout`, the event `error` reports `not-loaded`, and the client connects as
+   * usual.
    */
   readonly compression?: boolean;
   /** WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
