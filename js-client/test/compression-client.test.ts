@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
 import { WebSocket } from "ws";
+import { SocketObservation } from "../src/devtools/observation.js";
 import { connect, type ConnectOptions, type SluiceClient } from "../src/index.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
 import type { ScriptedSession } from "./scripted-node.js";
@@ -109,6 +110,32 @@ describe("a client with compression", { timeout: 60_000 }, () => {
       assert.match(reason, /is corrupt/);
     });
   }
+
+  test("shouldShow messages in the developer tools", async () => {
+    const observation = new SocketObservation(WebSocket);
+    const { received } = open({ WebSocket: observation.WebSocket });
+    const session = await gateway.socket();
+    await begin(session);
+    session.sendRaw(compressed(1));
+    session.sendRaw(compressed(2, 1));
+    session.sendRaw(Uint8Array.of(NEXT_TEXT, STREAM, 0xff, 0xff));
+    const next = await gateway.socket();
+    await begin(next);
+    next.sendRaw(compressed(3));
+    await until("all have come", () => received.length === 3);
+    const { frames } = observation.traffic;
+    const counted = ({ type }: { readonly type: string }): boolean => /message|binary/.test(type);
+    assert.deepEqual(
+      frames.filter(counted).map(({ type, count, last }) => [type, count, last]),
+      [
+        ["message", 3, message(3).toString()],
+        ["binary", 1, "4 bytes"],
+      ],
+    );
+    const [topic] = observation.traffic.snapshot();
+    assert.deepEqual([topic?.topic, topic?.offset, topic?.messages], ["a", 3, 3]);
+    assert.deepEqual(received, ["p1", "p2", "p3"]);
+  });
 
   test("shouldNotAnnounceItselfByDefault", async () => {
     open({ compression: false });

@@ -1,3 +1,4 @@
+import { FrameInflater } from "../compressed-frames.js";
 import type { WebSocketConstructor, WebSocketLike } from "../socket.js";
 import { Traffic } from "./traffic.js";
 
@@ -38,6 +39,8 @@ export class SocketObservation implements Observation {
 class ObservedSocket implements WebSocketLike {
   readonly #socket: WebSocketLike;
   readonly #traffic: Traffic;
+  // The client decompresses the frames above this socket, which receives them as they are sent.
+  readonly #inflater = new FrameInflater();
   readonly #onClose: Listener[] = [];
   #isCut = false;
 
@@ -45,7 +48,7 @@ class ObservedSocket implements WebSocketLike {
     this.#socket = socket;
     this.#traffic = traffic;
     socket.addEventListener("message", ({ data }) => {
-      if (!this.#isCut) traffic.onReceived(data);
+      if (!this.#isCut) traffic.onReceived(this.#inflated(data));
     });
   }
 
@@ -59,6 +62,8 @@ class ObservedSocket implements WebSocketLike {
 
   send(data: string | Uint8Array<ArrayBuffer>): void {
     this.#traffic.onSent(data);
+    // The frame is not changed: the client announces its own decoder.
+    this.#inflater.onSend(data);
     this.#socket.send(data);
   }
 
@@ -74,6 +79,15 @@ class ObservedSocket implements WebSocketLike {
         if (!this.#isCut) listener(event);
       }) as () => void,
     );
+  }
+
+  #inflated(data: unknown): unknown {
+    try {
+      return this.#inflater.onReceive(data);
+    } catch {
+      // The client ends the connection.
+      return data;
+    }
   }
 
   /** Reports the end at once, as a close handshake takes time. */
