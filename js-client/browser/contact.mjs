@@ -87,7 +87,7 @@ async function isExplained(page, url, cause) {
   const end = Date.now() + WAIT_MS;
   let status = "connecting";
   // Two more attempts could explain it again.
-  for (let after = 0; after < 2 && status === "connecting" && Date.now() < end; ) {
+  for (let after = 0; after < 2 && status === "connecting" && Date.now() < end;) {
     status = await page.evaluate(attempt);
     if (explained().length > 0) after++;
   }
