@@ -22,7 +22,6 @@ final class Candidate implements Connection.Events {
   private final boolean isRedirected;
   private final MoveRequests requests;
   private final List<Frame> kept = new ArrayList<>();
-  private boolean isStale;
   private boolean isAdopted;
 
   Candidate(SluiceClient client, Connector connector, Move move, String url, boolean isRedirected) {
@@ -73,7 +72,6 @@ final class Candidate implements Connection.Events {
   private void keep(Frame frame) {
     switch (frame.type()) {
       case "hello":
-        isStale = "down".equals(frame.optionalText("broker"));
         move.onHello(this);
         return;
       case "redirect":
@@ -81,10 +79,6 @@ final class Candidate implements Connection.Events {
           move.onRedirect(this, frame.text("url"));
           return;
         }
-        break;
-      case "stale":
-      case "live":
-        isStale = frame.type().equals("stale");
         break;
       case "subscribed":
       case "error":
@@ -109,11 +103,7 @@ final class Candidate implements Connection.Events {
 
   /** Returns whether the node serves less than the one that the client need not leave. */
   boolean isWorse() {
-    return isStale || requests.isRefused();
-  }
-
-  boolean isStale() {
-    return isStale;
+    return connection.isStale() || requests.isRefused();
   }
 
   boolean isFull() {

@@ -59,6 +59,7 @@ final class Connection extends WebSocketListener {
   private volatile Frame hello;
   private volatile long helloAt;
   private volatile boolean isBinary;
+  private volatile boolean isStale;
 
   Connection(String url, Encoding encoding, Events events) {
     this.url = url;
@@ -99,6 +100,11 @@ final class Connection extends WebSocketListener {
 
   boolean hasFeature(String name) {
     return hello.lists("features", name);
+  }
+
+  /** Returns whether the node has no broker, as its last frame about that says. */
+  boolean isStale() {
+    return isStale;
   }
 
   boolean isIdle() {
@@ -201,6 +207,7 @@ final class Connection extends WebSocketListener {
     } else if (hello == null && !BEFORE_HELLO.contains(frame.type())) {
       throw new BadFrameException(frame.type() + " must follow hello");
     }
+    observe(frame);
     CompletableFuture<Frame> answer = frame.has("ref") ? answers.remove(frame.ref()) : null;
     if (answer == null) {
       events.onFrame(this, frame);
@@ -208,6 +215,19 @@ final class Connection extends WebSocketListener {
       answer.completeExceptionally(error(frame));
     } else {
       answer.complete(frame);
+    }
+  }
+
+  private void observe(Frame frame) {
+    switch (frame.type()) {
+      case "hello":
+        isStale = "down".equals(frame.optionalText("broker"));
+        break;
+      case "stale":
+      case "live":
+        isStale = frame.type().equals("stale");
+        break;
+      default:
     }
   }
 

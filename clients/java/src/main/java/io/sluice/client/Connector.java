@@ -169,14 +169,11 @@ final class Connector implements Connection.Events {
   private boolean isHandled(Connection connection, Frame frame) {
     switch (frame.type()) {
       case "hello":
-        onHello(connection, frame);
+        onHello(connection);
         return true;
       case "stale":
       case "live":
-        if (isCurrent(connection)) {
-          boolean isStale = frame.type().equals("stale");
-          client.onState(isStale ? ConnectionState.STALE : ConnectionState.OPEN);
-        }
+        showState(connection);
         return true;
       case "redirect":
         onRedirect(connection, frame.text("url"));
@@ -190,7 +187,14 @@ final class Connector implements Connection.Events {
     }
   }
 
-  private void onHello(Connection connection, Frame hello) {
+  /** Reports whether the node of the current connection has a broker. */
+  private synchronized void showState(Connection connection) {
+    if (connection == current) {
+      client.onState(connection.isStale() ? ConnectionState.STALE : ConnectionState.OPEN);
+    }
+  }
+
+  private void onHello(Connection connection) {
     synchronized (this) {
       if (connection != current) {
         return;
@@ -200,8 +204,7 @@ final class Connector implements Connection.Events {
       client.dispatcher().onOpen(connection);
       client.publishes().onOpen(connection);
     }
-    client.onState(
-        "down".equals(hello.optionalText("broker")) ? ConnectionState.STALE : ConnectionState.OPEN);
+    showState(connection);
     renewal.start(connection);
   }
 
@@ -239,14 +242,20 @@ final class Connector implements Connection.Events {
    * @param leftMs time until the node closes the connection; null if the client may stay
    */
   private void move(Connection connection, String url, Long leftMs) {
-    boolean hasTarget = url != null && mayFollow(connection.url, url);
-    client.dispatcher().execute(() -> startMove(connection, hasTarget ? url : null, leftMs));
+    String target = url != null && mayFollow(connection.url, url) ? url : null;
+    if (target != null || leftMs != null) {
+      client.dispatcher().execute(() -> startMove(connection, target, leftMs));
+    }
   }
 
   private void startMove(Connection connection, String url, Long leftMs) {
     Move started;
     synchronized (this) {
       if (connection != current || connection.isEnded()) {
+        return;
+      }
+      if (move != null && move.hasDeadline() && leftMs == null) {
+        move.setTarget(url);
         return;
       }
       if (move != null) {
@@ -264,7 +273,7 @@ final class Connector implements Connection.Events {
   synchronized void onStay(Connection connection) {
     if (connection == current) {
       move = null;
-      client.onState(ConnectionState.OPEN);
+      showState(connection);
     }
   }
 
@@ -288,7 +297,7 @@ final class Connector implements Connection.Events {
     // First, because listeners may wait for publishes while they receive the kept frames.
     client.publishes().onOpen(to);
     candidate.adopt();
-    client.onState(candidate.isStale() ? ConnectionState.STALE : ConnectionState.OPEN);
+    showState(to);
     renewal.start(to);
     new Retirement(client, this, from).poll();
     return true;

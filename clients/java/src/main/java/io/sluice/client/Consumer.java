@@ -52,6 +52,11 @@ public final class Consumer implements AutoCloseable {
     return state;
   }
 
+  /** Returns whether the consumer receives no further messages. */
+  boolean isClosing() {
+    return isClosing;
+  }
+
   /** Changes the credit; 0 pauses the consumer. */
   public void setCredit(int value) {
     SubscribeOptions.check(value >= 0, "credit must be at least 0, not " + value);

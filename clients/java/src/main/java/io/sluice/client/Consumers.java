@@ -33,7 +33,7 @@ final class Consumers {
   }
 
   private void request(Consumer consumer) {
-    if (connection != null) {
+    if (connection != null && !consumer.isClosing()) {
       long ref = client.nextRef();
       byRef.put(ref, consumer.open(connection, ref));
     }

@@ -45,9 +45,18 @@ final class Move {
     this.connector = connector;
     this.from = from;
     this.target = target;
-    isRedirected = target != null;
     urls.addAll(connector.settings().urls());
     deadline = leftMs == null ? null : System.nanoTime() + leftMs * 1_000_000;
+  }
+
+  /** Returns whether the client must leave the node. */
+  boolean hasDeadline() {
+    return deadline != null;
+  }
+
+  /** Sets the address of the next attempt. */
+  void setTarget(String url) {
+    target = url;
   }
 
   void start() {
@@ -79,6 +88,8 @@ final class Move {
     String url = nextUrl();
     if (target == null) {
       attempts++;
+    } else {
+      isRedirected = true;
     }
     target = null;
     dial(url);

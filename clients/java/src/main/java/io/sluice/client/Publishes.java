@@ -138,9 +138,18 @@ final class Publishes {
         error instanceof SluiceException
             && ((SluiceException) error).code().equals("connection-lost");
     if (entry != null && isLost && entry.isRepeatable) {
-      entry.sentOn = null;
+      repeat(ref, entry);
     } else {
       finish(ref, answer, error);
+    }
+  }
+
+  /** Sends a frame on the connection of a move that was completed before this loss. */
+  private void repeat(long ref, Entry entry) {
+    Connection lost = entry.sentOn;
+    entry.sentOn = null;
+    if (connection != null && connection != lost && !isPaused) {
+      transmit(ref, entry);
     }
   }
 

@@ -5,89 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.client.ScriptedNode.Session;
 import io.sluice.client.internal.Frame;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Make-before-break moves between scripted nodes. */
 @Timeout(60)
-final class MoveTest {
-  private static final int TIMEOUT_S = 20;
-  private static final String OTHER_EPOCH = ",\"epoch\":\"f\"";
-
-  private final ScriptedNode node = new ScriptedNode();
-  private final ScriptedNode other = new ScriptedNode();
-  private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
-  private SluiceClient client;
-
+final class MoveTest extends MoveCase {
   MoveTest() throws Exception {}
-
-  @BeforeEach
-  void connect() {
-    node.expect();
-    other.expect();
-    client =
-        SluiceClient.builder(node.url())
-            .backoff(Duration.ofMillis(1), Duration.ofMillis(2))
-            .onError(error -> events.add("client " + error.code()))
-            .build();
-  }
-
-  @AfterEach
-  void close() {
-    client.close();
-    node.close();
-    other.close();
-  }
-
-  private Subscription subscribe() {
-    return client.subscribe(
-        "a",
-        new SubscriptionListener() {
-          @Override
-          public void onMessage(Message message) {
-            events.add(message.text());
-          }
-
-          @Override
-          public void onGap(Gap gap) {
-            events.add("gap " + gap.reason());
-          }
-
-          @Override
-          public void onState(SubscriptionState state) {
-            events.add(state.name());
-          }
-        });
-  }
-
-  private String next() throws InterruptedException {
-    return events.poll(TIMEOUT_S, TimeUnit.SECONDS);
-  }
-
-  private Session live() throws InterruptedException {
-    Session session = node.welcome();
-    session.subscribed(",\"offset\":4,\"time\":7");
-    assertThat(next()).isEqualTo("LIVE");
-    return session;
-  }
-
-  private void drain(Session session) {
-    session.send(
-        "{\"type\":\"draining\",\"deadline\":9000000,\"url\":\"%s\"}".formatted(other.url()));
-  }
-
-  private void redirect(Session session) {
-    session.send("{\"type\":\"redirect\",\"url\":\"%s\"}".formatted(other.url()));
-  }
 
   @Test
   void shouldContinueOnTheOldConnectionUntilTheOtherNodeHasAnswered() throws Exception {
@@ -159,12 +86,49 @@ final class MoveTest {
     Session first = live();
     redirect(first);
     Session second = other.welcome();
-    second.send(
-        "{\"type\":\"error\",\"ref\":%d,\"code\":\"forbidden\",\"message\":\"no\",\"topic\":\"a\"}"
-            .formatted(second.receive("subscribe").ref()));
+    forbid(second);
     assertThat(second.receive("closed").number("code")).isEqualTo(1000);
     first.message(5);
     assertThat(next()).isEqualTo("5");
+  }
+
+  @Test
+  void shouldStayStaleIfARedirectFails() throws Exception {
+    subscribe();
+    Session first = live();
+    first.send("{\"type\":\"stale\"}");
+    redirect(first);
+    Session second = other.welcome();
+    forbid(second);
+    for (ConnectionState state :
+        List.of(
+            ConnectionState.OPEN,
+            ConnectionState.STALE,
+            ConnectionState.DRAINING,
+            ConnectionState.STALE)) {
+      assertThat(states.poll(TIMEOUT_S, TimeUnit.SECONDS)).isEqualTo(state);
+    }
+  }
+
+  @Test
+  void shouldOnlyTryTheAddressOfARedirectWhileTheNodeDrains() throws Exception {
+    subscribe();
+    Session first = live();
+    drain(first);
+    Session second = other.accept();
+    second.receive("connect");
+    try (ScriptedNode third = new ScriptedNode().expect()) {
+      first.send("{\"type\":\"redirect\",\"url\":\"%s\"}".formatted(third.url()));
+      first.message(5);
+      assertThat(next()).isEqualTo("5");
+      second.hello();
+      second.receive("subscribe");
+      second.close(4100);
+      Session last = third.welcome();
+      forbid(last);
+      // The client has to leave, whatever the other node refuses.
+      assertThat(first.receive("closed").number("code")).isEqualTo(1000);
+    }
   }
 
   @Test
@@ -220,112 +184,6 @@ final class MoveTest {
         }
       }
     }
-  }
-
-  @Test
-  void shouldSendPublishesInTheirOrder() throws Exception {
-    Session first = node.welcome();
-    CompletableFuture<Void> earlier = client.publish("a", "1");
-    Frame publish = first.receive("publish");
-    drain(first);
-    Session second = other.welcome();
-    // All of nothing is answered there, so further publishes wait for the answer here.
-    await().until(() -> client.publishes().isPaused());
-    CompletableFuture<Void> later = client.publish("a", "2");
-    first.send("{\"type\":\"published\",\"ref\":%d}".formatted(publish.ref()));
-    earlier.get(TIMEOUT_S, TimeUnit.SECONDS);
-    Frame moved = second.receive("publish");
-    assertThat(moved.text("payload")).isEqualTo("2");
-    second.send("{\"type\":\"published\",\"ref\":%d}".formatted(moved.ref()));
-    later.get(TIMEOUT_S, TimeUnit.SECONDS);
-    assertThat(first.receive("closed").number("code")).isEqualTo(1000);
-  }
-
-  @Test
-  void shouldLetListenersWaitForPublishesDuringTheMove() throws Exception {
-    client.subscribe(
-        "a",
-        message -> {
-          client.publish("b", message.text()).join();
-          events.add(message.text());
-        });
-    Session first = node.welcome();
-    first.subscribed(",\"offset\":4,\"time\":7");
-    client.publish("c", "unanswered");
-    Frame unanswered = first.receive("publish");
-    drain(first);
-    Session second = other.welcome();
-    second.subscribed(",\"offset\":9,\"replay\":2,\"recovered\":true" + OTHER_EPOCH);
-    await().until(() -> client.publishes().isPaused());
-    first.message(5);
-    published(first, first.receive("publish"));
-    assertThat(next()).isEqualTo("5");
-    second.message(8, 5);
-    second.message(9, 6);
-    published(first, unanswered);
-    published(second, second.receive("publish"));
-    assertThat(next()).isEqualTo("6");
-  }
-
-  @Test
-  void shouldReconnectWhileAListenerWaitsForAPublish() throws Exception {
-    client.subscribe(
-        "a",
-        message -> {
-          client.publish("b", "1", PublishOptions.DEFAULT.id("1")).join();
-          events.add(message.text());
-        });
-    Session first = node.welcome();
-    first.subscribed(",\"offset\":4,\"time\":7");
-    node.expect();
-    drain(first);
-    other.welcome().receive("subscribe");
-    first.message(5);
-    first.receive("publish");
-    first.close(4100);
-    Session last = node.welcome();
-    published(last, last.receive("publish"));
-    assertThat(next()).isEqualTo("5");
-  }
-
-  private static void published(Session session, Frame publish) {
-    session.send("{\"type\":\"published\",\"ref\":%d}".formatted(publish.ref()));
-  }
-
-  @Test
-  void shouldSettleMessagesOfQueuesWhereTheyWereDelivered() throws Exception {
-    BlockingQueue<Delivery> deliveries = new LinkedBlockingQueue<>();
-    client.queue("q").consume(deliveries::add, ConsumeOptions.DEFAULT.credit(5).manual());
-    Session first = node.welcome();
-    Frame consume = first.receive("consume");
-    deliver(first, consume.ref(), "1");
-    Delivery early = deliveries.poll(TIMEOUT_S, TimeUnit.SECONDS);
-    drain(first);
-    Session second = other.welcome();
-    Frame again = second.receive("consume");
-    assertThat(again.number("credit")).isEqualTo(5);
-    Frame credit = first.receive("credit");
-    assertThat(List.of(credit.number("subscription"), credit.number("credit")))
-        .containsExactly(consume.ref(), 0L);
-    deliver(second, again.ref(), "2");
-    Delivery late = deliveries.poll(TIMEOUT_S, TimeUnit.SECONDS);
-    assertThat(late.text()).isEqualTo("2");
-    CompletableFuture<Void> acked = early.ack();
-    Frame ack = first.receive("ack");
-    assertThat(ack.number("subscription")).isEqualTo(consume.ref());
-    first.send(
-        "{\"type\":\"settled\",\"ref\":%d,\"subscription\":%d}"
-            .formatted(ack.ref(), consume.ref()));
-    acked.get(TIMEOUT_S, TimeUnit.SECONDS);
-    assertThat(first.receive("closed").number("code")).isEqualTo(1000);
-    late.ack();
-    assertThat(second.receive("ack").number("subscription")).isEqualTo(again.ref());
-  }
-
-  private static void deliver(Session session, long ref, String payload) {
-    session.send(
-        "{\"type\":\"delivery\",\"ref\":%d,\"tag\":1,\"id\":\"%016x\",\"time\":1,\"payload\":\"%s\"}"
-            .formatted(ref, 1, payload));
   }
 
   @Test

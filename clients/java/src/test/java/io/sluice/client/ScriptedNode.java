@@ -106,6 +106,11 @@ final class ScriptedNode implements AutoCloseable {
       return frame;
     }
 
+    /** Returns whether a frame of this type was not returned yet. */
+    boolean has(String type) {
+      return frames.stream().anyMatch(frame -> frame.type().equals(type));
+    }
+
     Frame next() throws InterruptedException {
       Frame frame = frames.poll(TIMEOUT_S, TimeUnit.SECONDS);
       assertThat(frame).as("frame").isNotNull();
