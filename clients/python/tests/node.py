@@ -87,6 +87,11 @@ class Session:
         self.answer(subscribe, **members)
         return subscribe
 
+    async def forbid(self) -> None:
+        """Refuses the next subscribe."""
+        ref = (await self.receive("subscribe"))["ref"]
+        self.send(type="error", ref=ref, code="forbidden", message="no")
+
     def answer(self, subscribe: dict[str, Any], **members: Any) -> None:
         ref, topic = subscribe["ref"], subscribe["topic"]
         self.send(**{"type": "subscribed", "ref": ref, "topic": topic, "epoch": "e", **members})

@@ -122,6 +122,16 @@ class ClientTest(ClientCase):
         await asyncio.sleep(0)
         await self.assert_fails("publish-queue-full", client.publish("a", "2"))
         await self.assert_fails("publish-timeout", wait(first))
+        self.assertRegex(str(first.exception()), "it was not sent")
+
+    async def test_should_tell_that_an_unanswered_publish_had_been_sent(self) -> None:
+        client = await self.connect(publish_timeout=0.05)
+        await self.node.welcome()
+        while client.state != "open":
+            await asyncio.sleep(0.001)
+        publishing = asyncio.ensure_future(client.publish("a", "1"))
+        await self.assert_fails("publish-timeout", wait(publishing))
+        self.assertRegex(str(publishing.exception()), "it had been sent")
 
     async def test_should_read_answers_while_the_loop_waits_with_a_full_queue(self) -> None:
         client = await self.connect(max_queued=2)

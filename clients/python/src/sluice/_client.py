@@ -9,6 +9,7 @@ from ssl import SSLContext
 from typing import Any
 
 from ._callbacks import guard
+from ._calls import Calls
 from ._connection import Connection, error_of
 from ._connector import Connector, Settings
 from ._consumer import DurableSubscription, Queue, SharedSubscription
@@ -21,9 +22,6 @@ from ._presence import Presence, Presences
 from ._renewal import Token
 from ._subscription import Subscription
 from ._transaction import Transaction
-
-#: Pause before a publish is repeated, until the end of its connection is recorded.
-REPEAT_PAUSE = 0.02
 
 
 class Client:
@@ -57,11 +55,9 @@ class Client:
         self._settings = Settings(
             urls, token, redirect, min_backoff, max_backoff, connect_timeout, ssl, encoding
         )
-        for name, count in (("max_publishes", max_publishes), ("max_queued", max_queued)):
-            if count < 1:
-                raise invalid_argument(f"{name} must be at least 1, not {count}")
-        self._publish_timeout = publish_timeout
-        self._max_publishes, self._max_queued = max_publishes, max_queued
+        if max_queued < 1:
+            raise invalid_argument(f"max_queued must be at least 1, not {max_queued}")
+        self._max_queued = max_queued
         self._on_state, self._on_error = on_state, on_error
         self.state = "connecting"
         self._refs = itertools.count(1)
@@ -72,8 +68,7 @@ class Client:
         self._retired: set[Connection] = set()
         self._tasks: set[asyncio.Future[Any]] = set()
         self.connection: Connection | None = None
-        self._opened = asyncio.Event()
-        self._unanswered = 0
+        self.calls = Calls(self, max_publishes, publish_timeout)
         self._connector = Connector(self, self._settings)
         self._end: SluiceError | None = None
 
@@ -101,7 +96,7 @@ class Client:
         if self._end:
             return
         self._end = end
-        self._opened.set()
+        self.calls.unblock()
         for subscription in list(self._subscriptions.values()):
             subscription.end(refusal)
         self._subscriptions.clear()
@@ -236,33 +231,7 @@ class Client:
     ) -> Frame:
         """Sends a frame with this or the next connection, and returns its answer."""
         self.require_open()
-        if self._unanswered >= self._max_publishes:
-            text = f"{self._unanswered} calls are unanswered; max_publishes is {self._max_publishes}"
-            raise SluiceError("publish-queue-full", text)
-        limit = self._publish_timeout if timeout is None else timeout
-        self._unanswered += 1
-        try:
-            return await asyncio.wait_for(self._transmit(frame, is_repeatable), limit)
-        except asyncio.TimeoutError as error:
-            raise SluiceError(code, f"no answer within {limit} s") from error
-        finally:
-            self._unanswered -= 1
-
-    async def _transmit(self, frame: Members, is_repeatable: bool) -> Frame:
-        while True:
-            await self._opened.wait()
-            self.require_open()
-            connection = self.connection
-            assert connection is not None
-            if is_repeatable and not connection.has_feature("publish-id"):
-                raise SluiceError("unsupported", "the node does not support the option id")
-            try:
-                return await connection.call(self.next_ref(), frame)
-            except SluiceError as error:
-                self.require_open()
-                if error.code != "connection-lost" or not is_repeatable:
-                    raise
-            await asyncio.sleep(REPEAT_PAUSE)
+        return await self.calls.send(frame, is_repeatable, timeout, code)
 
     @property
     def is_closed(self) -> bool:
@@ -277,6 +246,10 @@ class Client:
             self.state = state
             guard(self._on_state, state)
 
+    def show_state(self, connection: Connection) -> None:
+        """Reports whether the node has a broker."""
+        self.notify("stale" if connection.is_stale else "open")
+
     def report(self, error: SluiceError) -> None:
         """Reports an error that belongs to no call."""
         guard(self._on_error, error)
@@ -290,17 +263,9 @@ class Client:
         """Returns a random wait that grows with the failures."""
         return self._settings.backoff(failures)
 
-    def pause_publishes(self, is_paused: bool) -> None:
-        """Lets new publishes wait for the end of a move, or for it no longer."""
-        if is_paused and not self._end:
-            self._opened.clear()
-        elif self.connection:
-            self._opened.set()
-
     def on_end(self, connection: Connection) -> None:
         """Records that the client has no connection."""
-        if not self._end:
-            self._opened.clear()
+        self.calls.block()
         self.connection = None
         for subscription in self._subscriptions.values():
             subscription.ref = None
@@ -317,24 +282,24 @@ class Client:
     ) -> None:
         """Continues on another connection, on which requests were sent already."""
         self.connection = new
-        self._retired.add(old)
+        if not old.is_ended:
+            self._retired.add(old)
         for subscription in self.subscriptions:
             subscription.on_move(refs.get(subscription))
             if subscription.ref is None:
                 self._request(new, subscription)
         self.consumers.on_open(new)
         self._presences.on_open()
-        self._opened.set()
+        self.calls.unblock()
 
     def on_open(self, connection: Connection) -> None:
         self.connection = connection
-        is_up = connection.hello.optional_text("broker") != "down"
-        self.notify("open" if is_up else "stale")
+        self.show_state(connection)
         for subscription in list(self._subscriptions.values()):
             self._request(connection, subscription)
         self.consumers.on_open(connection)
         self._presences.on_open()
-        self._opened.set()
+        self.calls.unblock()
 
     def _request(self, connection: Connection, one: Subscription) -> None:
         """Requests a subscription, unless it is requested already."""
@@ -375,7 +340,7 @@ class Client:
         elif kind == "error":
             self._on_error_frame(connection, frame)
         elif kind in ("stale", "live"):
-            self.notify("stale" if kind == "stale" else "open")
+            self.show_state(connection)
         elif kind in ("draining", "redirect"):
             self._connector.on_move(connection, frame)
         # Other types are late answers or unknown, which must be ignored.

@@ -30,6 +30,8 @@ class Connection:
         #: Set when a call begins, which permits more frames to be queued.
         self.changed = asyncio.Event()
         self.is_ended = False
+        #: Whether the node has no broker, as its last frame about that says.
+        self.is_stale = False
         self._hello: Frame | None = None
         self._hello_at = 0.0
 
@@ -48,6 +50,7 @@ class Connection:
         interval = hello.number("pingInterval")
         hello.number("time")
         hello.object("limits").number("overlap")
+        self.is_stale = hello.optional_text("broker") == "down"
         self._hello, self._hello_at = hello, time.monotonic()
         self._socket.timeout = 2 * interval / 1000
 
@@ -83,6 +86,8 @@ class Connection:
             except BadFrame as error:
                 raise Closed(ABNORMAL, str(error)) from error
             if frame:
+                if frame.kind in ("stale", "live"):
+                    self.is_stale = frame.kind == "stale"
                 return frame
 
     def _decode(self, message: str | bytes) -> Frame | None:

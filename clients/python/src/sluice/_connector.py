@@ -224,7 +224,7 @@ class Connector:
 
     def on_move(self, connection: Connection, frame: Frame) -> None:
         """Begins a move, as the node drains or has named a better address."""
-        url = frame.optional_text("url")
+        url = frame.optional_text("url") if self._settings.redirect else None
         if url is not None and not self._is_usable(connection.url, url):
             self._client.report(SluiceError("bad-answer", f"redirect to {url}"))
             url = None
@@ -232,6 +232,9 @@ class Connector:
         if frame.kind == "draining":
             left = max(0.0, (frame.number("deadline") - connection.node_time()) / 1000)
         elif url is None:
+            return
+        if self._move and self._move.has_deadline and url is not None and left is None:
+            self._move.set_target(url)
             return
         if self._move:
             self._move.stop()
@@ -241,18 +244,18 @@ class Connector:
         if left is not None:
             self._client.start(move.expire())
 
-    def on_stay(self, move: Move) -> None:
+    def on_stay(self, move: Move, connection: Connection) -> None:
         """Records that the client stays, as the other node cannot serve it."""
         if move is self._move:
             self._move = None
-            self._client.notify("open")
+            self._client.show_state(connection)
 
     def adopt(self, old: Connection, candidate: Candidate) -> None:
         """Makes the second connection of a move the current one."""
         self._move = None
         self._is_redirected = self._is_token_renewed = False
         self._client.on_adopted(old, candidate.connection, candidate.adopt())
-        self._client.notify("stale" if candidate.is_stale else "open")
+        self._client.show_state(candidate.connection)
         self._start_renewal(candidate.connection)
         self._client.start(retire(self._client, old))
         self._changed.set()

@@ -111,7 +111,8 @@ class Consumer:
         #: Whether a handler is running is known by its lock.
         self._running = asyncio.Lock()
         self._worker = asyncio.ensure_future(self._work())
-        self._is_closing = False
+        #: Whether the consumer receives no further messages.
+        self.is_closing = False
 
     async def __aenter__(self) -> Consumer:
         return self
@@ -140,7 +141,7 @@ class Consumer:
 
     async def close(self) -> None:
         """Ends the consumer. A running handler is completed, other messages return to the queue."""
-        self._is_closing = True
+        self.is_closing = True
         self.pause()
         if asyncio.current_task() is self._worker:
             # The handler itself has called; it has to complete first.
@@ -155,7 +156,7 @@ class Consumer:
 
     def end(self) -> None:
         """Ends the consumer without the node."""
-        self._is_closing = True
+        self.is_closing = True
         # A handler that has closed the client completes.
         if asyncio.current_task() is not self._worker:
             self._worker.cancel()
@@ -219,9 +220,9 @@ class Consumer:
                 delivery.mark_settled()
 
     async def _work(self) -> None:
-        while not self._is_closing:
+        while not self.is_closing:
             delivery = await self._queue.get()
-            if not self._is_closing and not delivery.is_settled:
+            if not self.is_closing and not delivery.is_settled:
                 async with self._running:
                     await self._process(delivery)
 
@@ -246,7 +247,7 @@ class Consumer:
         """Returns whether the worker is cancelled, not only a task that the handler awaits."""
         # Before Python 3.11 both look alike.
         cancelling = getattr(asyncio.current_task(), "cancelling", None)
-        return self._is_closing or cancelling is None or cancelling() > 0
+        return self.is_closing or cancelling is None or cancelling() > 0
 
 
 class _Source:

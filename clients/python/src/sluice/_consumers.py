@@ -60,9 +60,10 @@ class Consumers:
         self._all.clear()
 
     def _request(self, connection: Connection, consumer: Consumer) -> None:
-        ref = self._client.next_ref()
-        self._attached[ref] = (consumer, connection)
-        connection.post(consumer.frame(connection, ref))
+        if not consumer.is_closing:
+            ref = self._client.next_ref()
+            self._attached[ref] = (consumer, connection)
+            connection.post(consumer.frame(connection, ref))
 
     async def _request_later(self, connection: Connection, consumer: Consumer) -> None:
         await asyncio.sleep(self._client.backoff(consumer.failures))

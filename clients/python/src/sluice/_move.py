@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 #: Seconds in which the other node must answer all subscriptions.
 ANSWERS_TIME = 15.0
 POLL = 0.02
+#: Seconds without new publishes, which is in general enough for the answers to earlier ones.
+MAX_PAUSE = 0.2
 #: Kept frames at which the client adopts the connection without waiting longer.
 MAX_KEPT = 10_000
 #: A message that was sent before the consumers were paused arrives in this time.
@@ -42,7 +44,6 @@ class Candidate:
     def __init__(self, client: Client, connection: Connection) -> None:
         self.connection = connection
         self.requests = MoveRequests(client, connection)
-        self.is_stale = connection.hello.optional_text("broker") == "down"
         #: Set when an answer has arrived.
         self.answered = asyncio.Event()
         self._client = client
@@ -58,9 +59,7 @@ class Candidate:
             self._keep(frame)
 
     def _keep(self, frame: Frame) -> None:
-        if frame.kind in ("stale", "live"):
-            self.is_stale = frame.kind == "stale"
-        elif frame.kind in ("subscribed", "error"):
+        if frame.kind in ("subscribed", "error"):
             self.answered.set()
             if not self.requests.on_answer(frame):
                 return
@@ -73,7 +72,7 @@ class Candidate:
     @property
     def is_worse(self) -> bool:
         """Whether the node serves less than the one that the client need not leave."""
-        return self.is_stale or self.requests.is_refused
+        return self.connection.is_stale or self.requests.is_refused
 
     def adopt(self) -> dict[Subscription, int]:
         """Passes frames to the client from now on; returns the refs of its valid requests."""
@@ -114,13 +113,24 @@ class Move:
         self._old = client.connection
         self._target = target
         #: Whether a node has named the address.
-        self._is_redirected = target is not None
+        self._is_redirected = False
         self._attempts = 0
         now = asyncio.get_running_loop().time()
         #: Time at which the node closes the connection; None if the client may stay.
         self._deadline = None if left is None else now + left
         self._candidate: Candidate | None = None
+        #: Time at which new publishes wait no longer; None while they do not wait.
+        self._pause_end: float | None = None
         self.is_ended = False
+
+    @property
+    def has_deadline(self) -> bool:
+        """Whether the client must leave the node."""
+        return self._deadline is not None
+
+    def set_target(self, url: str) -> None:
+        """Sets the address of the next attempt."""
+        self._target = url
 
     async def run(self) -> None:
         """Tries until the client has moved, or may stay and the attempt has failed."""
@@ -138,7 +148,7 @@ class Move:
             await asyncio.sleep(max(self._connector.backoff(failures), min(wait, left / 2)))
         if not self.is_ended:
             self.stop()
-            self._connector.on_stay(self)
+            self._connector.on_stay(self, self._old)
 
     async def expire(self) -> None:
         """Leaves the node at the deadline, if it has not closed the connection."""
@@ -156,6 +166,8 @@ class Move:
         url = self._peek_url()
         if self._target is None:
             self._attempts += 1
+        else:
+            self._is_redirected = True
         self._target = None
         return url
 
@@ -189,7 +201,7 @@ class Move:
             may_stay = self._deadline is None
             if candidate.requests.is_same_node or (may_stay and candidate.is_worse):
                 return
-            self._client.pause_publishes(is_ready)
+            self._pause_publishes(is_ready)
             if is_ready and self._old.publishes == 0:
                 self._adopt(candidate)
                 return
@@ -199,6 +211,16 @@ class Move:
                 await asyncio.wait_for(candidate.answered.wait(), POLL)
             except asyncio.TimeoutError:
                 pass
+
+    def _pause_publishes(self, is_ready: bool) -> None:
+        """Pauses publishes for a limited time, because an answer may take long."""
+        now = asyncio.get_running_loop().time()
+        if is_ready and self._pause_end is None:
+            self._pause_end = now + MAX_PAUSE
+            self._client.calls.block()
+        elif not is_ready or self._pause_end is None or now >= self._pause_end:
+            self._pause_end = None
+            self._client.calls.unblock()
 
     def _is_open(self, candidate: Candidate) -> bool:
         is_active = not self.is_ended and not self._client.is_closed
@@ -212,7 +234,7 @@ class Move:
     async def _discard(self, candidate: Candidate) -> None:
         self._candidate = None
         if self._client.connection is self._old:
-            self._client.pause_publishes(False)
+            self._pause_publishes(False)
         await candidate.connection.close()
         candidate.connection.end()
 
