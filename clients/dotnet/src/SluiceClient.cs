@@ -290,10 +290,19 @@ namespace Sluice
             _calls.OnOpen();
         }
 
+        /// <summary>Keeps new calls for the next connection, unless this one is no longer in use.</summary>
+        internal void PauseCalls(Connection connection)
+        {
+            if (connection == Connection)
+            {
+                _calls.Pause();
+            }
+        }
+
         internal void OnEnd(Connection connection)
         {
             Connection = null;
-            _calls.OnEnd();
+            _calls.Pause();
             connection.End();
             Dispatcher.OnEnd();
         }

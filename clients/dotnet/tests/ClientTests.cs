@@ -138,6 +138,66 @@ namespace Sluice.Tests
             }
         }
 
+        internal static void ShouldKeepPublishesForTheNextNodeDuringAMove(Scene scene)
+        {
+            using (ScriptedNode other = new ScriptedNode())
+            {
+                SluiceClient client = scene.Connect(options => options.OnState = state => scene.Add(state.ToString()));
+                Session session = scene.Node.Welcome();
+                Task first = client.PublishAsync("a", "1");
+                JObject publish = session.Receive("publish");
+                session.Send(new JObject { ["type"] = "redirect", ["url"] = other.Url });
+                scene.Expect("Open", "Draining");
+                Task second = client.PublishAsync("a", "2");
+                session.Answer(publish, "published");
+                Check.Equal(1000, (int)session.Receive("closed")["code"]);
+                // The node has not answered the close frame yet.
+                Task third = client.PublishAsync("a", "3");
+                Session next = other.Welcome();
+                next.Answer(next.Receive("publish"), "published");
+                next.Answer(next.Receive("publish"), "published");
+                Scene.Await(Task.WhenAll(first, second, third));
+            }
+        }
+
+        internal static void ShouldLetHandlersPublishDuringAMove(Scene scene)
+        {
+            SluiceClient client = scene.Connect();
+            SemaphoreSlim permits = new SemaphoreSlim(0);
+            client.Queue("q").Consume(
+                async delivery =>
+                {
+                    scene.Add(delivery.Text);
+                    await permits.WaitAsync();
+                    await client.PublishAsync("a", "1");
+                });
+            Session session = scene.Node.Welcome();
+            session.Deliver((long)session.Receive("consume")["ref"], 1, "1");
+            scene.Expect("1");
+            session.Send(new JObject { ["type"] = "redirect", ["url"] = scene.Node.Url });
+            session.Receive("credit");
+            permits.Release();
+            session.Answer(session.Receive("publish"), "published");
+            session.Answer(session.Receive("ack"), "settled");
+            session.Receive("closed");
+            scene.Node.Welcome().Receive("consume");
+        }
+
+        internal static void ShouldIgnoreAddressesOfTheNodeIfRedirectsAreDisabled(Scene scene)
+        {
+            SluiceClient client = scene.Connect(options => options.FollowRedirects = false);
+            Session session = scene.Node.Welcome();
+            session.Send(new JObject { ["type"] = "redirect", ["url"] = "ws://127.0.0.1:1/ws" });
+            Task publishing = client.PublishAsync("a", "1");
+            session.Answer(session.Receive("publish"), "published");
+            Scene.Await(publishing);
+            session.Send(
+                new JObject { ["type"] = "draining", ["deadline"] = 9000000, ["url"] = "ws://127.0.0.1:1/ws" });
+            session.Receive("closed");
+            scene.Node.Welcome();
+            scene.ExpectNothing();
+        }
+
         internal static void ShouldUseOneNewTokenAfterExpiryAndThenStop(Scene scene)
         {
             int tokens = 0;

@@ -30,7 +30,8 @@ namespace Sluice.Internal
             _opened.TrySetResult(true);
         }
 
-        internal void OnEnd()
+        /// <summary>Lets calls wait for the next connection.</summary>
+        internal void Pause()
         {
             if (_opened.Task.IsCompleted && !_client.IsClosed)
             {
@@ -92,9 +93,7 @@ namespace Sluice.Internal
             await _turn.WaitAsync(token);
             try
             {
-                await Loop.WithCancellation(_opened.Task, token);
-                _client.RequireOpen();
-                Connection connection = _client.Connection ?? throw SluiceException.Lost();
+                Connection connection = await ConnectionAsync(token);
                 if (isRepeatable && !connection.HasFeature("publish-id"))
                 {
                     throw new SluiceException("unsupported", "the node does not support the option id");
@@ -105,6 +104,18 @@ namespace Sluice.Internal
             {
                 _turn.Release();
             }
+        }
+
+        private async Task<Connection> ConnectionAsync(CancellationToken token)
+        {
+            do
+            {
+                await Loop.WithCancellation(_opened.Task, token);
+                _client.RequireOpen();
+                // The calls may be paused again before this continues.
+            }
+            while (!_opened.Task.IsCompleted);
+            return _client.Connection ?? throw SluiceException.Lost();
         }
     }
 }

@@ -6,12 +6,15 @@ namespace Sluice.Internal
 {
     /// <summary>
     /// Moves the client to another node after `draining` or `redirect`. It closes the connection when all
-    /// calls are answered and all messages are settled; the next connection resumes by position.
+    /// messages are settled and all calls are answered; the next connection resumes by position.
     /// </summary>
     internal sealed class Mover
     {
         /// <summary>Time for answers and handlers after a redirect, which has no deadline.</summary>
         private static readonly TimeSpan RedirectTime = TimeSpan.FromSeconds(10);
+
+        /// <summary>Part of the time for answers only.</summary>
+        private static readonly TimeSpan AnswerTime = TimeSpan.FromSeconds(1);
         private static readonly TimeSpan Check = TimeSpan.FromMilliseconds(20);
         private static readonly TimeSpan Margin = TimeSpan.FromMilliseconds(500);
 
@@ -25,12 +28,7 @@ namespace Sluice.Internal
         /// <summary>Starts a move, if the address is absent or usable.</summary>
         internal void OnFrame(Connection connection, Frame frame, Action<string> redirectTo)
         {
-            string url = frame.OptionalText("url");
-            if (url != null && !IsUsable(connection.Url, url))
-            {
-                _client.Report(new SluiceException("bad-answer", "url of " + frame.Kind + " is not usable: " + url));
-                url = null;
-            }
+            string url = Target(connection, frame);
             if (frame.Kind == "draining")
             {
                 double left = frame.Number("deadline") - connection.NodeTime - Margin.TotalMilliseconds;
@@ -41,6 +39,23 @@ namespace Sluice.Internal
             {
                 _client.Start(() => MoveAsync(connection, url, RedirectTime, redirectTo));
             }
+        }
+
+        /// <summary>Returns the address of the frame; null if it has none or the client must not follow it.</summary>
+        private string Target(Connection connection, Frame frame)
+        {
+            string url = frame.OptionalText("url");
+            // A node names an address in draining whether or not the client follows redirects.
+            if (url == null || !_client.Options.FollowRedirects)
+            {
+                return null;
+            }
+            if (!IsUsable(connection.Url, url))
+            {
+                _client.Report(new SluiceException("bad-answer", "url of " + frame.Kind + " is not usable: " + url));
+                return null;
+            }
+            return url;
         }
 
         /// <summary>Returns whether redirects are enabled and the address of one is secure enough.</summary>
@@ -54,6 +69,13 @@ namespace Sluice.Internal
             _client.Notify(ConnectionState.Draining);
             await _client.Dispatcher.PauseAsync();
             Stopwatch since = Stopwatch.StartNew();
+            // Handlers may publish before they settle their messages.
+            while (since.Elapsed < limit - AnswerTime && _client.Dispatcher.HasPending)
+            {
+                await Task.Delay(Check, _client.Lifetime);
+            }
+            // Without the pause, some publish of a busy client would always be unanswered.
+            _client.PauseCalls(connection);
             while (since.Elapsed < limit && !(connection.IsIdle && !_client.Dispatcher.HasPending))
             {
                 await Task.Delay(Check, _client.Lifetime);
