@@ -89,6 +89,24 @@ namespace Sluice.Tests
             Scene.Await(second);
         }
 
+        internal static void ShouldLimitTheTimeOfPublishesWhileTheNodeDoesNotRead(Scene scene)
+        {
+            SluiceClient client = scene.Connect(options => options.PublishTimeout = TimeSpan.FromSeconds(2));
+            Session session = scene.Node.Welcome();
+            // More than the buffers of the sockets.
+            string large = new string('x', 32 * 1024 * 1024);
+            Task first = client.PublishAsync("a", large);
+            Task second = client.PublishAsync("a", "2");
+            Scene.Fails("publish-timeout", () => first);
+            Scene.Fails("publish-timeout", () => second);
+            Check.Equal(large.Length, ((string)session.Receive("publish")["payload"]).Length);
+            Task third = client.PublishAsync("a", "3");
+            JObject publish = session.Receive("publish");
+            Check.Equal("3", (string)publish["payload"]);
+            session.Answer(publish, "published");
+            Scene.Await(third);
+        }
+
         internal static void ShouldReportRefusedPublishes(Scene scene)
         {
             SluiceClient client = scene.Connect();

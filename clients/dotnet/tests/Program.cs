@@ -51,6 +51,7 @@ namespace Sluice.Tests
             CallTests.ShouldSendPublishesInTheirOrder,
             CallTests.ShouldLimitUnansweredPublishesAndTheirTime,
             CallTests.ShouldCancelAPublish,
+            CallTests.ShouldLimitTheTimeOfPublishesWhileTheNodeDoesNotRead,
             CallTests.ShouldReportRefusedPublishes,
             CallTests.ShouldSendRequests,
             CallTests.ShouldSettleByTheOutcomeOfTheHandler,

@@ -188,16 +188,37 @@ namespace Sluice.Tests
             return frame;
         }
 
+        private int ReadNumber(int bytes)
+        {
+            int number = 0;
+            for (int i = 0; i < bytes; i++)
+            {
+                number = (number << 8) | ReadByte();
+            }
+            return number;
+        }
+
+        private byte[] ReadBytes(int count)
+        {
+            byte[] bytes = new byte[count];
+            for (int read = 0; read < count;)
+            {
+                int part = _stream.Read(bytes, read, count - read);
+                read += part > 0 ? part : throw new EndOfStreamException("the client has closed the connection");
+            }
+            return bytes;
+        }
+
         private JObject Next()
         {
             int opcode = ReadByte() & 0x0F;
             int size = ReadByte() & 0x7F;
-            size = size == 126 ? (ReadByte() << 8) | ReadByte() : size;
-            byte[] mask = { (byte)ReadByte(), (byte)ReadByte(), (byte)ReadByte(), (byte)ReadByte() };
-            byte[] payload = new byte[size];
+            size = size < 126 ? size : ReadNumber(size == 126 ? 2 : 8);
+            byte[] mask = ReadBytes(4);
+            byte[] payload = ReadBytes(size);
             for (int i = 0; i < size; i++)
             {
-                payload[i] = (byte)(ReadByte() ^ mask[i % 4]);
+                payload[i] ^= mask[i % 4];
             }
             if (opcode == CloseFrame)
             {

@@ -104,11 +104,11 @@ namespace Sluice.Internal
             }
         }
 
-        internal async Task SendAsync(JObject frame)
+        internal async Task SendAsync(JObject frame, CancellationToken token = default(CancellationToken))
         {
             try
             {
-                await _socket.SendAsync(frame.ToString(Newtonsoft.Json.Formatting.None));
+                await _socket.SendAsync(frame.ToString(Newtonsoft.Json.Formatting.None), token);
             }
             catch (ClosedException)
             {
@@ -143,7 +143,11 @@ namespace Sluice.Internal
             JObject copy = new JObject(frame) { ["ref"] = reference };
             try
             {
-                await SendAsync(copy);
+                await SendAsync(copy, token);
+            }
+            catch (OperationCanceledException)
+            {
+                // The task of the answer ends with the same token.
             }
             catch (SluiceException e)
             {

@@ -135,10 +135,21 @@ namespace Sluice.Internal
             }
         }
 
-        internal async Task SendAsync(string text)
+        /// <summary>
+        /// Sends a text. A text whose turn has not come when the token is cancelled is not sent; another is
+        /// sent completely, because a cut frame would end the connection.
+        /// </summary>
+        internal async Task SendAsync(string text, CancellationToken token)
         {
             byte[] bytes = Encoding.UTF8.GetBytes(text);
-            await _sending.WaitAsync();
+            await _sending.WaitAsync(token);
+            Task writing = WriteAsync(bytes);
+            Loop.Ignore(writing);
+            await Loop.WithCancellation(writing, token);
+        }
+
+        private async Task WriteAsync(byte[] bytes)
+        {
             try
             {
                 await _socket.SendAsync(

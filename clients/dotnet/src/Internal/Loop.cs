@@ -37,6 +37,16 @@ namespace Sluice.Internal
             }
         }
 
+        /// <summary>Completes with the task, or throws when the token is cancelled; the task continues.</summary>
+        internal static async Task WithCancellation(Task task, CancellationToken token)
+        {
+            TaskCompletionSource<bool> cancelled = NewSource<bool>();
+            using (token.Register(() => cancelled.TrySetCanceled()))
+            {
+                await await Task.WhenAny(task, cancelled.Task);
+            }
+        }
+
         /// <summary>Observes a task whose result is not needed.</summary>
         internal static void Ignore(Task task)
         {
