@@ -223,6 +223,8 @@ namespace Sluice
                     await _processing.WaitAsync();
                     await ProcessAsync(delivery);
                     _processing.Release();
+                    // Otherwise the reports of a failing handler fill the memory while OnError is slow.
+                    await _callbacks.Called;
                 }
             }
         }

@@ -265,6 +265,9 @@ namespace Sluice
             _callbacks.Report(error);
         }
 
+        /// <summary>Completes after the reports that wait now.</summary>
+        internal Task Reported => _callbacks.Called;
+
         internal void Notify(ConnectionState state)
         {
             if (State != state && State != ConnectionState.Closed)

@@ -262,6 +262,8 @@ namespace Sluice
             {
                 string text = "a handler of " + Topic + " has failed: " + e.Message;
                 _client.Report(new SluiceException("handler-failed", text, e));
+                // Otherwise the reports of a failing handler fill the memory while OnError is slow.
+                await _client.Reported;
             }
         }
 

@@ -303,6 +303,56 @@ namespace Sluice.Tests
             scene.Expect("error handler-failed", "error handler-failed");
         }
 
+        internal static void ShouldCallAFailingHandlerAfterTheReport(Scene scene)
+        {
+            SemaphoreSlim permits = new SemaphoreSlim(0);
+            SluiceClient client = scene.Connect(options => options.OnError = error => Report(scene, permits, error));
+            client.Subscribe("a", message => Fail(scene, message.Text));
+            Session session = scene.Node.Welcome();
+            session.Subscribed(0);
+            session.Message(1);
+            session.Message(2);
+            PublishAndRelease(client, session, permits);
+            scene.Expect("1", "error handler-failed", "2", "error handler-failed");
+        }
+
+        internal static void ShouldCallAFailingHandlerOfAConsumerAfterTheReport(Scene scene)
+        {
+            SemaphoreSlim permits = new SemaphoreSlim(0);
+            SluiceClient client = scene.Connect();
+            client.Queue("q").Consume(
+                delivery => Fail(scene, delivery.Text),
+                new ConsumeOptions { ManualAck = true, OnError = error => Report(scene, permits, error) });
+            Session session = scene.Node.Welcome();
+            long reference = (long)session.Receive("consume")["ref"];
+            session.Deliver(reference, 1, "1");
+            session.Answer(session.Receive("release"), "settled");
+            session.Deliver(reference, 2, "2");
+            PublishAndRelease(client, session, permits);
+            scene.Expect("1", "error handler-failed", "2", "error handler-failed");
+        }
+
+        private static void Fail(Scene scene, string text)
+        {
+            scene.Add(text);
+            throw new InvalidOperationException(text);
+        }
+
+        private static void Report(Scene scene, SemaphoreSlim permits, SluiceException error)
+        {
+            permits.Wait(ScriptedNode.TimeoutMs);
+            scene.Add("error " + error.Code);
+        }
+
+        /// <summary>Permits two reports after the client has read all frames that were sent.</summary>
+        private static void PublishAndRelease(SluiceClient client, Session session, SemaphoreSlim permits)
+        {
+            Task publishing = client.PublishAsync("b", "1");
+            session.Answer(session.Receive("publish"), "published");
+            Scene.Await(publishing);
+            permits.Release(2);
+        }
+
         internal static void ShouldEndASubscriptionAtTheNode(Scene scene)
         {
             SluiceClient client = scene.Connect();

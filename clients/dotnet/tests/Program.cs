@@ -45,6 +45,8 @@ namespace Sluice.Tests
             ClientTests.ShouldStopReadingWhileAHandlerIsSlow,
             ClientTests.ShouldReadAnswersWhileAHandlerWaitsForThem,
             ClientTests.ShouldContinueAfterAHandlerHasFailed,
+            ClientTests.ShouldCallAFailingHandlerAfterTheReport,
+            ClientTests.ShouldCallAFailingHandlerOfAConsumerAfterTheReport,
             ClientTests.ShouldEndASubscriptionAtTheNode,
             ClientTests.ShouldEndTheConnectionAfterAFrameOverTheLimit,
             CallTests.ShouldRepeatOnlyPublishesWithAnId,

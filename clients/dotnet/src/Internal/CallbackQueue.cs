@@ -15,6 +15,18 @@ namespace Sluice.Internal
             _onError = onError;
         }
 
+        /// <summary>Completes after the callbacks that wait now.</summary>
+        internal Task Called
+        {
+            get
+            {
+                lock (_lock)
+                {
+                    return _last;
+                }
+            }
+        }
+
         internal void Report(SluiceException error)
         {
             Post(_onError, error);
