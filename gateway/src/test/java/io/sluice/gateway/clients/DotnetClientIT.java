@@ -10,9 +10,11 @@ import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +23,30 @@ import org.junit.jupiter.api.io.TempDir;
 final class DotnetClientIT extends ExampleClientScenes {
   private static final Path FOLDER = Path.of("..", "clients", "dotnet");
   private static final String REQUIREMENT =
-      "mcs, mono or Newtonsoft.Json is missing; on Debian install"
+      "mcs, mono, its class library or Newtonsoft.Json is missing; on Debian install"
           + " mono-mcs, libmono-cil-dev and libnewtonsoft-json5.0-cil";
+
+  /** Program that needs the same assemblies as the client. */
+  private static final String PROBE =
+      """
+      class Probe {
+        static void Main() {
+          new System.Net.WebSockets.ClientWebSocket().Dispose();
+          new System.Net.Http.HttpClient().Dispose();
+          new Newtonsoft.Json.Linq.JObject();
+        }
+      }
+      """;
+
+  private static final String RUN_PROBE =
+      """
+      json=${NEWTONSOFT_JSON:-/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll}
+      cp "$json" "$1" && mcs -nologo -r:System.Net.Http -r:"$json" "$1/Probe.cs" &&
+      mono "$1/Probe.exe"
+      """;
+
+  /** Limit of a compilation and of the client's own tests. */
+  private static final long TIMEOUT_S = 240;
 
   @TempDir private static Path build;
 
@@ -30,21 +54,29 @@ final class DotnetClientIT extends ExampleClientScenes {
   static void compile() throws Exception {
     assumeTrue(isInstalled(), REQUIREMENT);
     Process compiler = process("sh", "mono-build.sh", build.toAbsolutePath().toString()).start();
-    assertThat(compiler.waitFor()).isZero();
+    assertThat(exitCode(compiler)).isZero();
   }
 
   private static boolean isInstalled() throws Exception {
-    String json = "${NEWTONSOFT_JSON:-/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll}";
-    String command = "command -v mcs && command -v mono && test -f \"%s\"".formatted(json);
+    Path folder = Files.createDirectory(build.resolve("probe")).toAbsolutePath();
+    Files.writeString(folder.resolve("Probe.cs"), PROBE);
     try {
-      return process("sh", "-c", command)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
+      ProcessBuilder builder = process("sh", "-c", RUN_PROBE, "sh", folder.toString());
+      return exitCode(builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start()) == 0;
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /** Returns the exit code, or ends the process after the limit and fails. */
+  private static int exitCode(Process process) throws InterruptedException {
+    boolean isEnded = process.waitFor(TIMEOUT_S, TimeUnit.SECONDS);
+    if (!isEnded) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+    assertThat(isEnded).as("end of %s within %d s", process.info(), TIMEOUT_S).isTrue();
+    return process.exitValue();
   }
 
   private static ProcessBuilder process(String... command) {
@@ -185,8 +217,10 @@ final class DotnetClientIT extends ExampleClientScenes {
     }
 
     int exitCode() throws InterruptedException {
-      reader.join();
-      return process.waitFor();
+      int code = DotnetClientIT.exitCode(process);
+      reader.join(TimeUnit.SECONDS.toMillis(TIMEOUT_S));
+      assertThat(reader.isAlive()).as("more output after the end").isFalse();
+      return code;
     }
 
     @Override
