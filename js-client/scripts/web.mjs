@@ -49,9 +49,11 @@ async function bundle(options) {
 
 /** Writes an entry under a name with the hash of its content; returns name and integrity. */
 async function addVersioned(options) {
-  const [name] = Object.keys(options.entryPoints);
+  const [[name, source]] = Object.entries(options.entryPoints);
   const { metafile } = await bundle({ ...options, entryNames: `${PARTS}/[name]` });
-  const written = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint);
+  // Parts that are loaded later are entry points, too.
+  const isEntry = (path) => metafile.outputs[path].entryPoint === source;
+  const written = Object.keys(metafile.outputs).find(isEntry);
   const content = await readFile(written);
   const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_DIGITS);
   const path = `${PARTS}/${name}-${hash}.js`;

@@ -16,8 +16,9 @@ import java.net.http.HttpResponse;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 final class ClientFilesIT {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private static final Pattern IMPORT = Pattern.compile("from\"\\.(/client/[^\"]+)\"");
+  private static final Pattern IMPORT = Pattern.compile("(?:from|import\\()\"\\./(?:client/)?([^\"]+)\"");
 
   private static TestBroker broker;
   private static TestNode node;
@@ -55,11 +56,21 @@ final class ClientFilesIT {
     assertThat(header(module, "Content-Type")).isEqualTo("text/javascript; charset=utf-8");
     assertThat(header(module, "Access-Control-Allow-Origin")).isEqualTo("*");
     assertThat(header(module, "Cache-Control")).isEqualTo("no-cache");
-    Matcher parts = IMPORT.matcher(new String(module.body()));
-    assertThat(parts.find()).isTrue();
-    HttpResponse<byte[]> part = get(node, parts.group(1), "Accept", "*/*");
-    assertThat(part.statusCode()).isEqualTo(200);
-    assertThat(header(part, "Cache-Control")).contains("immutable");
+    Set<String> parts = parts(module.body());
+    assertThat(parts).hasSizeGreaterThan(5);
+    for (String name : parts) {
+      HttpResponse<byte[]> part = get(node, name, "Accept", "*/*");
+      assertThat(part.statusCode()).as(name).isEqualTo(200);
+      assertThat(header(part, "Cache-Control")).contains("immutable");
+    }
+  }
+
+  private static Set<String> parts(byte[] module) {
+    return IMPORT
+        .matcher(new String(module))
+        .results()
+        .map(part -> "/client/" + part.group(1))
+        .collect(Collectors.toSet());
   }
 
   @Test
@@ -95,6 +106,9 @@ final class ClientFilesIT {
       byte[] digest = MessageDigest.getInstance("SHA-384").digest(content);
       assertThat(file.get("integrity").asText())
           .isEqualTo("sha384-" + Base64.getEncoder().encodeToString(digest));
+      if (kind.equals("module")) {
+        assertThat(parts(content)).isEqualTo(parts(get(node, "/sluice.js", "Accept", "*/*").body()));
+      }
     }
   }
 
