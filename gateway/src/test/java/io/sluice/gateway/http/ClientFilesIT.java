@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 final class ClientFilesIT {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private static final Pattern IMPORT = Pattern.compile("(?:from|import\\()\"\\./(?:client/)?([^\"]+)\"");
+  private static final Pattern IMPORT =
+      Pattern.compile("(?:from|import\\()\"\\./(?:client/)?([^\"]+)\"");
 
   private static TestBroker broker;
   private static TestNode node;
@@ -107,7 +108,8 @@ final class ClientFilesIT {
       assertThat(file.get("integrity").asText())
           .isEqualTo("sha384-" + Base64.getEncoder().encodeToString(digest));
       if (kind.equals("module")) {
-        assertThat(parts(content)).isEqualTo(parts(get(node, "/sluice.js", "Accept", "*/*").body()));
+        assertThat(parts(content))
+            .isEqualTo(parts(get(node, "/sluice.js", "Accept", "*/*").body()));
       }
     }
   }
