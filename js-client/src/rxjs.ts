@@ -61,7 +61,7 @@ export const messages$: ClientMessagesFunction<MessagesTypes> = (
 ): Observable<never> =>
   new Observable<never>((subscriber) => {
     endWith(client, subscriber);
-    if (topic === undefined) return;
+    if (topic === undefined || subscriber.closed) return;
     const subscription = client.subscribe(
       topic,
       {
@@ -96,9 +96,9 @@ export const views$: ClientMessagesFunction<ViewsTypes> = (
     subscriber.add(() => {
       window.close();
     });
-    endWith(client, subscriber);
     window.update(topic, options);
     subscriber.next(window.view);
+    endWith(client, subscriber);
   });
 
 /**
@@ -118,9 +118,9 @@ export function presence$(
     subscriber.add(() => {
       window.close();
     });
-    endWith(client, subscriber);
     window.update(topic, options);
     subscriber.next(window.view);
+    endWith(client, subscriber);
   });
 }
 
@@ -164,8 +164,8 @@ export function gap$(client: Client): LatestGap {
   const observable = new Observable<Gap | undefined>((subscriber) => {
     dismissed.add(subscriber);
     subscriber.add(() => dismissed.delete(subscriber));
-    subscriber.add(gaps$(client).subscribe(subscriber));
     subscriber.next(undefined);
+    subscriber.add(gaps$(client).subscribe(subscriber));
   });
   const dismiss = (): void => {
     for (const subscriber of dismissed) subscriber.next(undefined);
@@ -201,12 +201,13 @@ export function createObservables<Used extends Client>(client: Used): Observable
   ) as never;
 }
 
+/** Ends a subscriber with the client, at once if that is closed. */
 function endWith(client: Client, subscriber: Subscriber<never>): void {
-  subscriber.add(
-    client.on("state", (state) => {
-      if (state.status !== "closed") return;
-      if (state.error) subscriber.error(state.error);
-      else subscriber.complete();
-    }),
-  );
+  const onState = (state: ConnectionState): void => {
+    if (state.status !== "closed") return;
+    if (state.error) subscriber.error(state.error);
+    else subscriber.complete();
+  };
+  subscriber.add(client.on("state", onState));
+  onState(client.state);
 }

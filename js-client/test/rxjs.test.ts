@@ -102,6 +102,19 @@ describe("observables", { timeout: 60_000 }, () => {
     assert.deepEqual(ended, ["messages", "views", "gaps", "connection"]);
   });
 
+  test("shouldEndAtOnceIfTheClientIsClosed", async (context) => {
+    const { client } = await openForTest(context);
+    client.close();
+    const ended: string[] = [];
+    const observer = (name: string) => ({ complete: () => ended.push(name) });
+    gaps$(client).subscribe(observer("gaps"));
+    gap$(client).subscribe(observer("gap"));
+    presence$(client, "chat").subscribe(observer("presence"));
+    views$(client, "chat").subscribe(observer("views"));
+    messages$(client, "chat").subscribe(observer("messages"));
+    assert.deepEqual(ended, ["gaps", "gap", "presence", "views", "messages"]);
+  });
+
   test("shouldFailWithTheErrorOfTheClient", async (context) => {
     const { client, session } = await openForTest(context);
     const thrown: unknown[] = [];
