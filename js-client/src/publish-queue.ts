@@ -7,7 +7,7 @@ import type { Link } from "./link.js";
 import type { Settings } from "./options.js";
 import type { PendingPublish } from "./pending-publish.js";
 import { encodeBinaryPublish, encodePublish, hasMembers } from "./publish-frames.js";
-import type { Publication } from "./publish-options.js";
+import type { Destination, Publication } from "./publish-options.js";
 import { errorAt } from "./queue-error.js";
 import type { PublishStore } from "./publish-store.js";
 
@@ -24,9 +24,12 @@ export interface PublishHost {
 }
 
 // Appended to the error of a publish that the node does not permit.
-const PERMIT =
-  "the node's operator permits it with a rule of `permissions` and in `publish.topics`. " +
-  see("Secure a node", "Grant topics");
+function permit({ queue }: Destination): string {
+  const [member, setting] =
+    queue === undefined ? ["publish", "publish.topics"] : ["send", "queues.send"];
+  const how = `with \`${member}\` in a rule of \`permissions\` and in \`${setting}\``;
+  return `the node's operator permits it ${how}. ${see("Secure a node", "Grant topics")}`;
+}
 
 /** Frame that waits among the publishes for a link, in the order of the calls. */
 export interface QueuedFrame {
@@ -198,7 +201,9 @@ export class PublishQueue {
   /** Handles an answer; returns whether it belongs to a publish. */
   onAnswer(ref: unknown, error?: SluiceError): boolean {
     const entry = this.#sent.get(ref);
-    if (entry && error?.code === "forbidden") error.message += `; ${PERMIT}`;
+    if (entry && error?.code === "forbidden") {
+      error.message += `; ${permit(entry.publication.destination)}`;
+    }
     entry?.settle(error);
     return entry !== undefined;
   }

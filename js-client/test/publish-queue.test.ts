@@ -65,8 +65,17 @@ describe("publishes", () => {
     publishes.onAnswer(1, new SluiceError("forbidden", 'this client may not publish to "a"'));
     await assert.rejects(published, {
       code: "forbidden",
-      message: /^this client may not publish to "a"; .* rule of `permissions` .* "Secure a node"/,
+      message:
+        /^this client may not publish to "a"; .*`publish` in a rule .*`publish\.topics`\. .*"Secure a node"/,
     });
+  });
+
+  test("shouldNameTheRuleThatPermitsASendToAQueue", async () => {
+    const { publishes, open } = scene();
+    open(1_000);
+    const published = publishes.publish({ destination: { queue: "a" }, payload: "", options: {} });
+    publishes.onAnswer(1, new SluiceError("forbidden", "no"));
+    await assert.rejects(published, { message: /^no; .*`send` in a rule .*`queues\.send`\. / });
   });
 
   test("shouldSendQueuedPublishesWithinTheRateLimit", () => {
