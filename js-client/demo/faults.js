@@ -62,8 +62,9 @@ export class Faults {
     const problem = await this.#server.request(`kill/${port}`);
     const other = this.#ports.find((one) => one !== port);
     const address = `${location.protocol}//${location.hostname}:${other}/`;
-    // The page cannot be reloaded from a node that is not running.
-    const reload = String(port) === location.port ? ` Until then the page is at ${address}` : "";
+    // The page cannot be reloaded from a node that is not running; `other` may not have started.
+    const isMissing = String(port) === location.port && other !== undefined;
+    const reload = isMissing ? ` Until then the page is at ${address}` : "";
     setText(this.#note, problem ?? `Node ${port} was killed. It starts again after 10 s.${reload}`);
   }
 
