@@ -50,9 +50,9 @@ export type NodeErrorCode =
  *   the broker.
  * - `not-sent`: the HTTP request with this publish was refused before it was processed, or code that
  *   is loaded on demand could not be loaded; the next call loads it again.
- * - `not-loaded`: code for payloads could not be loaded. Messages of the subscription wait, at most
- *   10,000, and it is loaded again each second. For the code of `compression` or `debug`: the client
- *   connects without it.
+ * - `not-loaded`: code for payloads could not be loaded. The subscription has ended, with this error
+ *   in its state `refused`; a reload of the page loads the code again. For the code of `compression`
+ *   or `debug`: the client connects without it.
  * - `not-stored`: publishes cannot be stored in IndexedDB; they are still sent.
  * - `publish-queue-full`: the publish queue has reached its limit; the message was not sent.
  * - `publish-timeout`: no answer in time. The error message states whether the publish had been

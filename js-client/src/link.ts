@@ -46,8 +46,8 @@ export class Link {
   }
 
   /** Returns whether the link cannot send binary frames. */
-  get isTextOnly(): boolean {
-    return this.#socket?.textOnly === true;
+  get isTextOnly(): boolean | undefined {
+    return this.#socket?.textOnly;
   }
 
   /** Returns the number of the next request; binary frames reserve 32 bits for it. */

@@ -49,8 +49,8 @@ export interface SubscriptionObserver<Received = Message> {
    */
   readonly onState?: ((state: SubscriptionState) => void) | undefined;
   /**
-   * Called when the node refused the subscription, or a payload could not be converted
-   * (`bad-payload`). Without this callback the client's `error` event reports it.
+   * Called when the node refused the subscription, its code could not be loaded (`not-loaded`), or a
+   * payload could not be converted (`bad-payload`). Without this callback the client's `error` event reports it.
    */
   readonly onError?: ((error: SluiceError) => void) | undefined;
 }

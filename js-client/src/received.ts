@@ -32,14 +32,15 @@ export type ValidatorSupport = readonly [
 
 /** Maximum number of messages that wait for code or for their validation. */
 export const MAX_WAITING = 10_000;
-const RETRY_MS = 1_000;
 
 /**
  * Returns an observer that converts and validates payloads before it calls the application's. Its
- * code is loaded with the subscription, while the connection is being opened. Messages wait for it,
- * also while it cannot be loaded; above {@link MAX_WAITING} they are dropped, with a gap.
+ * code is loaded with the subscription, while the connection is being opened. Messages wait for it;
+ * above {@link MAX_WAITING} they are dropped, with a gap. It is not loaded again after a failure,
+ * because browsers cache that.
  *
  * @param positionOf - Returns the position after the message that has just arrived.
+ * @param fail - Ends the subscription, whose code cannot be loaded.
  */
 export function receiving(
   topic: string,
@@ -48,26 +49,21 @@ export function receiving(
   schemas: SchemaMap | undefined,
   events: ClientEmitter,
   positionOf: () => Position | undefined,
+  fail: (error: SluiceError) => void,
 ): EngineObserver & { readonly positionOf: typeof positionOf } {
   if (!options.payload && !options.schema && !schemas) return { ...observer, positionOf };
   const waiting: Arrival[] = [];
   const receiver: Receiver = { observer, waiting, position: undefined };
   let deliver: (() => void) | undefined;
-  const load = (): void => {
-    import("./schema.js")
-      .then(({ validating }) => {
-        const support = [SluiceError, withChanges, MAX_WAITING] as const;
-        deliver = validating(topic, receiver, options, schemas, events, support);
-        deliver();
-      })
-      .catch((cause: unknown) => {
-        events.report(new SluiceError("not-loaded", String(cause), topic, cause));
-        setTimeout(() => {
-          if (receiver.observer) load();
-        }, RETRY_MS);
-      });
-  };
-  load();
+  import("./schema.js")
+    .then(({ validating }) => {
+      const support = [SluiceError, withChanges, MAX_WAITING] as const;
+      deliver = validating(topic, receiver, options, schemas, events, support);
+      deliver();
+    })
+    .catch((cause: unknown) => {
+      if (receiver.observer) fail(new SluiceError("not-loaded", String(cause), topic));
+    });
   const relay = (event: Message | Gap): void => {
     waiting[Math.min(waiting.length, MAX_WAITING)] = [event, positionOf()];
     deliver?.();

@@ -69,14 +69,14 @@ export interface AfterGap extends StreamStart {
   readonly reason: GapReason;
 }
 
-/** {@link SubscriptionState} after a refusal by the node. */
+/** {@link SubscriptionState} after a refusal, or if the code for payloads could not be loaded. */
 export interface Refused {
   /**
    * The node refused the subscription. It is requested again at the next connection and for the
-   * next handler.
+   * next handler. With the error `not-loaded` the subscription has ended instead.
    */
   readonly status: "refused";
-  /** Error of the node. */
+  /** Error of the node, or `not-loaded`. */
   readonly error: SluiceError;
 }
 
@@ -93,8 +93,7 @@ export type SubscriptionEvent =
   /** The node has answered; `gap` is the reason if messages may be missing before what follows. */
   | ({ readonly type: "answered"; readonly gap: GapReason | undefined } & StreamStart)
   | { readonly type: "gap"; readonly reason: GapReason }
-  | { readonly type: "message" }
-  | { readonly type: "refused"; readonly error: SluiceError };
+  | { readonly type: "message" };
 
 /** Initial state. */
 export const pending: SubscriptionState = { status: "pending" };
@@ -102,7 +101,7 @@ export const pending: SubscriptionState = { status: "pending" };
 /** Returns the state after an event. An event that does not apply returns the same object. */
 export function nextState(state: SubscriptionState, event: SubscriptionEvent): SubscriptionState {
   const { status } = state;
-  const isActive = status === "live" || status === "gap";
+  const isActive = "epoch" in state;
   switch (event.type) {
     case "requested":
       return status === "pending" ? state : pending;
@@ -122,7 +121,5 @@ export function nextState(state: SubscriptionState, event: SubscriptionEvent): S
       return status === "gap"
         ? { status: "live", epoch: state.epoch, offset: state.offset }
         : state;
-    case "refused":
-      return { status: "refused", error: event.error };
   }
 }

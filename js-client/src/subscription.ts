@@ -1,5 +1,6 @@
 import type { ClientEmitter } from "./client-events.js";
 import type { Undo } from "./emitter.js";
+import type { SluiceError } from "./errors.js";
 import { iterateOver } from "./loop.js";
 import type { LoopAttachment, LoopHost } from "./messages.js";
 import { checkSubscribe, type MessagesOptions } from "./messages-options.js";
@@ -15,7 +16,7 @@ import {
 import type { From, Position } from "./position.js";
 import { receiving } from "./received.js";
 import type { SubscribeOptions, SubscribeSettings } from "./subscribe-options.js";
-import { pending } from "./subscription-state.js";
+import { pending, type SubscriptionState } from "./subscription-state.js";
 import type { SchemaMap } from "./topic-map.js";
 
 /** Client as used by its subscriptions. */
@@ -45,10 +46,11 @@ export function openSubscription(
   const ends = new Map<Undo, Undo | undefined>();
   let source: Attachment["source"] | undefined;
   let positionOf: (() => Position | undefined) | undefined;
-  let isEnded = false;
+  /** State since the end. */
+  let final: SubscriptionState | undefined;
 
   const unsubscribe = (): void => {
-    isEnded = true;
+    final ??= { status: "closed" };
     signal?.removeEventListener("abort", unsubscribe);
     for (const [end, onEnd] of ends) {
       ends.delete(end);
@@ -58,7 +60,13 @@ export function openSubscription(
   };
   const attach = (received: EngineObserver, from?: From, onEnd?: Undo): LoopAttachment => {
     const sourcePosition = (): Position | undefined => attachment.source.position;
-    const engine = receiving(topic, received, options, schemas, events, sourcePosition);
+    const fail = (error: SluiceError): void => {
+      final = { status: "refused", error };
+      events.call(received.onState, final);
+      if (!events.call(received.onError, error)) events.report(error);
+      unsubscribe();
+    };
+    const engine = receiving(topic, received, options, schemas, events, sourcePosition, fail);
     const attachment = add(topic, engine, { ...settings, from });
     const end = (): void => {
       attachment.end();
@@ -67,7 +75,7 @@ export function openSubscription(
     source ??= attachment.source;
     positionOf ??= received.positionOf ?? engine.positionOf;
     ends.set(end, onEnd);
-    if (isEnded || signal?.aborted) unsubscribe();
+    if (final || signal?.aborted) unsubscribe();
     else signal?.addEventListener("abort", unsubscribe);
     const detach = (): void => {
       if (ends.delete(end)) end();
@@ -91,7 +99,7 @@ export function openSubscription(
   return Object.defineProperties(unsubscribe, {
     topic: { value: topic },
     position: { get: () => positionOf?.() },
-    state: { get: () => (isEnded ? { status: "closed" } : (source?.state ?? pending)) },
+    state: { get: () => final ?? source?.state ?? pending },
     unsubscribe: { value: unsubscribe },
     [Symbol.asyncIterator]: { value: () => iterateOver(loops) },
     ...(dispose && { [dispose]: { value: unsubscribe } }),

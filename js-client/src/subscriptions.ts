@@ -191,7 +191,7 @@ export class Subscriptions implements SubscriptionHost {
     subscription?.onMessage({
       topic,
       pattern,
-      offset: subscription.wholeOffset(message.offsetLow),
+      offset: subscription.continuity.wholeOffset(message.offsetLow),
       time: widenTime(this.clock.now(), message.timeLow),
       id: message.id,
       properties: message.properties,

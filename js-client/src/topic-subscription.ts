@@ -58,7 +58,7 @@ export class TopicSubscription extends ObservedTopic {
 
   /** True if a request was sent on the link. */
   get isRequested(): boolean {
-    return this.#ref !== undefined;
+    return !!this.#ref;
   }
 
   /** True if another link can continue the subscription, which is not in a replay. */
@@ -136,11 +136,6 @@ export class TopicSubscription extends ObservedTopic {
     this.#gapBefore = undefined;
     this.#apply({ type: "message" });
     this.emitMessage(toMessage(this.#host.clock, frame, { replayed, gapBefore }));
-  }
-
-  /** Returns the full offset of a message from its low 32 bits. */
-  wholeOffset(low: number): number {
-    return this.continuity.wholeOffset(low);
   }
 
   override emitGap(reason: GapReason): void {

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { WebSocket } from "ws";
 import type { Client, SluiceError } from "../src/index.js";
-import { MAX_WAITING } from "../src/received.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { until } from "./support.js";
 
@@ -41,85 +40,53 @@ describe("payload code that cannot be loaded", { timeout: 60_000 }, () => {
     await rm(folder, { recursive: true });
   });
 
-  async function restoreCode(): Promise<void> {
-    await cp(join(SOURCE, "schema.js"), join(folder, "schema.js"));
-  }
-
-  /** Waits until the client has received messages, by a subscription without conversion. */
-  async function countOthers(): Promise<(count: number) => Promise<void>> {
-    let received = 0;
-    client.subscribe("a", () => received++);
-    await session.subscribed();
-    return (count) => until("all have come", () => received === count);
-  }
-
-  test("shouldHoldMessagesUntilTheCodeIsLoaded", async () => {
+  test("shouldEndTheSubscriptionWithTheError", async () => {
     const seen: unknown[] = [];
-    const observer = {
-      onMessage: ({ payload }: { readonly payload: unknown }) => seen.push(payload),
-      onGap: ({ reason }: { readonly reason: string }) => seen.push(reason),
-    };
-    const subscription = client.subscribe("a", observer, { payload: "json" });
-    const allCame = await countOthers();
-    session.message("a", 1, "[1]");
-    session.send({ type: "gap", topic: "a", reason: "overload", offset: 1, time: 1 });
-    session.message("a", 2, "[2]");
-    await allCame(2);
-    await until("reported", () => errors.length > 0);
-    assert.equal(errors[0]?.code, "not-loaded");
-    assert.match(errors[0].message, /schema\.js/);
-    assert.equal(errors[0].topic, "a");
-    assert.deepEqual([seen, subscription.position], [[], undefined]);
-    await restoreCode();
-    await until("delivered", () => seen.length === 3);
-    assert.deepEqual(seen, [[1], "overload", [2]]);
-    assert.equal(subscription.position?.offset, 2);
+    const subscription = client.subscribe(
+      "a",
+      {
+        onMessage: ({ payload }) => seen.push(payload),
+        onState: (state) => seen.push(state.status),
+        onError: ({ code, message, topic }) =>
+          seen.push([code, message.includes("schema.js"), topic]),
+      },
+      { payload: "json" },
+    );
+    await until("reported", () => seen.length === 2);
+    assert.deepEqual(seen, ["refused", ["not-loaded", true, "a"]]);
+    assert.deepEqual(errors, []);
+    await session.next("unsubscribe");
+    const { state } = subscription;
+    assert.equal(state.status === "refused" && state.error.code, "not-loaded");
+    subscription.unsubscribe();
+    assert.equal(subscription.state, state);
   });
 
-  test("shouldReportAGapForMessagesAboveTheLimit", async () => {
-    const seen: unknown[] = [];
-    const gaps: string[] = [];
-    client.on("gap", ({ reason }) => gaps.push(reason));
-    const observer = {
-      onMessage: ({
-        offset,
-        gapBefore,
-      }: {
-        readonly offset: number;
-        readonly gapBefore: unknown;
-      }) => seen.push([offset, gapBefore]),
-      onGap: ({ reason }: { readonly reason: string }) => seen.push(reason),
-    };
-    client.subscribe("a", observer, { payload: "text" });
-    const allCame = await countOthers();
-    for (let offset = 1; offset <= MAX_WAITING + 3; offset++) session.message("a", offset, "x");
-    await allCame(MAX_WAITING + 3);
-    await restoreCode();
-    await until("delivered", () => seen.length > MAX_WAITING);
-    assert.deepEqual(seen.slice(-2), [[MAX_WAITING, undefined], "buffer-full"]);
-    assert.deepEqual(gaps, ["buffer-full"]);
-    session.message("a", MAX_WAITING + 4, "x");
-    await until("the next one", () => seen.length === MAX_WAITING + 2);
-    assert.deepEqual(seen.at(-1), [MAX_WAITING + 4, "buffer-full"]);
+  test("shouldReportTheErrorWithoutACallback", async () => {
+    const { position } = client.subscribe("a", () => undefined, { payload: "text" });
+    await until("reported", () => errors.length > 0);
+    assert.deepEqual([errors[0]?.code, errors[0]?.topic, position], ["not-loaded", "a", undefined]);
   });
 
-  test("shouldNotLoadTheCodeAfterTheEnd", async () => {
-    const seen: unknown[] = [];
-    const { unsubscribe } = client.subscribe("a", (message) => seen.push(message), {
-      payload: "text",
-    });
-    const allCame = await countOthers();
-    session.message("a", 1, "x");
-    await allCame(1);
+  test("shouldKeepThePositionOfTheLastDelivery", async () => {
+    const from = { epoch: "e", offset: 7 };
+    const subscription = client.subscribe("a", () => undefined, { payload: "text", from });
     await until("reported", () => errors.length > 0);
-    unsubscribe();
-    // The code of the second subscription is loaded after the first one would have loaded it.
-    let received = 0;
-    client.subscribe("a", () => received++, { payload: "text", rate: 5 });
-    const { ref } = await session.subscribed();
-    session.message("a", 2, "y", { ref });
-    await restoreCode();
-    await until("received", () => received === 1);
-    assert.deepEqual(seen, []);
+    assert.equal(subscription.position?.offset, 7);
+  });
+
+  test("shouldFailALoop", async () => {
+    await assert.rejects(client.messages("a", { payload: "text" }).next(), { code: "not-loaded" });
+    assert.deepEqual(errors, []);
+  });
+
+  test("shouldNotReportTheErrorAfterTheEnd", async () => {
+    client.subscribe("b", () => undefined, { payload: "text" }).unsubscribe();
+    client.subscribe("a", () => undefined, { payload: "text" });
+    await until("reported", () => errors.length > 0);
+    assert.deepEqual(
+      errors.map(({ topic }) => topic),
+      ["a"],
+    );
   });
 });
