@@ -14,6 +14,7 @@ import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
 import io.sluice.gateway.http.Pages;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -142,9 +143,13 @@ final class Demo {
             .with(TopicSettings.QUEUES_SEND, OPEN_QUEUES)
             .with(TopicSettings.QUEUES_CONSUME, OPEN_QUEUES)
             .with(TopicSettings.QUEUES_BROWSE, OPEN_QUEUES);
-    int port = secondPort == 0 ? Ports.free(config.get(ServerSettings.HOST)) : secondPort;
-    Config first = withPagesOf(port, named(common, "demo-1"));
-    node = startNode(first, nodes, Pages.demo(faults), StartedNode::drainAndStop);
+    int port;
+    // Reserved until here: the first node may bind any port too.
+    try (ServerSocket reserved = Ports.reserve(config.get(ServerSettings.HOST), secondPort)) {
+      port = reserved.getLocalPort();
+      Config first = withPagesOf(port, named(common, "demo-1"));
+      node = startNode(first, nodes, Pages.demo(faults), StartedNode::drainAndStop);
+    }
     Config second = withPagesOf(node.port(), named(common, "demo-2"));
     startSecond(second.with(ServerSettings.PORT, port).with(AdminSettings.PORT, 0), nodes);
     feed.start();

@@ -39,11 +39,10 @@ final class Ports {
     }
   }
 
-  /** Returns a port that is free at present, for a node whose port is required before its start. */
-  static int free(String host) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getByName(host), 0));
-      return socket.getLocalPort();
+  /** Reserves a port for a node whose port is required before its start; closing releases it. */
+  static ServerSocket reserve(String host, int port) {
+    try {
+      return new ServerSocket(port, 1, InetAddress.getByName(host));
     } catch (IOException e) {
       throw new CommandFailure("no port of " + host + " can be used: " + e.getMessage(), e);
     }
