@@ -5,7 +5,8 @@ import { WebSocket } from "ws";
 import { ConnectionFactory, JMSContext } from "../dist/jms.js";
 import { Broker, Gateway, until } from "./processes.mjs";
 
-const WAIT_MS = 20_000;
+/** More than the 30 s after which a node repeats a request that the broker has lost. */
+const WAIT_MS = 40_000;
 
 describe("JMS API and a real node", { timeout: 120_000 }, () => {
   let broker;
