@@ -212,7 +212,7 @@ final class Demo {
               try {
                 startNode(config, nodes, Pages.demo(faults), StartedNode::kill);
               } catch (Exception e) {
-                LOG.atWarn().setCause(e).log("demo.second-node-failed");
+                onSecondFailed(e);
               } finally {
                 faults.onNodesStarted();
               }
@@ -220,6 +220,26 @@ final class Demo {
             "demo-second-node");
     starter.setDaemon(true);
     starter.start();
+  }
+
+  // A node cannot be started while the process ends.
+  private static void onSecondFailed(Exception cause) {
+    if (isEnding()) {
+      LOG.atDebug().setCause(cause).log("demo.second-node-failed");
+    } else {
+      LOG.atWarn().setCause(cause).log("demo.second-node-failed");
+    }
+  }
+
+  private static boolean isEnding() {
+    Thread hook = new Thread(() -> {}, "demo-ending");
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return false;
+    } catch (IllegalStateException e) { // no hook is accepted once the process ends
+      return true;
+    }
   }
 
   /** Starts a node that keeps its ports when it is killed and starts again. */
