@@ -5,6 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.sluice.loadtest.load.frame.FrameParser;
+import io.sluice.loadtest.load.frame.FrameScanner;
+import io.sluice.loadtest.load.frame.MessageScanner;
+import io.sluice.loadtest.load.frame.PayloadCheck;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 

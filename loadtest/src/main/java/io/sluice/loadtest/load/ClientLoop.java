@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.sluice.loadtest.load.frame.FrameScanner;
+import io.sluice.loadtest.load.frame.PayloadCheck;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.frame;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -12,12 +12,12 @@ import java.util.zip.CRC32;
  * <p>A payload begins with {@code TS=… SEQ=… }. The checksums of the latest {@link #NUMBERS}
  * sequence numbers of each topic are stored.
  */
-final class PayloadCheck {
+public final class PayloadCheck {
   /** Result for a payload without a sequence number. */
-  static final long NONE = -1;
+  public static final long NONE = -1;
 
   /** Result for a payload that differs from that of another client. */
-  static final long DIFFERENT = -2;
+  public static final long DIFFERENT = -2;
 
   private static final int NUMBERS = 1024;
   private static final int SEARCHED_BYTES = 1024;
@@ -44,7 +44,7 @@ final class PayloadCheck {
   }
 
   /** Returns the sequence number of a frame's payload, {@link #NONE} or {@link #DIFFERENT}. */
-  long check(String topic, byte[] frame) {
+  public long check(String topic, byte[] frame) {
     int stamp = indexOf(STAMP, frame, 0);
     int sequence = stamp < 0 ? -1 : indexOf(SEQUENCE, frame, stamp);
     long number = sequence < 0 ? NONE : number(frame, sequence + SEQUENCE.length);

@@ -1,4 +1,4 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.frame;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -11,7 +11,7 @@ import java.util.zip.Inflater;
  * Parser of whole messages of a server with permessage-deflate (RFC 7692), which keeps the
  * decompressor's window over all messages. Bound to its client's event loop.
  */
-final class MessageScanner implements FrameParser {
+public final class MessageScanner implements FrameParser {
   private static final int CONTINUATION = 0;
   private static final int TEXT = 1;
   private static final int BINARY = 2;
@@ -50,7 +50,7 @@ final class MessageScanner implements FrameParser {
    *
    * @param takeover whether the server may refer to earlier messages
    */
-  MessageScanner(boolean takeover) {
+  public MessageScanner(boolean takeover) {
     this.takeover = takeover;
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.frame;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -11,9 +11,9 @@ import java.util.Arrays;
  * <p>Between two reads it stores the number of outstanding payload bytes, or the first bytes of an
  * incomplete frame.
  */
-final class FrameScanner implements FrameParser {
+public final class FrameScanner implements FrameParser {
   /** Receiver of parsed frames. Buffers are valid only during the call. */
-  interface Listener {
+  public interface Listener {
     /** Receives the payload length of a data frame, which may be a fragment of a message. */
     void onData(long payloadBytes);
 
@@ -36,10 +36,10 @@ final class FrameScanner implements FrameParser {
   }
 
   /** Maximum number of a text message's bytes passed to the listener. */
-  static final int TEXT_HEAD = 256;
+  public static final int TEXT_HEAD = 256;
 
   /** Maximum size of an incomplete frame's stored bytes: the header and the inspected payload. */
-  static final int MAX_HEAD = 10 + TEXT_HEAD;
+  public static final int MAX_HEAD = 10 + TEXT_HEAD;
 
   private static final int CONTINUATION = 0;
   private static final int TEXT = 1;

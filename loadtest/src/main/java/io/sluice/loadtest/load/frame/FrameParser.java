@@ -1,9 +1,9 @@
-package io.sluice.loadtest.load;
+package io.sluice.loadtest.load.frame;
 
 import io.netty.buffer.ByteBuf;
 
 /** Parser of a server's frames. Bound to its client's event loop. */
-interface FrameParser {
+public interface FrameParser {
   /**
    * Reads all of the bytes.
    *
