@@ -71,7 +71,7 @@ class MoveTest(ClientCase):
         withdrawal = await second.receive("unsubscribe")
         again = await second.receive("subscribe")
         self.assertEqual(again["from"]["offset"], 9)
-        # What belongs to the withdrawn request is dropped.
+        # The answer and the message of the withdrawn request are dropped.
         second.answer(early, epoch="f", offset=1, replay=1, recovered=True)
         second.message(1, 1)
         second.send(type="error", ref=withdrawal["ref"], code="not-subscribed", message="no")

@@ -54,7 +54,7 @@ final class MoveTest extends MoveCase {
     second.receive("unsubscribe");
     Frame again = second.receive("subscribe");
     assertThat(again.map("from")).containsEntry("offset", 9L);
-    // What belongs to the withdrawn request is dropped.
+    // The answer and the message of the withdrawn request are dropped.
     second.send(
         "{\"type\":\"subscribed\",\"ref\":%d,\"topic\":\"a\",\"epoch\":\"f\",\"offset\":1,\"replay\":1,\"recovered\":true}"
             .formatted(early));
