@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-const SLUICE = (encoding) => `
+const SLUICE = (encoding, compression = false) => `
   import { connect } from "../dist/index.js";
   receive = (port, onText) => {
-    const client = connect("ws://127.0.0.1:" + port + "/ws", { encoding: "${encoding}" });
+    const client = connect("ws://127.0.0.1:" + port + "/ws", { encoding: "${encoding}", compression: ${compression} });
     client.subscribe("stocks.7", (message) => onText(message.payload));
     return () => client.close();
   };`;
@@ -16,6 +16,9 @@ const SLUICE = (encoding) => `
 const SOURCES = {
   "sluice-binary": SLUICE("binary"),
   "sluice-json": SLUICE("json"),
+  "books-binary": SLUICE("binary"),
+  "books-native": SLUICE("binary"),
+  "books-compressed": SLUICE("binary", true),
   centrifuge: `
     import { Centrifuge } from "centrifuge";
     receive = (port, onText) => {
@@ -67,11 +70,17 @@ const MAIN = (source) => `
     });
   });`;
 
-/** Names of the clients that can be measured. */
-export const CLIENTS = Object.keys(SOURCES);
+/** Names of the clients that are measured by default. */
+export const CLIENTS = Object.keys(SOURCES).filter((name) => !name.startsWith("books-"));
 
 const PACKAGES = { nats: "nats.ws", "socket.io": "socket.io-client", stomp: "@stomp/stompjs" };
-const ENCODINGS = { "sluice-binary": "binary", "sluice-json": "JSON" };
+const ENCODINGS = {
+  "sluice-binary": "binary",
+  "sluice-json": "JSON",
+  "books-binary": "not compressed",
+  "books-native": "permessage-deflate",
+  "books-compressed": "compressed frames",
+};
 
 /** Returns the name of a client in results, with its version. */
 export function nameOf(client) {

@@ -1,9 +1,11 @@
 // Minimal servers, one per protocol. After a subscription each sends numbered messages, one
 // WebSocket frame per message.
 import { once } from "node:events";
+import { constants, deflateRawSync } from "node:zlib";
 import { WebSocketServer } from "ws";
 
 const TOPIC = "stocks.7";
+const STREAM = 1;
 // Batch size of a busy topic, whose client gets several messages in one read.
 const BURST = 100;
 const PAUSE_MS = 5;
@@ -13,7 +15,7 @@ export async function startServer(protocol, { messages, bytes }) {
   const server = new WebSocketServer({
     host: "127.0.0.1",
     port: 0,
-    perMessageDeflate: false,
+    perMessageDeflate: protocol === "books-native" && { threshold: 0 },
     handleProtocols: (offered) => [...offered][0] ?? false,
   });
   await once(server, "listening");
@@ -39,6 +41,9 @@ const answer = (protocol, socket, begin) => ANSWERS[protocol](socket, begin);
 const ANSWERS = {
   "sluice-json": answerSluice,
   "sluice-binary": answerSluice,
+  "books-binary": answerSluice,
+  "books-native": answerSluice,
+  "books-compressed": answerSluice,
   centrifuge(socket, begin) {
     socket.on("message", (data) => {
       for (const line of data.toString().split("\n")) {
@@ -110,17 +115,55 @@ function answerSluice(socket, begin) {
         offset: 0,
         time,
         channel: 1,
+        stream: STREAM,
       });
       begin();
     }
   });
 }
 
+const id = (number) => (BigInt(number) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn;
+
+function headerOf(offset) {
+  const header = Buffer.alloc(20);
+  header.writeUInt32BE(0x01_000001);
+  header.writeUInt32BE(offset, 4);
+  header.writeBigUInt64BE(id(offset), 8);
+  header.writeUInt32BE(Date.now() % 2 ** 32, 16);
+  return header;
+}
+
+/** Returns frames with order books of which each message changes two levels. */
+function books(bytes) {
+  const level = (number) => [Number((100 + (number % 97) / 100).toFixed(2)), 100 * (number % 89)];
+  const levels = Array.from({ length: 24 }, (_, i) => level(31 * i));
+  return (offset) => {
+    for (const factor of [7, 13]) levels[(factor * offset) % levels.length] = level(offset * 53);
+    const text = JSON.stringify({ symbol: "ACME.N", bids: levels.slice(12), asks: levels });
+    return Buffer.concat([headerOf(offset), Buffer.from(text.padEnd(bytes).slice(0, bytes))]);
+  };
+}
+
+/** Returns frames that are compressed with the previous message. */
+function compressed(frames) {
+  let previous;
+  return (offset) => {
+    const message = frames(offset);
+    const options = { level: 6, finishFlush: constants.Z_SYNC_FLUSH };
+    const content = deflateRawSync(
+      message,
+      previous ? { ...options, dictionary: previous } : options,
+    );
+    const kind = previous ? 0x13 : 0x03;
+    previous = message;
+    return Buffer.concat([Buffer.of(kind, STREAM), content.subarray(0, -4)]);
+  };
+}
+
 /** Returns a function from a message's number to its frame. */
 function framesOf(protocol, bytes) {
   const text = "x".repeat(bytes);
   const payload = Buffer.from(text);
-  const id = (number) => (BigInt(number) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn;
   switch (protocol) {
     case "sluice-json":
       return (offset) =>
@@ -133,14 +176,12 @@ function framesOf(protocol, bytes) {
           payload: text,
         });
     case "sluice-binary":
-      return (offset) => {
-        const header = Buffer.alloc(20);
-        header.writeUInt32BE(0x01_000001);
-        header.writeUInt32BE(offset, 4);
-        header.writeBigUInt64BE(id(offset), 8);
-        header.writeUInt32BE(Date.now() % 2 ** 32, 16);
-        return Buffer.concat([header, payload]);
-      };
+      return (offset) => Buffer.concat([headerOf(offset), payload]);
+    case "books-binary":
+    case "books-native":
+      return books(bytes);
+    case "books-compressed":
+      return compressed(books(bytes));
     case "centrifuge":
       return (offset) =>
         JSON.stringify({ push: { channel: TOPIC, pub: { data: { text }, offset } } });

@@ -18,6 +18,7 @@ const PAGES = [
     "jms-api",
     "bindings",
     "test-your-app",
+    "tracing",
     "migrate-from-kaazing",
     "migrate-from-stomp",
     "migrate-from-socket-io",

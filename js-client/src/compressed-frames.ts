@@ -1,3 +1,4 @@
+import { dictionaryHashes, dictionaryOf, type Dictionary } from "./dictionaries.js";
 import { Inflater } from "./inflate.js";
 
 // Bits 0-3 of a frame's first byte are its type.
@@ -15,8 +16,8 @@ const MORE = 0x80;
 const MAX_NUMBER_BYTES = 5;
 
 const WINDOW = 32 * 1024;
-// Limit of inflated content. A node never reaches it: above 16 MiB it sends messages uncompressed.
-// The default of its limits.broker-message-bytes is 1 MiB.
+// Default limit of inflated content. A node never reaches it: above 16 MiB it sends messages
+// uncompressed. The default of its limits.broker-message-bytes is 1 MiB.
 const MAX_BYTES = 64 * 2 ** 20;
 
 // Position of the ref in a message, and the bit of a binary one that announces it.
@@ -42,6 +43,7 @@ interface SubscriptionFrame {
   readonly ref?: number;
   readonly topic?: string;
   readonly stream?: number;
+  readonly dictionary?: string;
   readonly tagged?: boolean;
   readonly subscription?: number;
 }
@@ -56,9 +58,19 @@ export class FrameInflater {
   readonly #latest = new Map<number, Uint8Array<ArrayBuffer>>();
   /** Streams of the subscriptions by their ref, with the topic of a plain one. */
   readonly #streams = new Map<number, { readonly stream: number; readonly topic?: string }>();
+  /** Hash of the trained dictionary by stream. */
+  readonly #hashes = new Map<number, string>();
+  /** Dictionaries that the session has named, also after others have displaced them. */
+  readonly #named = new Map<string, Dictionary>();
+  readonly #onMissing: ((hash: string) => void) | undefined;
 
-  constructor(maxBytes = MAX_BYTES) {
+  /**
+   * @param maxBytes - Maximum size of a decompressed message.
+   * @param onMissing - Called with the hash of a trained dictionary that the session has not named.
+   */
+  constructor(maxBytes = MAX_BYTES, onMissing?: (hash: string) => void) {
     this.#inflater = new Inflater(maxBytes);
+    this.#onMissing = onMissing;
   }
 
   /** Returns a frame to send: `connect` announces this decoder and begins a session. */
@@ -66,7 +78,12 @@ export class FrameInflater {
     if (typeof data !== "string" || !data.startsWith('{"type":"connect"')) return data;
     this.#latest.clear();
     this.#streams.clear();
-    return `${data.slice(0, -1)},"compressed":true}`;
+    this.#hashes.clear();
+    this.#named.clear();
+    const hashes = dictionaryHashes();
+    for (const hash of hashes) this.retain(hash);
+    const dictionaries = hashes.length > 0 ? `,"dictionaries":${JSON.stringify(hashes)}` : "";
+    return `${data.slice(0, -1)},"compressed":true${dictionaries}}`;
   }
 
   /**
@@ -79,6 +96,12 @@ export class FrameInflater {
     const isCompressed =
       data instanceof ArrayBuffer && ((new Uint8Array(data)[0] ?? 0) & TYPE) === COMPRESSED;
     return isCompressed ? this.#decode(toHeader(new Uint8Array(data))) : data;
+  }
+
+  /** Retains a loaded dictionary, which the session names, until the next session. */
+  retain(hash: string): void {
+    const dictionary = dictionaryOf(hash);
+    if (dictionary) this.#named.set(hash, dictionary);
   }
 
   /** Number of messages that are retained. */
@@ -100,9 +123,14 @@ export class FrameInflater {
   ): Uint8Array<ArrayBuffer> {
     if (kind === PLAIN) return content;
     if (kind === FULL) return this.#inflater.inflate(content, NO_DICTIONARY);
-    const previous = this.#latest.get(stream);
-    if (kind !== NEXT || !previous) throw new Error(`stream ${String(stream)} has no dictionary`);
-    return this.#inflater.inflate(content, previous);
+    const dictionary = kind === NEXT ? this.#latest.get(stream) : this.#trained(stream);
+    if (!dictionary) throw new Error(`stream ${String(stream)} has no dictionary`);
+    return this.#inflater.inflate(content, dictionary);
+  }
+
+  #trained(stream: number): Uint8Array | undefined {
+    const hash = this.#hashes.get(stream) ?? "";
+    return this.#named.get(hash) ?? dictionaryOf(hash);
   }
 
   /** Discards the messages of subscriptions that have ended. */
@@ -113,15 +141,23 @@ export class FrameInflater {
       ref = -1,
       topic,
       stream,
+      dictionary,
       tagged,
       ...frame
     } = JSON.parse(text) as SubscriptionFrame;
     if (type === "subscribed") {
       if (tagged) this.#streams.set(ref, { stream: streamOfRef(ref) });
       else if (stream !== undefined) this.#streams.set(ref, { stream, topic: topic ?? "" });
+      if (dictionary !== undefined) this.#onDictionary(ref, dictionary);
     } else if (type === "error") this.#end(ref);
     else if (frame.subscription !== undefined) this.#end(frame.subscription);
     else if (topic !== undefined) this.#end(this.#refOf(topic));
+  }
+
+  #onDictionary(ref: number, hash: string): void {
+    const subscribed = this.#streams.get(ref);
+    if (subscribed) this.#hashes.set(subscribed.stream, hash);
+    if (!this.#named.has(hash)) this.#onMissing?.(hash);
   }
 
   #end(ref: number | undefined): void {
@@ -129,6 +165,7 @@ export class FrameInflater {
     if (!ended) return;
     this.#streams.delete(ref ?? -1);
     this.#latest.delete(ended.stream);
+    this.#hashes.delete(ended.stream);
   }
 
   /** Returns the ref of the plain subscription to a topic. */

@@ -1,25 +1,48 @@
 import { FrameInflater } from "./compressed-frames.js";
-import type { Settings } from "./options.js";
+import { DictionaryLoader, type ReportFailure } from "./dictionary-loader.js";
+import type { CompressionOptions, Settings } from "./options.js";
 import type { WebSocketConstructor, WebSocketLike } from "./socket.js";
 
 type CloseListener = (event: { readonly code: number; readonly reason: string }) => void;
 
-/** Returns settings whose connections accept compressed frames. */
-export function accepting(settings: Settings): Settings {
+/** Creates the decoder of a connection to an address. */
+type CreateInflater = (url: string, onDictionary?: (hash: string) => void) => FrameInflater;
+
+/**
+ * Returns settings whose connections accept compressed frames.
+ *
+ * @param report - Receives the failures of dictionaries that cannot be loaded.
+ */
+export async function accepting(settings: Settings, report: ReportFailure): Promise<Settings> {
   const { WebSocket } = settings;
+  const { maxMessageBytes }: CompressionOptions =
+    typeof settings.compression === "object" ? settings.compression : {};
+  const loader = new DictionaryLoader(settings, report);
+  await loader.restore();
+  const create: CreateInflater = (url, onDictionary) => {
+    const inflater = new FrameInflater(maxMessageBytes, (hash) => {
+      void loader.load(hash, url).then((isLoaded) => {
+        if (!isLoaded) return;
+        inflater.retain(hash);
+        onDictionary?.(hash);
+      });
+    });
+    return inflater;
+  };
   return {
     ...settings,
-    WebSocket: WebSocket && inflating(WebSocket),
-    createInflater: () => new FrameInflater(),
+    WebSocket: WebSocket && inflating(WebSocket, create),
+    // A log has a decoder without an address: it loads nothing.
+    createInflater: (url) => (url === undefined ? new FrameInflater(maxMessageBytes) : create(url)),
   };
 }
 
 /** Returns a WebSocket class that decompresses the frames of its sockets. */
-function inflating(Base: WebSocketConstructor): WebSocketConstructor {
-  const create = function (url: string, protocols: string[]): WebSocketLike {
-    return new InflatingSocket(new Base(url, protocols));
+function inflating(Base: WebSocketConstructor, create: CreateInflater): WebSocketConstructor {
+  const construct = function (url: string, protocols: string[]): WebSocketLike {
+    return new InflatingSocket(new Base(url, protocols), url, create);
   };
-  return create as unknown as WebSocketConstructor;
+  return construct as unknown as WebSocketConstructor;
 }
 
 /**
@@ -28,12 +51,19 @@ function inflating(Base: WebSocketConstructor): WebSocketConstructor {
  */
 class InflatingSocket implements WebSocketLike {
   readonly #socket: WebSocketLike;
-  readonly #inflater = new FrameInflater();
+  readonly #inflater: FrameInflater;
   readonly #closeListeners: CloseListener[] = [];
   #isBroken = false;
+  #isClosed = false;
 
-  constructor(socket: WebSocketLike) {
+  constructor(socket: WebSocketLike, url: string, create: CreateInflater) {
     this.#socket = socket;
+    this.#inflater = create(url, (hash) => {
+      if (!this.#isClosed) socket.send(JSON.stringify({ type: "dictionary", hash }));
+    });
+    socket.addEventListener("close", () => {
+      this.#isClosed = true;
+    });
   }
 
   set binaryType(type: string) {
@@ -49,6 +79,7 @@ class InflatingSocket implements WebSocketLike {
   }
 
   close(code?: number, reason?: string): void {
+    this.#isClosed = true;
     this.#socket.close(code, reason);
   }
 
@@ -82,7 +113,7 @@ class InflatingSocket implements WebSocketLike {
 
   /** Reports the end at once: the close handshake could take long. */
   #break(reason: string): void {
-    this.#isBroken = true;
+    this.#isBroken = this.#isClosed = true;
     this.#socket.close(1000);
     for (const listener of this.#closeListeners) listener({ code: 1006, reason });
   }

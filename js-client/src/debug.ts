@@ -1,6 +1,5 @@
 import { check } from "./arguments.js";
 import type { Client } from "./client-type.js";
-import type { FrameInflater } from "./compressed-frames.js";
 import { decisionOf, frameText, withoutQuery, type Direction } from "./debug-frames.js";
 import { FrameReader } from "./http-frames.js";
 import type { Debug, DebugEntry, Settings } from "./options.js";
@@ -11,7 +10,7 @@ import type { ConnectionState } from "./state.js";
 class DebugLog {
   readonly #debug: Debug;
   readonly #now: () => number;
-  readonly #createInflater: (() => FrameInflater) | undefined;
+  readonly #createInflater: Settings["createInflater"];
   /** Transport of the previous attempt, and the end of the last WebSocket without a hello. */
   #transport = "";
   #webSocketEnd = "";

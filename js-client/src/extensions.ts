@@ -1,7 +1,11 @@
 import { check } from "./arguments.js";
 import type { Client } from "./client-type.js";
 import { SluiceError, toSluiceError } from "./errors.js";
-import type { Settings } from "./options.js";
+import type { CompressionOptions, Settings } from "./options.js";
+
+// Limits of the maximum size of a decompressed message.
+const MIN_MESSAGE_BYTES = 1024;
+const MAX_MESSAGE_BYTES = 2 ** 30;
 
 /**
  * Returns settings with the optional parts that they request; loads their code. The client connects
@@ -17,7 +21,7 @@ export async function extend(
   let extended = settings;
   let problem: string | undefined;
   try {
-    if (settings.compression) extended = await compressed(settings);
+    if (settings.compression) extended = await compressed(settings, report);
   } catch (cause) {
     const error = toSluiceError(cause);
     problem = `without compression: ${error.message}`;
@@ -32,10 +36,32 @@ export async function extend(
   return extended;
 }
 
-async function compressed(settings: Settings): Promise<Settings> {
-  const { compression } = settings;
-  check(typeof compression === "boolean", "compression", "a boolean", compression);
-  return (await load("compression", import("./compression.js"), settings)).accepting(settings);
+async function compressed(
+  settings: Settings,
+  report: (error: SluiceError) => void,
+): Promise<Settings> {
+  checkCompression(settings.compression);
+  const { accepting } = await load("compression", import("./compression.js"), settings);
+  // The parts import nothing of the core, which would have to export it.
+  return accepting(settings, (message, cause) => {
+    report(new SluiceError("not-loaded", message, undefined, cause));
+  });
+}
+
+function checkCompression(compression: unknown): void {
+  const isObject = typeof compression === "object" && compression !== null;
+  const isValid = isObject || typeof compression === "boolean";
+  check(isValid, "compression", "a boolean or an object", compression);
+  if (!isObject) return;
+  const unknown = Object.keys(compression).find((name) => name !== "maxMessageBytes");
+  check(unknown === undefined, "compression", "an object with maxMessageBytes only", unknown);
+  const { maxMessageBytes = MAX_MESSAGE_BYTES } = compression as CompressionOptions;
+  const isSize =
+    Number.isInteger(maxMessageBytes) &&
+    maxMessageBytes >= MIN_MESSAGE_BYTES &&
+    maxMessageBytes <= MAX_MESSAGE_BYTES;
+  const expected = `a whole number from ${String(MIN_MESSAGE_BYTES)} to ${String(MAX_MESSAGE_BYTES)}`;
+  check(isSize, "maxMessageBytes", expected, maxMessageBytes);
 }
 
 async function logged(client: Client, settings: Settings, problem?: string): Promise<Settings> {

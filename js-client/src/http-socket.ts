@@ -94,7 +94,7 @@ export class HttpSocket implements Socket {
     isUnproven = false,
   ) {
     this.#settings = settings;
-    this.#inflater = settings.createInflater?.();
+    this.#inflater = settings.createInflater?.(settings.url);
     this.#phase = phase;
     this.#requests = new HttpRequests(settings, {
       onAnswer: (data) => {

@@ -52,6 +52,7 @@ export type { MessagesOptions } from "./messages-options.js";
 export type { MessageHandler, Subscription, SubscriptionObserver } from "./observer.js";
 export type {
   Address,
+  CompressionOptions,
   ConnectOptions,
   Debug,
   DebugEntry,

@@ -61,6 +61,15 @@ export interface DebugEntry {
  */
 export type Debug = boolean | readonly "frames"[] | ((entry: DebugEntry) => void);
 
+/** Options of compressed frames. */
+export interface CompressionOptions {
+  /**
+   * Maximum size of a decompressed message in bytes, 1,024 to 2^30; default 2^26 (64 MiB). A larger
+   * one ends the connection, and the client resumes.
+   */
+  readonly maxMessageBytes?: number;
+}
+
 /** Options of {@link connect}. All of them are optional. */
 export interface ConnectOptions {
   /** Encoding of messages; default `binary`. */
@@ -113,8 +122,11 @@ export interface ConnectOptions {
    * HTTP. The code to decompress them is loaded before the first connection. If it cannot be loaded
    * within `connectTimeout`, the event `error` reports `not-loaded`, and the client connects as
    * usual.
+   *
+   * If the node has a trained dictionary for a subscription, the client loads and caches it; first
+   * messages then are small, too. A failure is reported as `not-loaded`, and costs only bytes.
    */
-  readonly compression?: boolean;
+  readonly compression?: boolean | CompressionOptions;
   /** WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
   readonly WebSocket?: WebSocketConstructor;
   /** Fetch function for HTTP; default the global one if it supports streamed responses. */
@@ -148,7 +160,7 @@ export interface ConnectOptions {
 /** Checked options with all defaults applied; a member for each option and no others. */
 interface CheckedOptions extends Record<keyof ConnectOptions, unknown> {
   readonly redirect: boolean;
-  readonly compression: boolean | undefined;
+  readonly compression: boolean | CompressionOptions | undefined;
   readonly encoding: Encoding;
   readonly token: Token | undefined;
   readonly minBackoff: number;
@@ -176,8 +188,11 @@ export interface Settings extends CheckedOptions {
   readonly urls: readonly string[];
   /** Returns the delay after consecutive failures, by default within the bounds of the options. */
   readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
-  /** Creates the decoder of a connection; absent if it accepts no compressed frames. */
-  readonly createInflater?: () => FrameInflater;
+  /**
+   * Creates the decoder of a connection; absent if it accepts no compressed frames. With an address
+   * it loads trained dictionaries.
+   */
+  readonly createInflater?: (url?: string) => FrameInflater;
 }
 
 /**

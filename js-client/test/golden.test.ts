@@ -220,6 +220,9 @@ describe("golden frames from the client", () => {
     publish: publish("hello"),
     "publish bytes": publish(Uint8Array.of(0, 255, 16)),
     "publish with properties": publish("hello", { properties: { priority: 3 } }),
+    "publish with a trace context": publish("hello", {
+      properties: { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" },
+    }),
     refresh: encodeRefresh(5, "s3cret2"),
     ping: encodePing(4),
   };

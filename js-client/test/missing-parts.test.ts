@@ -100,7 +100,7 @@ describe("optional parts that cannot be loaded", { timeout: 60_000 }, () => {
       await open({ compression: compression as never, debug });
       assert.equal(await isCompressed(), undefined);
       assert.equal(errors[0]?.code, "invalid-argument");
-      assert.equal(errors[0].message, `compression must be a boolean, not ${shown}`);
+      assert.equal(errors[0].message, `compression must be a boolean or an object, not ${shown}`);
       assert.match(entries[0]?.text ?? "", /^without compression: compression must be a boolean/);
     });
   }
