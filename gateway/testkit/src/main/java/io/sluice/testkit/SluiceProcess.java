@@ -105,9 +105,14 @@ public final class SluiceProcess implements AutoCloseable {
 
   /** Waits until the process ends by itself, and returns its exit code. */
   public int exitCode() {
+    return exitCode(TIMEOUT);
+  }
+
+  /** Waits for a limited time until the process ends by itself, and returns its exit code. */
+  public int exitCode(Duration limit) {
     try {
-      assertThat(process.waitFor(TIMEOUT.toSeconds(), SECONDS))
-          .as("ended within %s; so far: %s %s", TIMEOUT, output, errors)
+      assertThat(process.waitFor(limit.toSeconds(), SECONDS))
+          .as("ended within %s; so far: %s %s", limit, output, errors)
           .isTrue();
       for (Thread reader : readers) {
         reader.join(TIMEOUT.toMillis());
@@ -148,7 +153,7 @@ public final class SluiceProcess implements AutoCloseable {
   }
 
   /** Sends a signal by name, such as {@code STOP}. */
-  void signal(String name) {
+  public void signal(String name) {
     BrokerJvm.signal(process.pid(), name);
   }
 
