@@ -31,7 +31,7 @@ public record Exposure(String key, String access) {
     if (config.get(ServerSettings.ECHO)) {
       found.add(of(ServerSettings.ECHO, "/echo is open to clients without a credential"));
     }
-    boolean credentials = acceptsCredentials(config);
+    boolean credentials = AuthSettings.acceptsCredentials(config);
     if (credentials && isPlain(config)) {
       found.add(
           of(
@@ -81,12 +81,6 @@ public record Exposure(String key, String access) {
     if (!config.get(setting).isEmpty()) {
       found.add(of(setting, access + patterns(config, setting)));
     }
-  }
-
-  private static boolean acceptsCredentials(Config config) {
-    return AuthSettings.acceptsTokens(config)
-        || !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()
-        || !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
   }
 
   private static boolean isAdminPlain(Config config) {

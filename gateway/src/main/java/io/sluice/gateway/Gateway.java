@@ -5,6 +5,7 @@ import io.sluice.gateway.admin.AdminOptions;
 import io.sluice.gateway.admin.AdminServer;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.admin.NodeClients;
+import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuthOptions;
@@ -13,11 +14,16 @@ import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.dictionary.CompressionRules;
+import io.sluice.gateway.dictionary.Dictionaries;
+import io.sluice.gateway.dictionary.UnusableDictionary;
 import io.sluice.gateway.drain.GracefulShutdown;
 import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
@@ -28,6 +34,7 @@ import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.membership.Member;
 import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.membership.UnusableCluster;
@@ -36,6 +43,10 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import io.sluice.gateway.revocation.RevocationExchange;
+import io.sluice.gateway.revocation.RevocationFile;
+import io.sluice.gateway.revocation.RevocationOptions;
+import io.sluice.gateway.revocation.UnusableRevocations;
 import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
@@ -45,9 +56,12 @@ import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsOptions;
 import io.sluice.gateway.tls.UnusableTls;
+import io.sluice.gateway.trace.Tracing;
+import io.sluice.gateway.trace.TracingOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -55,13 +69,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,8 +94,13 @@ public final class Gateway implements AutoCloseable {
   private final Config config;
   private final Tls tls;
   private final String name;
+  private final boolean readyWithoutBroker;
   private final Exposition exposition;
   private final GatewayMetrics metrics;
+
+  /** Null without tracing. */
+  private final Tracing tracing;
+
   private final ScheduledExecutorService control;
   private final int eventLoops;
   private final ClientTransport transport;
@@ -86,15 +108,30 @@ public final class Gateway implements AutoCloseable {
   private final Hub hub;
   private final ClientPorts clients;
   private final AdminServer admin;
+  private final Reloads reloads;
+  private final ConfigOrigins origins;
   private final Journal journal;
   private final Access access;
   private final PresenceHub presence;
+  private final RevocationFile revocationFile;
+  private final RevocationExchange revocations;
   private final Member member;
   private final PauseWatch pauses;
   private final AtomicBoolean stopped = new AtomicBoolean();
-  private final AtomicBoolean drainStarted = new AtomicBoolean();
-  private final CompletableFuture<Void> drained = new CompletableFuture<>();
+
+  /** Set until the end of the process, or until the drain is ended. Written under this. */
   private volatile boolean draining;
+
+  // Guarded by this.
+  private boolean stopping;
+  private GracefulShutdown shutdown;
+  private CompletableFuture<Void> drained;
+
+  /** Null until the port is open. */
+  private volatile SessionPolicy policy;
+
+  /** Applies reloaded log levels. */
+  private volatile Consumer<Config> onReloaded = any -> {};
 
   /**
    * @param opened collects the parts to close if the constructor fails
@@ -106,6 +143,7 @@ public final class Gateway implements AutoCloseable {
     this.access = opened.add(access(config));
     this.journal = opened.add(journal(config));
     this.name = nodeName(config);
+    this.readyWithoutBroker = !config.get(AdminSettings.READY_WITHOUT_BROKER).equals("never");
     MemberConfig memberConfig = memberConfig(config, name);
     this.exposition = opened.add(new Exposition(name));
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
@@ -115,6 +153,7 @@ public final class Gateway implements AutoCloseable {
                     config.get(AdminSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
                 .start());
     metrics.issuerFailures(access.authentication()::issuerFailures);
+    this.tracing = opened.add(tracing(config, name, metrics));
     this.control = new ControlThread();
     opened.add(control::shutdownNow);
     this.eventLoops = eventLoops(config);
@@ -123,14 +162,15 @@ public final class Gateway implements AutoCloseable {
     opened.add(vertx::close);
     this.hub =
         new Hub(
-            HubOptions.of(config),
+            HubOptions.of(config, dictionaries(config)),
             HubParts.of(
-                control,
-                PooledByteBufAllocator.DEFAULT,
-                metrics,
-                listener -> new JmsBroker(JmsOptions.of(config), control, listener, metrics),
-                journal));
-    this.clients = new ClientPorts(vertx, ClientPortOptions.of(config), metrics);
+                    control,
+                    PooledByteBufAllocator.DEFAULT,
+                    metrics,
+                    listener -> new JmsBroker(JmsOptions.of(config), control, listener, metrics),
+                    journal)
+                .with(tracing));
+    this.clients = new ClientPorts(vertx, transport, ClientPortOptions.of(config), metrics);
     this.presence =
         opened.add(
             new PresenceHub(
@@ -138,8 +178,19 @@ public final class Gateway implements AutoCloseable {
                 memberConfig.cluster() != null,
                 PooledByteBufAllocator.DEFAULT,
                 metrics.presence()));
-    this.member = opened.add(new Member(memberConfig, hub, clients, presence, metrics));
+    this.revocationFile = opened.add(revocationFile());
+    this.revocations =
+        opened.add(
+            new RevocationExchange(
+                access.revocations(),
+                revoked -> clients.revoke(peer -> revoked.test(peer.principal())),
+                metrics.revocations()));
+    metrics.revocations().source(access.revocations()::active);
+    this.member =
+        opened.add(new Member(memberConfig, hub, clients, presence, revocations, metrics));
     access.audit().onDropped(metrics::auditDropped);
+    this.origins = new ConfigOrigins(config);
+    this.reloads = new Reloads(config, this::apply);
     this.admin =
         new AdminServer(
             AdminOptions.of(config),
@@ -149,7 +200,11 @@ public final class Gateway implements AutoCloseable {
             access,
             new Clients(clients, presence),
             hub.queues(),
-            new Nodes(member, config.get(ClusterSettings.NAME), this::drain));
+            new Nodes(member, config.get(ClusterSettings.NAME), this::drain, this::undrain),
+            new NodeFigures(name, hub, clients, metrics),
+            QueryOptions.of(config),
+            origins,
+            reloads);
   }
 
   /**
@@ -212,6 +267,27 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private static Tracing tracing(Config config, String name, GatewayMetrics metrics)
+      throws StartFailure {
+    if (config.get(AdminSettings.TRACING_ENDPOINT).isEmpty()) {
+      return null;
+    }
+    try {
+      return Tracing.open(TracingOptions.of(config, name, version()), metrics.trace());
+    } catch (IOException e) {
+      throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
+  private RevocationFile revocationFile() throws StartFailure {
+    try {
+      return RevocationFile.open(
+          RevocationOptions.of(config), access.revocations(), metrics.revocations());
+    } catch (UnusableRevocations e) {
+      throw new StartFailure(AuthSettings.REVOCATIONS_FILE.key() + ": " + e.getMessage(), e);
+    }
+  }
+
   private static MemberConfig memberConfig(Config config, String name) throws StartFailure {
     try {
       return MemberConfig.read(config, name, version());
@@ -238,6 +314,14 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private static Dictionaries dictionaries(Config config) throws StartFailure {
+    try {
+      return CompressionRules.dictionaries(config);
+    } catch (UnusableDictionary e) {
+      throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
   private static Journal journal(Config config) throws StartFailure {
     String folder = config.get(HistorySettings.JOURNAL_FOLDER);
     if (folder.isEmpty()) {
@@ -260,7 +344,7 @@ public final class Gateway implements AutoCloseable {
     } catch (JournalFailure e) {
       throw unusable(e);
     }
-    SessionPolicy policy =
+    policy =
         new SessionPolicy(
             SessionOptions.of(config),
             name,
@@ -294,6 +378,10 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("event-loops", eventLoops)
         .addKeyValue("transport", clients.transport())
         .log("node.started");
+    warnOfExposure(config);
+  }
+
+  private static void warnOfExposure(Config config) {
     for (Exposure exposure : Exposure.of(config)) {
       log.atWarn()
           .addKeyValue("key", exposure.key())
@@ -347,6 +435,46 @@ public final class Gateway implements AutoCloseable {
     return clients.transport();
   }
 
+  /**
+   * Enables reloads of the configuration at the admin port and by {@link #reload}.
+   *
+   * @param file reads the configuration file, with the options that override it
+   * @param logLevels applies changed log levels of a configuration
+   */
+  public void reloadFrom(Supplier<ConfigDraft> file, Consumer<Config> logLevels) {
+    onReloaded = logLevels;
+    reloads.from(file);
+    origins.from(file);
+  }
+
+  /** Reloads the configuration file, and logs the outcome; waits for the event loops. */
+  public void reload() {
+    reloads.reload();
+  }
+
+  private void apply(ConfigChange change) {
+    if (change.applied().isEmpty()) {
+      return;
+    }
+    Config next = change.effective();
+    origins.onReloaded(next);
+    access.reload(AuthOptions.of(next));
+    policy.reload(SessionOptions.of(next));
+    await(clients.reload(next.get(ServerSettings.ALLOWED_ORIGINS), QuotaOptions.of(next)));
+    if (change.changesLogLevels()) {
+      admin.onLogLevelsReloaded(() -> onReloaded.accept(next));
+    }
+    warnOfExposure(next);
+  }
+
+  private static void await(CompletionStage<Integer> sessions) {
+    try {
+      sessions.toCompletableFuture().orTimeout(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      log.atError().setCause(e).log("config.reload-slow"); // sessions apply it later
+    }
+  }
+
   /** Returns the client ports. */
   ClientPorts clients() {
     return clients;
@@ -368,12 +496,20 @@ public final class Gateway implements AutoCloseable {
     return version == null ? "dev" : version;
   }
 
+  /**
+   * Returns whether the node accepts clients during this outage of the broker. A node that never
+   * had its broker may be misconfigured, which a rolling upgrade has to notice.
+   */
+  private boolean isReadyWithoutBroker() {
+    return readyWithoutBroker && hub.losses() > 0 && !member.isServedElsewhere();
+  }
+
   private List<String> reasonsNotReady() {
     List<String> reasons = new ArrayList<>();
     if (draining) {
       reasons.add("node: draining");
     }
-    if (!hub.isLive()) {
+    if (!hub.isLive() && !isReadyWithoutBroker()) {
       reasons.add("broker: " + hub.brokerState());
     }
     String lag = hub.lag().problem();
@@ -390,11 +526,16 @@ public final class Gateway implements AutoCloseable {
 
   /** Drains the clients within {@code timeouts.drain}, without readiness, and stops the node. */
   public void drainAndStop() {
-    draining = true;
-    member.onDraining();
+    CompletableFuture<Void> end;
+    synchronized (this) {
+      stopping = true;
+      drain();
+      end = drained;
+    }
     try {
-      runDrain();
-      stopQuietly("clients", drained, drainTimeout()); // another thread may run the drain
+      if (end != null) { // null if the node was closed without a drain
+        stopQuietly("clients", end, drainTimeout());
+      }
     } finally {
       close();
     }
@@ -407,23 +548,39 @@ public final class Gateway implements AutoCloseable {
     }
     draining = true;
     member.onDraining();
-    new Thread(this::runDrain, "sluice-drain").start();
+    GracefulShutdown begun =
+        new GracefulShutdown(
+            clients,
+            GracefulShutdown.Options.of(config),
+            member.drainPacer(),
+            member::redirectForDrain);
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    shutdown = begun;
+    drained = end;
+    new Thread(() -> run(begun, end), "sluice-drain").start();
     return true;
   }
 
-  private void runDrain() {
-    if (drainStarted.compareAndSet(false, true)) {
-      try {
-        new GracefulShutdown(
-                clients,
-                GracefulShutdown.Options.of(config),
-                member.drainPacer(),
-                member::redirectForDrain)
-            .run();
-      } finally {
-        drained.complete(null);
-      }
+  private static void run(GracefulShutdown begun, CompletableFuture<Void> end) {
+    try {
+      begun.run();
+    } finally {
+      end.complete(null);
     }
+  }
+
+  /** Ends a drain; returns false if the node is stopping. */
+  private synchronized boolean undrain() {
+    if (stopping || stopped.get()) {
+      return false;
+    }
+    if (draining) {
+      shutdown.cancel();
+      draining = false;
+      member.onUndrained();
+      log.atInfo().addKeyValue("clients", clients.connections()).log("node.undrained");
+    }
+    return true;
   }
 
   private Duration drainTimeout() {
@@ -446,6 +603,10 @@ public final class Gateway implements AutoCloseable {
     control.shutdownNow(); // a call to an unresponsive broker may still block it
     stopQuietly("port", transport.stopListening().toCompletableFuture(), STOP_TIMEOUT);
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_TIMEOUT);
+    revocations.close();
+    if (revocationFile != null) {
+      revocationFile.close();
+    }
     access.close();
     if (tls != null) {
       tls.close();
@@ -455,6 +616,9 @@ public final class Gateway implements AutoCloseable {
       stopQuietly("journal", CompletableFuture.runAsync(this::closeJournal), STOP_TIMEOUT);
     }
     pauses.close();
+    if (tracing != null) {
+      tracing.close();
+    }
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("node", name).log("node.stopped");

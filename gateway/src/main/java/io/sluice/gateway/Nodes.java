@@ -12,15 +12,18 @@ final class Nodes implements ClusterView {
   private final Member member;
   private final String cluster;
   private final BooleanSupplier drain;
+  private final BooleanSupplier undrain;
 
   /**
    * @param cluster name of the cluster; empty for a standalone node
    * @param drain starts a drain; returns whether none had started before
+   * @param undrain ends a drain; returns false if the node is stopping
    */
-  Nodes(Member member, String cluster, BooleanSupplier drain) {
+  Nodes(Member member, String cluster, BooleanSupplier drain, BooleanSupplier undrain) {
     this.member = member;
     this.cluster = cluster;
     this.drain = drain;
+    this.undrain = undrain;
   }
 
   @Override
@@ -41,6 +44,11 @@ final class Nodes implements ClusterView {
   @Override
   public boolean drain() {
     return drain.getAsBoolean();
+  }
+
+  @Override
+  public boolean undrain() {
+    return undrain.getAsBoolean();
   }
 
   @Override

@@ -103,8 +103,7 @@ final class AdminGuard {
 
   // Without tokens, only a web page in a browser on this machine could send a malicious request.
   private Verdict checkBrowser(HttpServerRequest request) {
-    String site = request.getHeader("Sec-Fetch-Site");
-    if (request.getHeader("Origin") != null || (site != null && !site.equals("none"))) {
+    if (isOfWebPage(request) && !(options.console() && isOfConsole(request))) {
       return refused(request, new Refusal(403, "origin", "requests of web pages are not allowed"));
     }
     HostAndPort authority = request.authority();
@@ -118,6 +117,21 @@ final class AdminGuard {
             request,
             new Refusal(
                 403, "host", "the Host header is neither a loopback address nor admin.host"));
+  }
+
+  private static boolean isOfWebPage(HttpServerRequest request) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    return request.getHeader("Origin") != null || (site != null && !site.equals("none"));
+  }
+
+  // The console is the only page of this origin. The check of the Host header still follows, since
+  // a page with a rebound DNS name has the same origin.
+  private static boolean isOfConsole(HttpServerRequest request) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    String origin = request.getHeader("Origin");
+    String expected = request.scheme() + "://" + request.authority();
+    return (site == null || site.equals("same-origin"))
+        && (origin == null || origin.equals(expected));
   }
 
   private Verdict checkToken(HttpServerRequest request, AdminTokens known) {

@@ -11,6 +11,7 @@ import java.time.Duration;
  * Options of the admin port. Immutable, for any thread.
  *
  * @param host address of the port
+ * @param console whether the port serves the console
  * @param metricsOpen whether metrics require no token
  * @param token token of operators; may be empty
  * @param tokenFile name of the file of tokens; may be empty
@@ -23,6 +24,7 @@ import java.time.Duration;
 public record AdminOptions(
     String host,
     int port,
+    boolean console,
     boolean metricsOpen,
     String token,
     String tokenFile,
@@ -43,6 +45,7 @@ public record AdminOptions(
     return new AdminOptions(
         config.get(AdminSettings.HOST),
         config.get(AdminSettings.PORT),
+        config.get(AdminSettings.CONSOLE),
         config.get(AdminSettings.METRICS_OPEN),
         config.get(AdminSettings.TOKEN),
         config.get(AdminSettings.TOKEN_FILE),

@@ -3,6 +3,7 @@ package io.sluice.gateway.admin;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,9 +20,24 @@ enum AdminRoute {
   REVOCATIONS("/revocations", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST),
   REVOCATION("/revocations/{kind}/{value}", Access.COMMAND, HttpMethod.DELETE),
   DURABLES("/durables", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE),
+  TOPICS("/topics", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
+  TAIL("/topics/{topic}/tail", Access.COMMAND, HttpMethod.GET),
+  TOPIC("/topics/{topic}", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
+  CLIENTS("/clients", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
+  CLIENT("/clients/{session}", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
+  DISCONNECT("/clients/{session}/disconnect", Access.COMMAND, HttpMethod.POST),
+  REDIRECT("/clients/{session}/redirect", Access.COMMAND, HttpMethod.POST),
+  TRACE("/clients/{session}/trace", Access.COMMAND, HttpMethod.POST),
+  WHY("/why", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
+  OVERVIEW("/overview", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
+  AUDIT("/audit", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
+  CONFIG("/config", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   CLUSTER("/cluster", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   DRAIN("/drain", Access.COMMAND, HttpMethod.POST),
-  REBALANCE("/rebalance", Access.COMMAND, HttpMethod.POST);
+  UNDRAIN("/undrain", Access.COMMAND, HttpMethod.POST),
+  REBALANCE("/rebalance", Access.COMMAND, HttpMethod.POST),
+  RELOAD("/reload", Access.COMMAND, HttpMethod.POST),
+  LOGGERS("/loggers", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD, HttpMethod.PUT);
 
   /** Authorization that a route requires. */
   enum Access {
@@ -36,11 +52,13 @@ enum AdminRoute {
   private final String path;
   private final Access access;
   private final List<HttpMethod> methods;
+  private final Pattern pattern;
 
   AdminRoute(String path, Access access, HttpMethod... methods) {
     this.path = path;
     this.access = access;
     this.methods = List.of(methods);
+    this.pattern = pattern(path);
   }
 
   /** Returns the path; names in braces are parameters. */
@@ -59,14 +77,20 @@ enum AdminRoute {
 
   /** Returns the route of a request's path, if there is one. */
   static Optional<AdminRoute> of(String path) {
-    return Stream.of(values())
-        .filter(route -> !route.hasParameters() && path.equals(route.path))
-        .findFirst()
-        .or(
-            () ->
-                path.startsWith(REVOCATIONS.path + "/")
-                    ? Optional.of(REVOCATION)
-                    : Optional.empty());
+    return Stream.of(values()).filter(route -> route.pattern.matcher(path).matches()).findFirst();
+  }
+
+  // The value of a revocation may contain slashes.
+  private static Pattern pattern(String path) {
+    String quoted = path.replaceAll("\\{value}", ".*").replaceAll("\\{[a-z]+}", "[^/]+");
+    return Pattern.compile(quoted);
+  }
+
+  /** Returns the percent-encoded value of the first parameter of a path of this route. */
+  String parameter(String requested) {
+    String rest = requested.substring(path.indexOf('{'));
+    int end = rest.indexOf('/');
+    return end < 0 ? rest : rest.substring(0, end);
   }
 
   /** Returns the paths without parameters, for messages. */

@@ -1,5 +1,9 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.admin.console.ConsoleFiles;
+import io.sluice.gateway.admin.query.NodeSource;
+import io.sluice.gateway.admin.query.Queries;
+import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.broker.Queues;
@@ -47,6 +51,12 @@ public final class AdminServer {
   private final RevocationPages revocations;
   private final DurablePages durables;
   private final ClusterPages cluster;
+  private final QueryPages queries;
+  private final ConfigPage config;
+  private final ClientActions actions;
+  private final ReloadPage reloads;
+  private final LoggerPages loggers;
+  private final ConsoleFiles console;
   private final Vertx vertx;
   private final AdminConnections connections;
   private final AdminTls tls;
@@ -62,6 +72,7 @@ public final class AdminServer {
    *     loop, and must not block
    * @param access revocations, and the audit log of commands
    * @param queues durable subscriptions at the broker
+   * @param source figures of this node for queries
    */
   public AdminServer(
       AdminOptions admin,
@@ -71,7 +82,11 @@ public final class AdminServer {
       Access access,
       NodeClients clients,
       Queues queues,
-      ClusterView cluster) {
+      ClusterView cluster,
+      NodeSource source,
+      QueryOptions queryOptions,
+      EffectiveConfig effective,
+      ConfigReload reload) {
     this.admin = admin;
     this.exposition = exposition;
     this.notReady = notReady;
@@ -81,6 +96,14 @@ public final class AdminServer {
     this.revocations = new RevocationPages(vertx, access, clients);
     this.durables = new DurablePages(vertx, queues, access.audit());
     this.cluster = new ClusterPages(cluster, access.audit());
+    Queries queried = new Queries(vertx, source, cluster::nodes, queryOptions);
+    this.queries =
+        new QueryPages(queried, queried.tails(vertx, queryOptions.tail()), access.audit());
+    this.actions = new ClientActions(queried, cluster, access.audit());
+    this.config = new ConfigPage(vertx, effective);
+    this.reloads = new ReloadPage(vertx, reload, access.audit());
+    this.loggers = new LoggerPages(vertx, access.audit());
+    this.console = new ConsoleFiles(vertx);
     this.connections = new AdminConnections(admin);
     this.tls = AdminTls.of(admin);
     this.options = options();
@@ -107,6 +130,11 @@ public final class AdminServer {
   /** Returns the actual port, also if the configured one is 0. */
   public int port() {
     return server.actualPort();
+  }
+
+  /** Ends operators' changes of log levels and applies new configured levels soon. */
+  public void onLogLevelsReloaded(Runnable configured) {
+    loggers.reconfigure(configured);
   }
 
   /** Stops to listen, closes all connections and terminates its threads. */
@@ -174,6 +202,10 @@ public final class AdminServer {
 
   private void onRequest(HttpServerRequest request) {
     connections.onRequest(request, nowMs());
+    if (admin.console() && ConsoleFiles.matches(request.path())) {
+      console.serve(request);
+      return;
+    }
     AdminRoute route = AdminRoute.of(request.path()).orElse(null);
     if (route == null) {
       Responses.text(request, 404, NO_SUCH_PAGE);
@@ -208,9 +240,16 @@ public final class AdminServer {
       case REVOCATIONS -> revocations.serve(request, by);
       case REVOCATION -> revocations.restore(request, by);
       case DURABLES -> durables.serve(request, by);
+      case TOPICS, TOPIC, CLIENTS, CLIENT, WHY, OVERVIEW, AUDIT -> queries.serve(route, request);
       case CLUSTER -> cluster.list(request);
+      case DISCONNECT, REDIRECT, TRACE -> actions.serve(route, request, by);
+      case TAIL -> queries.serveTail(request, by);
+      case CONFIG -> config.serve(request);
       case DRAIN -> cluster.drain(request, by);
+      case UNDRAIN -> cluster.undrain(request, by);
       case REBALANCE -> cluster.rebalance(request, by);
+      case RELOAD -> reloads.serve(request, by);
+      case LOGGERS -> loggers.serve(request, by);
     }
   }
 

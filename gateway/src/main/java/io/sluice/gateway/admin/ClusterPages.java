@@ -71,6 +71,20 @@ final class ClusterPages {
     onCommand(request, () -> startDrain(request, by));
   }
 
+  /** Ends a drain of this node. */
+  void undrain(HttpServerRequest request, Operator by) {
+    onCommand(request, () -> endDrain(request, by));
+  }
+
+  private void endDrain(HttpServerRequest request, Operator by) {
+    if (cluster.undrain()) {
+      audit.commanded("undrain", by);
+      Responses.json(request, OK, self());
+    } else {
+      Responses.text(request, 409, "this node is stopping; its drain cannot be ended");
+    }
+  }
+
   /** Starts to redirect surplus clients of this node. */
   void rebalance(HttpServerRequest request, Operator by) {
     onCommand(request, () -> startRebalance(request, by));

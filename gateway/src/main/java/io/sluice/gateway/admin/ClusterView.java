@@ -27,6 +27,13 @@ public interface ClusterView {
   boolean drain();
 
   /**
+   * Ends a drain: this node accepts clients again. Clients that were notified may still leave.
+   *
+   * @return false if the node is stopping
+   */
+  boolean undrain();
+
+  /**
    * Starts to redirect the surplus of this node's clients to other nodes, unless a rebalance runs.
    *
    * @return number of clients to be redirected

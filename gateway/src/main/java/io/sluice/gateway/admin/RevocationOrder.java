@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.revocation.Revocation;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -24,7 +25,7 @@ import java.util.regex.Pattern;
  */
 record RevocationOrder(String kind, String value, long expiresMs) {
   /** Maximum length of an identifier. */
-  static final int MAX_LENGTH = 1024;
+  static final int MAX_LENGTH = Revocation.MAX_LENGTH;
 
   private static final List<String> KINDS = List.of("token", "certificate", "subject", "session");
   private static final Set<String> EXPIRING = Set.of("token", "certificate");

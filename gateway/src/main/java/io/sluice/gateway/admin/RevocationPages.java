@@ -4,7 +4,7 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.auth.Revocation;
+import io.sluice.gateway.revocation.Revocation;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -12,6 +12,8 @@ import io.vertx.core.json.JsonObject;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -21,6 +23,10 @@ final class RevocationPages {
   private static final String PATH = AdminRoute.REVOCATIONS.path();
   private static final String NO_SUCH_PAGE =
       "no such page; there are " + PATH + "/token/ID, /certificate/SERIAL and /subject/NAME";
+
+  /** Storage of the end of a session, which is not stored. */
+  private static final CompletionStage<String> NOTHING_TO_STORE =
+      CompletableFuture.completedStage("");
 
   private final Access access;
   private final NodeClients clients;
@@ -46,8 +52,17 @@ final class RevocationPages {
   private void list(HttpServerRequest request) {
     JsonArray latest = new JsonArray();
     access.revocations().latest(MAX_LISTED).forEach(revocation -> latest.add(json(revocation)));
+    JsonArray nodes = new JsonArray();
+    access
+        .revocations()
+        .nodes()
+        .forEach(
+            (node, equal) -> nodes.add(new JsonObject().put("node", node).put("equal", equal)));
     JsonObject body =
-        new JsonObject().put("revocations", latest).put("total", access.revocations().size());
+        new JsonObject()
+            .put("revocations", latest)
+            .put("total", access.revocations().active())
+            .put("nodes", nodes);
     Responses.json(request, 200, body);
   }
 
@@ -69,12 +84,37 @@ final class RevocationPages {
     }
     waits.answer(
         request,
-        clients.revoke(revoked(kind, order.value())),
-        closed -> {
-          access.audit().revoked(order.kind(), order.value(), by, closed);
-          Responses.json(request, 200, new JsonObject().put("closed", closed));
+        clients
+            .revoke(revoked(kind, order.value()))
+            .thenCombine(kind.isPresent() ? storageProblem() : NOTHING_TO_STORE, Revoked::new),
+        revoked -> {
+          access.audit().revoked(order.kind(), order.value(), by, revoked.closed());
+          if (revoked.storageProblem().isEmpty()) {
+            Responses.json(request, 200, new JsonObject().put("closed", revoked.closed()));
+          } else {
+            Responses.text(request, 500, revoked.storageProblem());
+          }
         },
         () -> access.audit().revoked(order.kind(), order.value(), by, AuditLog.UNKNOWN));
+  }
+
+  /**
+   * Outcome of a revocation.
+   *
+   * @param storageProblem reason why it would not survive a restart; empty if it would
+   */
+  private record Revoked(int closed, String storageProblem) {}
+
+  private CompletionStage<String> storageProblem() {
+    return access
+        .revocations()
+        .stored()
+        .handle(
+            (stored, failure) ->
+                failure == null
+                    ? ""
+                    : "the change applies, but auth.revocations-file cannot be written: "
+                        + failure);
   }
 
   /** Returns the predicate of the sessions to be closed. */
@@ -113,8 +153,17 @@ final class RevocationPages {
       Responses.text(request, 404, "this " + kind.word() + " is not revoked");
       return;
     }
-    access.audit().restored(kind.word(), value, by);
-    request.response().setStatusCode(204).end();
+    waits.answer(
+        request,
+        storageProblem(),
+        problem -> {
+          access.audit().restored(kind.word(), value, by);
+          if (problem.isEmpty()) {
+            request.response().setStatusCode(204).end();
+          } else {
+            Responses.text(request, 500, problem);
+          }
+        });
   }
 
   // In a path a plus sign is not an encoded space.

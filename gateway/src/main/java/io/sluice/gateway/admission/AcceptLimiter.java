@@ -1,7 +1,7 @@
 package io.sluice.gateway.admission;
 
-import io.netty.channel.Channel;
 import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.socket.AcceptedConnection;
 
 /**
  * Rate limit for TCP accepts per client address, without TLS. For the event loops of the port.
@@ -23,8 +23,8 @@ public final class AcceptLimiter implements AdmissionCheck {
   }
 
   @Override
-  public Verdict check(Channel channel) {
-    return addresses.beforeRequest(channel).map(this::check).orElse(Verdict.UNCHARGED);
+  public Verdict check(AcceptedConnection connection) {
+    return addresses.beforeRequest(connection).map(this::check).orElse(Verdict.UNCHARGED);
   }
 
   private Verdict check(String address) {

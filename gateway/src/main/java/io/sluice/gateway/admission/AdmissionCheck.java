@@ -1,6 +1,6 @@
 package io.sluice.gateway.admission;
 
-import io.netty.channel.Channel;
+import io.sluice.gateway.socket.AcceptedConnection;
 
 /** Admission check applied when a connection is accepted. For the event loops of the port. */
 public interface AdmissionCheck {
@@ -20,7 +20,7 @@ public interface AdmissionCheck {
    * Checks a connection whose source address is determined. Only a header of the PROXY protocol has
    * been read from it.
    */
-  Verdict check(Channel channel);
+  Verdict check(AcceptedConnection connection);
 
   /** Returns the cause of its rejections, a tag of the metrics. */
   String cause();

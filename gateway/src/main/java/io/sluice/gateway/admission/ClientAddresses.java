@@ -1,17 +1,15 @@
 package io.sluice.gateway.admission;
 
-import io.netty.channel.Channel;
 import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.socket.SocketHandover;
-import io.sluice.gateway.socket.SourceAddress;
-import io.vertx.core.http.HttpServerRequest;
+import io.sluice.gateway.socket.AcceptedConnection;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Resolver of client addresses behind trusted proxies. Immutable, for any thread. */
 public final class ClientAddresses {
@@ -42,11 +40,14 @@ public final class ClientAddresses {
     this.header = options.header();
   }
 
-  /** Returns the address of the client that sent a request; IPv6 in the format of RFC 5952. */
-  public String of(HttpServerRequest request) {
-    InetAddress nearest = SourceAddress.of(SocketHandover.channel(request.connection()));
-    InetAddress client =
-        header.equals(NONE) ? nearest : resolve(nearest, request.headers().getAll(header));
+  /**
+   * Returns the address of the client that sent a request; IPv6 in the format of RFC 5952.
+   *
+   * @param headers the values of all lines of a header, by its name in any case
+   */
+  public String of(AcceptedConnection connection, Function<String, List<String>> headers) {
+    InetAddress nearest = connection.source();
+    InetAddress client = header.equals(NONE) ? nearest : resolve(nearest, headers.apply(header));
     return NetUtil.toAddressString(client);
   }
 
@@ -64,8 +65,8 @@ public final class ClientAddresses {
    * Returns the address of a client before its first request. Empty if the nearest address is that
    * of a trusted proxy, whose requests may forward another address.
    */
-  Optional<String> beforeRequest(Channel channel) {
-    InetAddress nearest = SourceAddress.of(channel);
+  Optional<String> beforeRequest(AcceptedConnection connection) {
+    InetAddress nearest = connection.source();
     return AddressRange.anyContains(trusted, nearest)
         ? Optional.empty()
         : Optional.of(NetUtil.toAddressString(nearest));

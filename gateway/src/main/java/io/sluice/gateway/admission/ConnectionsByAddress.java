@@ -1,6 +1,6 @@
 package io.sluice.gateway.admission;
 
-import io.netty.channel.Channel;
+import io.sluice.gateway.socket.AcceptedConnection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -25,7 +25,7 @@ final class ConnectionsByAddress {
   static final class Group {
     private final String address;
     private final long number;
-    private final Set<Channel> channels = new LinkedHashSet<>();
+    private final Set<AcceptedConnection> connections = new LinkedHashSet<>();
 
     private Group(String address, long number) {
       this.address = address;
@@ -33,7 +33,7 @@ final class ConnectionsByAddress {
     }
 
     private int size() {
-      return channels.size();
+      return connections.size();
     }
   }
 
@@ -42,18 +42,18 @@ final class ConnectionsByAddress {
    *
    * @return its group, a parameter of {@link #remove}
    */
-  Group add(String address, Channel channel) {
+  Group add(String address, AcceptedConnection connection) {
     Group group = groups.computeIfAbsent(address, name -> new Group(name, created++));
     bySize.remove(group); // its order depends on its size
-    group.channels.add(channel);
+    group.connections.add(connection);
     bySize.add(group);
     return group;
   }
 
-  void remove(Group group, Channel channel) {
+  void remove(Group group, AcceptedConnection connection) {
     bySize.remove(group);
-    group.channels.remove(channel);
-    if (group.channels.isEmpty()) {
+    group.connections.remove(connection);
+    if (group.connections.isEmpty()) {
       groups.remove(group.address);
     } else {
       bySize.add(group);
@@ -64,7 +64,7 @@ final class ConnectionsByAddress {
    * Returns the oldest connection of the address that has the most. If there are several such
    * addresses, it is the one that was added first. There must be a connection.
    */
-  Channel oldestOfLargest() {
-    return bySize.first().channels.iterator().next();
+  AcceptedConnection oldestOfLargest() {
+    return bySize.first().connections.iterator().next();
   }
 }

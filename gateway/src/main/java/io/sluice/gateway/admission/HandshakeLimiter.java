@@ -1,8 +1,8 @@
 package io.sluice.gateway.admission;
 
-import io.netty.channel.Channel;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.socket.AcceptedConnection;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -29,13 +29,13 @@ public final class HandshakeLimiter implements AdmissionCheck {
   }
 
   @Override
-  public Verdict check(Channel channel) {
+  public Verdict check(AcceptedConnection connection) {
     String exceeded = exceededKey();
     if (exceeded != null) {
       node.onLimit(exceeded);
       return Verdict.REJECTED;
     }
-    Optional<String> address = addresses.beforeRequest(channel);
+    Optional<String> address = addresses.beforeRequest(connection);
     if (address.isEmpty()) {
       return Verdict.UNCHARGED;
     }

@@ -1,8 +1,8 @@
 package io.sluice.gateway.admission;
 
-import io.netty.channel.Channel;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.socket.AcceptedConnection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Quota for pending handshakes per client address, equal to its quota for connections. For any
@@ -26,6 +27,7 @@ public final class HandshakeQuota {
   private static final Slot UNCOUNTED = new Slot("", null, null);
 
   private final Map<String, Set<Slot>> slotsByAddress = new ConcurrentHashMap<>();
+  private final AtomicLong proxied = new AtomicLong();
   private final ClientAddresses addresses;
   private final GatewayMetrics metrics;
   private final Limit limit;
@@ -42,12 +44,12 @@ public final class HandshakeQuota {
   /** Slot of one pending connection. Immutable; equal to itself only. */
   static final class Slot {
     private final String address;
-    private final Channel channel;
+    private final AcceptedConnection connection;
     private final Runnable onEvicted;
 
-    private Slot(String address, Channel channel, Runnable onEvicted) {
+    private Slot(String address, AcceptedConnection connection, Runnable onEvicted) {
       this.address = address;
-      this.channel = channel;
+      this.connection = connection;
       this.onEvicted = onEvicted;
     }
   }
@@ -60,22 +62,23 @@ public final class HandshakeQuota {
    *     #release}
    * @return the slot, to be released once by {@link #release}
    */
-  Slot acquire(Channel channel, Runnable onEvicted) {
-    Optional<String> address = !limit.isSet() ? Optional.empty() : addresses.beforeRequest(channel);
+  Slot acquire(AcceptedConnection connection, Runnable onEvicted) {
+    Optional<String> address =
+        !limit.isSet() ? Optional.empty() : addresses.beforeRequest(connection);
     return address.isEmpty()
         ? UNCOUNTED
-        : acquire(new Slot(ClientAddresses.name(address.get()), channel, onEvicted));
+        : acquire(new Slot(ClientAddresses.name(address.get()), connection, onEvicted));
   }
 
   /**
    * Returns the name under which a connection is grouped: its address, or a unique name if its
    * address is that of a trusted proxy, which clients share.
    */
-  String name(Channel channel) {
+  String name(AcceptedConnection connection) {
     return addresses
-        .beforeRequest(channel)
+        .beforeRequest(connection)
         .map(ClientAddresses::name)
-        .orElseGet(() -> channel.id().asLongText());
+        .orElseGet(() -> "proxied " + proxied.incrementAndGet());
   }
 
   private Slot acquire(Slot slot) {
@@ -105,14 +108,10 @@ public final class HandshakeQuota {
   // The slot is already free, so the time at which the other event loop closes the connection is
   // irrelevant.
   private static void evict(Slot slot) {
-    if (slot.channel.eventLoop().inEventLoop()) {
-      slot.onEvicted.run();
-    } else {
-      try {
-        slot.channel.eventLoop().execute(slot.onEvicted);
-      } catch (RejectedExecutionException stopping) {
-        // The event loop has ended, and so have its connections.
-      }
+    try {
+      slot.connection.execute(slot.onEvicted);
+    } catch (RejectedExecutionException stopping) {
+      // The event loop has ended, and so have its connections.
     }
   }
 

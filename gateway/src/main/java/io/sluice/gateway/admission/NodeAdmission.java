@@ -27,6 +27,11 @@ public final class NodeAdmission {
     this.quotas = new Quotas(options, metrics);
   }
 
+  /** Replaces the limits of all quotas. */
+  public void reload(QuotaOptions options) {
+    quotas.reload(options);
+  }
+
   /** Returns the number of admitted connections. */
   public int connections() {
     return quotas.node().connections();
@@ -86,5 +91,10 @@ public final class NodeAdmission {
   /** Rejects every further client, because the node drains. */
   public void drain() {
     draining = true;
+  }
+
+  /** Accepts clients again. */
+  public void undrain() {
+    draining = false;
   }
 }

@@ -1,9 +1,9 @@
 package io.sluice.gateway.admission;
 
-import io.netty.channel.Channel;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.socket.SourceAddress;
+import io.sluice.gateway.socket.AcceptedChannel;
+import io.sluice.gateway.socket.AcceptedConnection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.Map;
 public final class PendingHandshakes implements ProxyHeader.Listener {
   private static final int MAX_CLOSED_PER_CALL = 64;
 
-  private final Map<Channel, Pending> pending = new LinkedHashMap<>();
+  private final Map<AcceptedConnection, Pending> pending = new LinkedHashMap<>();
   private final ConnectionsByAddress byAddress = new ConnectionsByAddress();
   private final GatewayMetrics metrics;
   private final long timeoutMs;
@@ -80,13 +80,14 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
    * and it is not from one, or if the admission check rejects it. Past the maximum number, another
    * connection is closed.
    */
-  public void add(Channel channel, long nowMs) {
-    if (channel.remoteAddress() == null) {
-      channel.close(); // the client has disconnected; NIO reports this as null
+  public void add(AcceptedConnection connection, long nowMs) {
+    if (connection.source() == null) {
+      connection.close(); // the client has disconnected; NIO reports this as null
     } else {
       pending.put(
-          channel, new Pending(nowMs + timeoutMs, byAddress.add(quota.name(channel), channel)));
-      boolean stays = proxies == null ? onSource(channel) : expectProxy(channel);
+          connection,
+          new Pending(nowMs + timeoutMs, byAddress.add(quota.name(connection), connection)));
+      boolean stays = proxies == null ? onSource(connection) : expectProxy(connection);
       if (stays && pending.size() > maxPending) {
         reject(byAddress.oldestOfLargest(), "too-many");
       }
@@ -95,38 +96,43 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
 
   /** Applies the admission check and the quota to a connection whose source is determined. */
   @Override
-  public boolean onSource(Channel channel) {
-    Pending handshake = pending.get(channel);
+  public boolean onSource(AcceptedConnection connection) {
+    Pending handshake = pending.get(connection);
     if (handshake == null) {
       return false;
     }
     if (proxies != null) { // before its header, its address was that of the proxy
-      byAddress.remove(handshake.group, channel);
-      handshake.group = byAddress.add(quota.name(channel), channel);
+      byAddress.remove(handshake.group, connection);
+      handshake.group = byAddress.add(quota.name(connection), connection);
     }
     // First, so that a connection that the check rejects evicts no other.
-    if (admission != null && !passesCheck(channel, handshake)) {
+    if (admission != null && !passesCheck(connection, handshake)) {
       return false;
     }
-    handshake.slot = quota.acquire(channel, () -> reject(channel, "too-many"));
+    handshake.slot = quota.acquire(connection, () -> reject(connection, "too-many"));
     return true;
   }
 
-  private boolean passesCheck(Channel channel, Pending handshake) {
-    AdmissionCheck.Verdict verdict = admission.check(channel);
+  private boolean passesCheck(AcceptedConnection connection, Pending handshake) {
+    AdmissionCheck.Verdict verdict = admission.check(connection);
     handshake.charged = verdict == AdmissionCheck.Verdict.CHARGED;
     if (verdict == AdmissionCheck.Verdict.REJECTED) {
-      reject(channel, admission.cause());
+      reject(connection, admission.cause());
     }
     return verdict != AdmissionCheck.Verdict.REJECTED;
+  }
+
+  /** Returns whether the handshake of a connection is pending. */
+  public boolean contains(AcceptedConnection connection) {
+    return pending.containsKey(connection);
   }
 
   /**
    * Returns whether the handshake of a request is already charged, and marks it as used. Returns
    * true for the connection's first request only.
    */
-  public boolean useCharge(Channel channel) {
-    Pending handshake = pending.get(channel);
+  public boolean useCharge(AcceptedConnection connection) {
+    Pending handshake = pending.get(connection);
     boolean charged = handshake != null && handshake.charged;
     if (charged) {
       handshake.charged = false;
@@ -134,26 +140,26 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     return charged;
   }
 
-  private boolean expectProxy(Channel channel) {
-    boolean expected = AddressRange.anyContains(proxies, SourceAddress.of(channel));
+  private boolean expectProxy(AcceptedConnection connection) {
+    boolean expected = AddressRange.anyContains(proxies, connection.source());
     if (expected) {
-      ProxyHeader.expect(channel, this);
+      ProxyHeader.expect(((AcceptedChannel) connection).channel(), this);
     } else {
-      reject(channel, "proxy-protocol");
+      reject(connection, "proxy-protocol");
     }
     return expected;
   }
 
   @Override
-  public void onMalformed(Channel channel) {
-    reject(channel, "proxy-protocol");
+  public void onMalformed(AcceptedConnection connection) {
+    reject(connection, "proxy-protocol");
   }
 
   /** Closes a connection whose handshake is pending, and counts the rejection. */
-  public void reject(Channel channel, String cause) {
-    if (remove(channel)) {
+  public void reject(AcceptedConnection connection, String cause) {
+    if (remove(connection)) {
       metrics.handshakeRefused(cause);
-      channel.close();
+      connection.close();
     }
   }
 
@@ -161,8 +167,8 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
    * Releases the slot of a connection that is admitted. To be called before its response is sent,
    * because the client may open its next connection on receipt.
    */
-  public void onAdmitted(Channel channel) {
-    Pending admitted = pending.get(channel);
+  public void onAdmitted(AcceptedConnection connection) {
+    Pending admitted = pending.get(connection);
     if (admitted != null) {
       releaseSlot(admitted);
     }
@@ -173,10 +179,10 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
    *
    * @return whether its handshake was pending
    */
-  public boolean remove(Channel channel) {
-    Pending removed = pending.remove(channel);
+  public boolean remove(AcceptedConnection connection) {
+    Pending removed = pending.remove(connection);
     if (removed != null) {
-      byAddress.remove(removed.group, channel);
+      byAddress.remove(removed.group, connection);
       releaseSlot(removed);
     }
     return removed != null;
@@ -190,9 +196,17 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   /** Counts a failed TLS handshake. TLS closes the connection. */
-  public void onTlsFailed(Channel channel) {
-    if (remove(channel)) {
+  public void onTlsFailed(AcceptedConnection connection) {
+    if (remove(connection)) {
       metrics.handshakeRefused("tls");
+    }
+  }
+
+  /** Closes all connections. */
+  public void closeAll() {
+    for (AcceptedConnection connection : List.copyOf(pending.keySet())) {
+      remove(connection);
+      connection.close();
     }
   }
 
@@ -203,9 +217,9 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
    * @return whether there may be more of them
    */
   public boolean closeExpired(long nowMs) {
-    Iterator<Map.Entry<Channel, Pending>> oldest = pending.entrySet().iterator();
+    Iterator<Map.Entry<AcceptedConnection, Pending>> oldest = pending.entrySet().iterator();
     for (int closed = 0; oldest.hasNext(); closed++) {
-      Map.Entry<Channel, Pending> entry = oldest.next();
+      Map.Entry<AcceptedConnection, Pending> entry = oldest.next();
       if (entry.getValue().deadlineMs > nowMs) {
         return false;
       }

@@ -9,7 +9,8 @@ import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.socket.SourceAddress;
+import io.sluice.gateway.socket.AcceptedChannel;
+import io.sluice.gateway.socket.AcceptedConnection;
 import java.net.InetAddress;
 import java.util.Optional;
 
@@ -23,11 +24,11 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
   /** Callbacks on the result of reading the header. */
   interface Listener {
-    /** Checks the connection by its {@link SourceAddress}. Returns false if it is closed. */
-    boolean onSource(Channel channel);
+    /** Checks the connection by its source address. Returns false if it is closed. */
+    boolean onSource(AcceptedConnection connection);
 
     /** Closes a connection whose header is missing or malformed. */
-    void onMalformed(Channel channel);
+    void onMalformed(AcceptedConnection connection);
   }
 
   private final Listener listener;
@@ -71,8 +72,8 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
       reject(context);
       return;
     }
-    source.ifPresent(address -> SourceAddress.set(context.channel(), address));
-    if (listener.onSource(context.channel())) {
+    source.ifPresent(address -> AcceptedChannel.setSource(context.channel(), address));
+    if (listener.onSource(AcceptedChannel.of(context.channel()))) {
       context.pipeline().remove(this);
     } else {
       rejected = true;
@@ -86,6 +87,6 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
   private void reject(ChannelHandlerContext context) {
     rejected = true;
-    listener.onMalformed(context.channel());
+    listener.onMalformed(AcceptedChannel.of(context.channel()));
   }
 }

@@ -37,14 +37,14 @@ public final class AuditFile implements AuditLog {
   }
 
   /**
-   * Opens the configured log, or returns {@link AuditLog#NONE}.
+   * Opens the configured log, or one in memory for operators' events.
    *
    * @throws IOException if the file cannot be written; the message names it
    */
   public static AuditLog open(AuditOptions options) throws IOException {
     String file = options.file();
     if (file.isEmpty()) {
-      return AuditLog.NONE;
+      return new AuditMemory(options.node());
     }
     Set<AuditEvent> recorded = EnumSet.noneOf(AuditEvent.class);
     for (AuditEvent event : AuditEvent.values()) {
@@ -170,6 +170,11 @@ public final class AuditFile implements AuditLog {
   @Override
   public void onDropped(LongConsumer listener) {
     writer.onDropped(listener);
+  }
+
+  @Override
+  public List<String> recent() {
+    return writer.recent();
   }
 
   private void add(AuditEvent event, Client client, Resource resource) {

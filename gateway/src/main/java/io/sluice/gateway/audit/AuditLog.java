@@ -1,5 +1,6 @@
 package io.sluice.gateway.audit;
 
+import java.util.List;
 import java.util.function.LongConsumer;
 
 /** Log of the actions of clients and operators. Any thread may call it; it never blocks. */
@@ -96,7 +97,7 @@ public interface AuditLog extends AutoCloseable {
   /**
    * Records an operator's command that concerns all clients of the node.
    *
-   * @param what drain or rebalance
+   * @param what drain, undrain, rebalance or reload
    * @param by the operator
    */
   default void commanded(String what, Operator by) {
@@ -106,8 +107,10 @@ public interface AuditLog extends AutoCloseable {
   /**
    * Records an operator's command.
    *
-   * @param what drain, rebalance or delete-durable
-   * @param value the deleted subscription: principal, topic and name; null if there is none
+   * @param what drain, undrain, rebalance, reload, log-level, delete-durable, disconnect, redirect,
+   *     trace or tail
+   * @param value the deleted subscription (principal, topic and name), session or topic; null if
+   *     there is none
    * @param by the operator
    */
   default void commanded(String what, String value, Operator by) {}
@@ -120,6 +123,11 @@ public interface AuditLog extends AutoCloseable {
    * @param why stable reason, such as wrong-token
    */
   default void adminRefused(String what, Operator by, String why) {}
+
+  /** Returns the latest lines in memory, the latest first; not called by event loops. */
+  default List<String> recent() {
+    return List.of();
+  }
 
   /** Sets the listener for the number of discarded events. */
   default void onDropped(LongConsumer counter) {}

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +36,7 @@ final class AuditWriter implements AutoCloseable {
    */
   private record Line(String json, boolean isOperatorEvent, long dropped) {}
 
+  private final AuditHistory history = new AuditHistory();
   private final AuditTarget target;
   private final String node;
   private final int rate;
@@ -76,6 +78,11 @@ final class AuditWriter implements AutoCloseable {
   /** Sets the listener for the number of discarded events. */
   void onDropped(LongConsumer listener) {
     counter = listener;
+  }
+
+  /** Returns the latest lines, the latest first. */
+  List<String> recent() {
+    return history.latest();
   }
 
   void add(AuditRecord event) {
@@ -155,7 +162,9 @@ final class AuditWriter implements AutoCloseable {
       return false;
     }
     if (current.isOperatorEvent() || (refill() && permits-- > 0)) {
-      batch.add(new Line(current.json(node), current.isOperatorEvent(), 0));
+      String json = current.json(node);
+      batch.add(new Line(json, current.isOperatorEvent(), 0));
+      history.add(json);
     } else {
       drop(1);
     }

@@ -4,14 +4,16 @@ import io.sluice.gateway.audit.AuditFile;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.revocation.Revocations;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Access control of a node: authentication, permissions, revocations and the audit log. Immutable,
- * for any thread.
+ * Access control of a node: authentication, permissions, revocations and the audit log. For any
+ * thread.
  *
  * @param authentication checks credentials
  * @param permissions grants topics to principals
@@ -38,8 +40,16 @@ public record Access(
     }
   }
 
+  /** Replaces the permissions by those of a validated configuration. */
+  public void reload(AuthOptions options) {
+    permissions.replace(options.permissions());
+  }
+
   /** Reports files that {@link #open} could not use. Opens no connection and writes no file. */
   public static void check(ConfigFindings findings) {
+    if (!AuthSettings.admitsClients(findings.config())) {
+      findings.report(Authentication.NO_MECHANISM, "", AuthSettings.ANONYMOUS);
+    }
     for (UnusableAuth each : problems(AuthOptions.of(findings.config()))) {
       findings.report(each.what(), "", each.setting());
     }

@@ -8,6 +8,7 @@ import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.revocation.RevocationOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -53,8 +54,7 @@ public record AuthOptions(
         IssuerOptions.of(config),
         KerberosOptions.of(config),
         PermissionOptions.of(config),
-        new RevocationOptions(
-            config.get(AuthSettings.REVOCATION_MEMORY), config.get(LimitSettings.REVOCATIONS)));
+        RevocationOptions.of(config));
   }
 
   private static ClaimRules claimRules(
@@ -201,12 +201,4 @@ public record AuthOptions(
           config.get(LimitSettings.GRANTS));
     }
   }
-
-  /**
-   * Options of revocations.
-   *
-   * @param memory how long a revocation is stored
-   * @param max largest number of revocations
-   */
-  record RevocationOptions(Duration memory, int max) {}
 }

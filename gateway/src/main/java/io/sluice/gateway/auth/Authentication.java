@@ -2,6 +2,7 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.revocation.Revocations;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,11 @@ public final class Authentication implements Authenticator {
     this.revocations = revocations;
   }
 
+  /** Problem of a configuration without any mechanism. */
+  static final String NO_MECHANISM =
+      "is false and no other mechanism is configured, so no client could connect; 'sluice run"
+          + " --anonymous' admits clients without a credential";
+
   /** Creates the configured mechanisms, opens their files and starts their threads. */
   public static Authentication open(AuthOptions options, Revocations revocations)
       throws UnusableAuth {
@@ -48,11 +54,7 @@ public final class Authentication implements Authenticator {
     Authenticator tokens = TokenAuthenticator.open(options, threads).orElse(null);
     Authenticator certificates = Certificates.of(options.certificateName());
     if (!anonymous && tokens == null && certificates == null && tickets == null) {
-      throw new UnusableAuth(
-          AuthSettings.ANONYMOUS,
-          "is false and no other mechanism is configured, so no client could connect; 'sluice run"
-              + " --anonymous' admits clients without a credential",
-          null);
+      throw new UnusableAuth(AuthSettings.ANONYMOUS, NO_MECHANISM, null);
     }
     return new Authentication(
         anonymous,

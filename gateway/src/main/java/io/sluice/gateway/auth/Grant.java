@@ -4,8 +4,10 @@ import static java.util.stream.Collectors.toMap;
 
 import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.protocol.TopicPattern;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Permissions of one principal for topics and queues. Immutable, for any thread.
@@ -89,6 +91,20 @@ public record Grant(Map<Operation, List<String>> patterns, Grant common, boolean
   /** Returns whether messages to the client are compressed without reference to others. */
   public boolean compressesAlone() {
     return alone || common != null && common.compressesAlone();
+  }
+
+  /** Returns all patterns by the word of their operation. */
+  public Map<String, List<String>> effective() {
+    Map<String, List<String>> all = new LinkedHashMap<>();
+    for (Operation operation : Operation.ALL) {
+      List<String> shared = common == null ? List.of() : common.patterns(operation);
+      List<String> both =
+          Stream.concat(patterns(operation).stream(), shared.stream()).distinct().toList();
+      if (!both.isEmpty()) {
+        all.put(operation.key(), both);
+      }
+    }
+    return all;
   }
 
   private boolean may(Operation operation, String name) {

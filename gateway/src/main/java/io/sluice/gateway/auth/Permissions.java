@@ -16,31 +16,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Permission rules of the node, with a cache of grants that clients share. For any thread. */
+/** Permission rules of the node, which a reload replaces. For any thread. */
 public final class Permissions {
   private static final Logger log = LoggerFactory.getLogger(Permissions.class);
 
   /** Largest number of cached grants, one for each combination of rules; few combinations occur. */
   private static final int MAX_CACHED = 1_000;
 
-  private final List<Rule> rules;
-  private final String claim;
-  private final TopicRules topicRules;
-  private final int maxPatterns;
+  private volatile Table table;
 
-  /** Grants without client-specific patterns, by the indices of the rules that apply. */
-  private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
-
-  private Permissions(PermissionOptions options) {
-    rules = options.rules().stream().map(Rule::of).toList();
-    claim = options.claim();
-    maxPatterns = options.maxPatterns();
-    topicRules = options.topicRules();
+  private Permissions(Table table) {
+    this.table = table;
   }
 
   /** Returns the permissions of a validated configuration. */
   public static Permissions of(PermissionOptions options) {
-    return new Permissions(options);
+    return new Permissions(new Table(options));
+  }
+
+  /** Replaces the rules. Grants that were made before remain valid. */
+  void replace(PermissionOptions options) {
+    table = new Table(options);
   }
 
   /**
@@ -49,60 +45,88 @@ public final class Permissions {
    * @throws AuthenticationFailure if it has more patterns than one client may have
    */
   public Grant grant(Principal principal) throws AuthenticationFailure {
-    if (rules.isEmpty() && claim.isEmpty()) {
-      return Grant.EVERYTHING;
-    }
-    Claims claims = new Claims(principal);
-    BitSet matching = matchingRules(claims);
-    Grant shared = common(matching);
-    PrincipalPatterns own = new PrincipalPatterns(claims, topicRules, maxPatterns - shared.size());
-    matching.stream().mapToObj(rules::get).forEach(rule -> own.add(rule.templates()));
-    if (!claim.isEmpty()) {
-      own.addListed(claim);
-    }
-    if (own.discarded() > 0) {
-      log.atDebug()
-          .addKeyValue("count", own.discarded())
-          .log("parts of a client's claims form no valid pattern");
-    }
-    if (own.isOverLimit()) {
-      throw new AuthenticationFailure(
-          Reason.REFUSED,
-          "the rules and claims grant this client more than " + maxPatterns + " patterns",
-          principal);
-    }
-    return own.grant(shared);
+    return table.grant(principal);
   }
 
-  private BitSet matchingRules(Claims claims) {
-    BitSet matching = new BitSet(rules.size());
-    for (int i = 0; i < rules.size(); i++) {
-      matching.set(i, rules.get(i).appliesTo(claims));
-    }
-    return matching;
-  }
+  /** Compiled rules of one configuration, with a cache of grants that clients share. */
+  private static final class Table {
+    private final List<Rule> rules;
+    private final String claim;
+    private final TopicRules topicRules;
+    private final int maxPatterns;
 
-  private Grant common(BitSet matching) {
-    Grant cached = common.get(matching);
-    if (cached != null) {
-      return cached;
+    /** Grants without client-specific patterns, by the indices of the rules that apply. */
+    private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
+
+    Table(PermissionOptions options) {
+      rules = options.rules().stream().map(Rule::of).toList();
+      claim = options.claim();
+      maxPatterns = options.maxPatterns();
+      topicRules = options.topicRules();
     }
-    Map<Operation, List<String>> patterns = new EnumMap<>(Operation.class);
-    for (Operation operation : Operation.ALL) {
-      Set<String> union = new LinkedHashSet<>();
-      matching.stream()
-          .mapToObj(i -> rules.get(i).common().getOrDefault(operation, List.of()))
-          .forEach(union::addAll);
-      if (!union.isEmpty()) {
-        patterns.put(operation, List.copyOf(union));
+
+    /**
+     * Returns the grant of a client, by the rules and by its claims.
+     *
+     * @throws AuthenticationFailure if it has more patterns than one client may have
+     */
+    Grant grant(Principal principal) throws AuthenticationFailure {
+      if (rules.isEmpty() && claim.isEmpty()) {
+        return Grant.EVERYTHING;
       }
+      Claims claims = new Claims(principal);
+      BitSet matching = matchingRules(claims);
+      Grant shared = common(matching);
+      PrincipalPatterns own =
+          new PrincipalPatterns(claims, topicRules, maxPatterns - shared.size());
+      matching.stream().mapToObj(rules::get).forEach(rule -> own.add(rule.templates()));
+      if (!claim.isEmpty()) {
+        own.addListed(claim);
+      }
+      if (own.discarded() > 0) {
+        log.atDebug()
+            .addKeyValue("count", own.discarded())
+            .log("parts of a client's claims form no valid pattern");
+      }
+      if (own.isOverLimit()) {
+        throw new AuthenticationFailure(
+            Reason.REFUSED,
+            "the rules and claims grant this client more than " + maxPatterns + " patterns",
+            principal);
+      }
+      return own.grant(shared);
     }
-    boolean alone = matching.stream().anyMatch(i -> rules.get(i).compressAlone());
-    Grant made = new Grant(patterns, null, alone);
-    if (common.size() < MAX_CACHED) {
-      common.put(matching, made);
+
+    private BitSet matchingRules(Claims claims) {
+      BitSet matching = new BitSet(rules.size());
+      for (int i = 0; i < rules.size(); i++) {
+        matching.set(i, rules.get(i).appliesTo(claims));
+      }
+      return matching;
     }
-    return made;
+
+    private Grant common(BitSet matching) {
+      Grant cached = common.get(matching);
+      if (cached != null) {
+        return cached;
+      }
+      Map<Operation, List<String>> patterns = new EnumMap<>(Operation.class);
+      for (Operation operation : Operation.ALL) {
+        Set<String> union = new LinkedHashSet<>();
+        matching.stream()
+            .mapToObj(i -> rules.get(i).common().getOrDefault(operation, List.of()))
+            .forEach(union::addAll);
+        if (!union.isEmpty()) {
+          patterns.put(operation, List.copyOf(union));
+        }
+      }
+      boolean alone = matching.stream().anyMatch(i -> rules.get(i).compressAlone());
+      Grant made = new Grant(patterns, null, alone);
+      if (common.size() < MAX_CACHED) {
+        common.put(matching, made);
+      }
+      return made;
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.revocation.RevocableCredential;
 import java.util.Map;
 
 /**
@@ -19,7 +20,8 @@ public record Principal(
     String tokenId,
     long issuedMs,
     long expiresMs,
-    Map<String, Object> claims) {
+    Map<String, Object> claims)
+    implements RevocableCredential {
 
   /** Expiry of a credential that does not expire. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -58,6 +60,11 @@ public record Principal(
 
   public Principal {
     claims = Map.copyOf(claims);
+  }
+
+  @Override
+  public boolean isCertificate() {
+    return mechanism == Mechanism.CERTIFICATE;
   }
 
   /** Returns this principal without its claims, which may be large. */

@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.command.CommandFailure;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

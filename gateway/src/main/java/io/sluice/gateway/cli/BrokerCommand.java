@@ -1,5 +1,9 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,9 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.ClusterList.Member;
+import io.sluice.gateway.cli.admin.AdminClient;
+import io.sluice.gateway.cli.admin.AdminPorts;
+import io.sluice.gateway.cli.command.CommandFailure;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
 import java.net.URI;

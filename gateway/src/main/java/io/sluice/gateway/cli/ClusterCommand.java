@@ -1,6 +1,12 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.ClusterList.Member;
+import io.sluice.gateway.cli.admin.AdminClient;
+import io.sluice.gateway.cli.admin.AdminPorts;
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.admin.AdminClient;
+import io.sluice.gateway.cli.command.CommandFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;

@@ -1,16 +1,17 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.StartCheck;
+import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
-import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,7 @@ final class Configuration {
   private static final Set<String> URL_PROVIDERS = Set.of("artemis", "classic");
 
   private final ConfigDraft draft;
+  private boolean brokerRequired;
 
   /**
    * @param file null for the defaults
@@ -46,18 +48,40 @@ final class Configuration {
     return this;
   }
 
+  /** Reports a missing broker; some commands start one themselves. */
+  Configuration requireBroker() {
+    brokerRequired = true;
+    return this;
+  }
+
   /**
    * Returns the configuration.
    *
    * @throws CommandFailure with all problems, if there are any
    */
   Config validated() {
-    List<Problem> problems = StartCheck.problems(draft);
+    List<String> problems = problems();
     if (!problems.isEmpty()) {
       String list = problems.stream().map(p -> "\n  " + p).collect(Collectors.joining());
       throw new CommandFailure("the configuration has " + count(problems) + list);
     }
     return draft.config();
+  }
+
+  /** Returns all problems that prevent a start, in the order of the file. */
+  List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    StartCheck.problems(draft).forEach(each -> problems.add(each.toString()));
+    if (brokerRequired && needsBrokerUrl(draft.config())) {
+      problems.add(
+          "no broker is configured; set --broker URL, or broker.url in the configuration file");
+    }
+    return problems;
+  }
+
+  /** Returns the values and problems of the file and the options. */
+  ConfigDraft draft() {
+    return draft;
   }
 
   /** Fails if one of the node's two ports cannot be bound. */
@@ -85,13 +109,13 @@ final class Configuration {
   }
 
   /** Returns whether a required broker URL is missing; a factory or JNDI may need none. */
-  static boolean needsBrokerUrl(Config config) {
+  private static boolean needsBrokerUrl(Config config) {
     String url = config.get(BrokerSettings.URL);
     return URL_PROVIDERS.contains(config.get(BrokerSettings.PROVIDER))
         && (url == null || url.isBlank());
   }
 
-  static String count(List<Problem> problems) {
+  static String count(List<?> problems) {
     return problems.size() == 1 ? "1 problem" : problems.size() + " problems";
   }
 }

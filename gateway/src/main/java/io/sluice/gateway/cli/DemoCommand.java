@@ -1,6 +1,11 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Exposure;
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
@@ -102,12 +107,9 @@ final class DemoCommand implements Callable<Integer> {
             .with(AdminSettings.PORT, adminPort, "--admin-port")
             .with(ServerSettings.TLS_CERTIFICATE, certificate, "--certificate")
             .with(ServerSettings.TLS_KEY, key, "--key")
-            .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin");
-    Config config =
-        configuration
-            .validated()
-            .with(TimeoutSettings.DRAIN, DRAIN)
-            .with(AuthSettings.ANONYMOUS, true);
+            .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin")
+            .with(AuthSettings.ANONYMOUS, true, "sluice demo");
+    Config config = configuration.validated().with(TimeoutSettings.DRAIN, DRAIN);
     configuration.requireFreePorts();
     Ports.requireFree(host, "--host", secondPort, "--second-port");
     Logging.apply(config);

@@ -1,5 +1,10 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.docs.DocsServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

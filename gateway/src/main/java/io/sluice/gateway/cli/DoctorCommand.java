@@ -1,11 +1,15 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.doctor.Doctor;
 import io.sluice.gateway.cli.doctor.Finding.Verdict;
 import io.sluice.gateway.cli.doctor.JavaFacts;
 import io.sluice.gateway.cli.doctor.Machine;
 import io.sluice.gateway.cli.doctor.Report;
 import io.sluice.gateway.cli.doctor.Requirements;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import java.io.PrintWriter;
@@ -76,7 +80,9 @@ final class DoctorCommand implements Callable<Integer> {
           spec.commandLine(),
           "--clients " + clients + " is out of bounds; expected 1 to " + MAX_CLIENTS);
     }
-    Config config = new Configuration(file).validated();
+    // The machine does not depend on credentials, which the file need not contain yet.
+    Config config =
+        new Configuration(file).with(AuthSettings.ANONYMOUS, true, "sluice doctor").validated();
     Requirements requirements = new Requirements(number(config), config);
     Doctor doctor = Doctor.examine(machine, requirements, JavaFacts.current());
     PrintWriter out = spec.commandLine().getOut();

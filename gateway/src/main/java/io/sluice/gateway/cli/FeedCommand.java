@@ -1,5 +1,10 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
@@ -31,9 +36,11 @@ import picocli.CommandLine.Spec;
     header = "Publish messages to a broker at a constant rate.",
     description = {
       "Topics are PREFIX0, PREFIX1, and so on. Each message is a text of exactly the given size,"
-          + " and begins with 'TS=<unix time in ns> SEQ=<number in this topic, from 1> '.",
+          + " and begins with 'TS=<unix time in ns> SEQ=<number in this topic, from 1> '. TS is the"
+          + " time at which the message is due, not that at which it is sent.",
       "It does not adapt its rate to the broker. A message that cannot be sent within a second of"
-          + " its schedule is skipped and reported.",
+          + " its due time is skipped. Each five seconds and at the end it prints the number of"
+          + " sent and skipped messages, and how late they were sent (mean, percentiles, maximum).",
       "It ends if the broker does not accept the first connection within --connect-timeout. After"
           + " a loss, it reconnects without limit."
     },
@@ -137,6 +144,7 @@ final class FeedCommand implements Callable<Integer> {
         STOP_LIMIT.multipliedBy(2));
     try {
       publish(feed);
+      feed.total().ifPresent(total -> print(out, "total: " + total));
     } finally {
       ended.countDown();
     }
@@ -186,13 +194,15 @@ final class FeedCommand implements Callable<Integer> {
           new FeedTarget(broker, provider, user, password, persistent),
           new FeedPlan(prefix, topics, rate),
           payloads(),
-          report -> {
-            out.println(report);
-            out.flush();
-          });
+          report -> print(out, report));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+  }
+
+  private static void print(PrintWriter out, Object line) {
+    out.println(line);
+    out.flush();
   }
 
   private Payloads payloads() {

@@ -1,5 +1,11 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.admin.AdminClient;
+import io.sluice.gateway.cli.admin.AdminPorts;
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -20,8 +26,8 @@ import picocli.CommandLine.Spec;
     name = "revoke",
     header = "Revoke a client's credentials, or end a session, on the given nodes.",
     description = {
-      "Nodes do not exchange revocations, so give the admin ports of all nodes. If a node fails,"
-          + " the others keep the revocation."
+      "A node sends the revocation to the other nodes of its cluster; give several in case one"
+          + " fails. A session ends only at its own node."
     },
     sortOptions = false,
     exitCodeListHeading = HelpText.EXIT_CODES,

@@ -1,5 +1,10 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.logging.Logging;
+import io.sluice.gateway.cli.signal.Hangup;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
@@ -24,7 +29,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Options take precedence over the configuration file. Without a file, --broker is required"
           + " and all other settings have their defaults.",
-      "On SIGTERM or ^C it drains its clients and stops."
+      "On SIGTERM or ^C it drains its clients and stops. On SIGHUP it reloads the file, as POST"
+          + " /reload at the admin port does."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
@@ -86,25 +92,30 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Configuration configuration =
-        new Configuration(file)
-            .with(BrokerSettings.URL, broker, "--broker")
-            .with(ServerSettings.PORT, port, "--port")
-            .with(AdminSettings.PORT, adminPort, "--admin-port")
-            .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
-            .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin");
+    Configuration configuration = configuration();
     Config config = configuration.validated();
-    if (Configuration.needsBrokerUrl(config)) {
-      throw new CommandFailure(
-          "no broker is configured; set --broker URL, or broker.url in the configuration file");
-    }
     configuration.requireFreePorts();
     Logging.apply(config);
     StartedNode node = nodes.start(config, Pages.none());
     termination.onEnd(node::drainAndStop, stopLimit(config));
+    if (file != null) {
+      node.reloadFrom(() -> configuration().draft(), Logging::applyLevels);
+      Hangup.handle(node::reload);
+    }
     announce(config, node);
     new CountDownLatch(1).await();
     return Termination.OK;
+  }
+
+  /** Returns the configuration of the file as it is now, and of the options. */
+  private Configuration configuration() {
+    return new Configuration(file)
+        .with(BrokerSettings.URL, broker, "--broker")
+        .with(ServerSettings.PORT, port, "--port")
+        .with(AdminSettings.PORT, adminPort, "--admin-port")
+        .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
+        .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin")
+        .requireBroker();
   }
 
   static Duration stopLimit(Config config) {

@@ -1,5 +1,11 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.admin.LiveCommands;
+import io.sluice.gateway.cli.admin.QueryCommands;
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.NearestKey;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -46,7 +52,8 @@ public final class Sluice implements Runnable {
 
   static CommandLine commandLine(StartedNode.Starter nodes, Termination termination) {
     Sluice sluice = new Sluice();
-    return new CommandLine(sluice)
+    CommandLine commands = new CommandLine(sluice);
+    commands
         .addSubcommand(new RunCommand(nodes, termination))
         .addSubcommand(new CheckConfigCommand())
         .addSubcommand(new DemoCommand(nodes, termination))
@@ -56,8 +63,13 @@ public final class Sluice implements Runnable {
         .addSubcommand(new RevokeCommand())
         .addSubcommand(new DurablesCommand())
         .addSubcommand(new ClusterCommand())
+        .addSubcommand(new TrainDictionaryCommand())
         .addSubcommand(new BrokerCommand(termination))
-        .addSubcommand(new DocsCommand(termination))
+        .addSubcommand(new AotCacheCommand(termination))
+        .addSubcommand(new DocsCommand(termination));
+    QueryCommands.all().forEach(commands::addSubcommand);
+    LiveCommands.all().forEach(commands::addSubcommand);
+    return commands
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)

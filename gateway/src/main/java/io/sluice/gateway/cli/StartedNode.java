@@ -2,8 +2,12 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.StartFailure;
+import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.http.Pages;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Running gateway, as used by the command line. For any thread. Only this type depends on {@link
@@ -21,6 +25,17 @@ interface StartedNode {
 
   /** Returns the bytes of these messages after compression. */
   long bytesAfterCompression();
+
+  /**
+   * Enables reloads of the configuration.
+   *
+   * @param file reads the file, with the options that override it
+   * @param logLevels applies changed log levels of a configuration
+   */
+  void reloadFrom(Supplier<ConfigDraft> file, Consumer<Config> logLevels);
+
+  /** Reloads the configuration file, and logs the outcome. */
+  void reload();
 
   /** Drains and stops the node; blocks. */
   void drainAndStop();
@@ -60,6 +75,16 @@ interface StartedNode {
       @Override
       public long bytesAfterCompression() {
         return gateway.bytesAfterCompression();
+      }
+
+      @Override
+      public void reloadFrom(Supplier<ConfigDraft> file, Consumer<Config> logLevels) {
+        gateway.reloadFrom(file, logLevels);
+      }
+
+      @Override
+      public void reload() {
+        gateway.reload();
       }
 
       @Override

@@ -5,13 +5,17 @@ import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.integer;
 import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
+import static io.sluice.gateway.config.Setting.map;
+import static io.sluice.gateway.config.Setting.ratio;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
-/** Configuration keys of the node, its logs and its admin port. Constants only. */
+/** Configuration keys of the node, its logs, its admin port and tracing. Constants only. */
 public final class AdminSettings {
   public static final Setting<String> NODE_NAME =
       text(
@@ -25,12 +29,20 @@ public final class AdminSettings {
 
   public static final Setting<String> LOG_FORMAT =
       choice("log.format", "text", List.of("text", "json"), "Format of log lines.");
+  private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
   public static final Setting<String> LOG_LEVEL =
-      choice(
-          "log.level",
-          "info",
-          List.of("error", "warn", "info", "debug", "trace"),
-          "Lowest severity that is logged.");
+      choice("log.level", "info", LEVELS, "Lowest severity that is logged.");
+  public static final Setting<Map<String, String>> LOG_LEVELS =
+      map(
+          "log.levels",
+          "Levels of single loggers and those below them, such as"
+              + " {io.sluice.gateway.hub: debug}; they go before log.level.");
+
+  private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_$]+(\\.[A-Za-z0-9_$]+)*");
+  private static final int MAX_LOGGER_LENGTH = 200;
+
+  /** Loggers that would log passwords, which their libraries copy, below warn. */
+  private static final String SECRETIVE = "org.apache.commons.beanutils";
 
   public static final Setting<String> AUDIT_FILE =
       text(
@@ -65,6 +77,13 @@ public final class AdminSettings {
               + " loopback require admin.token, admin.token-file or admin.metrics-open.");
   public static final Setting<Integer> PORT =
       integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0: any free port.");
+  public static final Setting<String> READY_WITHOUT_BROKER =
+      choice(
+          "admin.ready-without-broker",
+          "unless-elsewhere",
+          List.of("unless-elsewhere", "never"),
+          "Readiness after a loss of the broker. unless-elsewhere: the node stays ready unless"
+              + " another node of its cluster has the broker; never: it is not ready.");
   public static final Setting<String> TOKEN =
       text(
           "admin.token",
@@ -77,6 +96,8 @@ public final class AdminSettings {
           "",
           "File with admin tokens, one per line, each of which is accepted; reloaded when it"
               + " changes.");
+  public static final Setting<Boolean> CONSOLE =
+      flag("admin.console", true, "Serve the console for operators at /console/.");
   public static final Setting<Boolean> METRICS_OPEN =
       flag("admin.metrics-open", false, "Serve metrics without a token.");
   public static final Setting<String> TLS_CERTIFICATE =
@@ -91,21 +112,105 @@ public final class AdminSettings {
           "",
           "PEM file with the private key of admin.tls.certificate, as server.tls.key.");
 
+  public static final Setting<Boolean> TAIL_PAYLOAD =
+      flag("admin.tail-payload", false, "Show payloads of messages in tails of topics.");
+  public static final Setting<List<String>> TAIL_MASK =
+      list(
+          "admin.tail-mask",
+          List.of(),
+          "Names of JSON members whose values tails mask; if set, other payloads than JSON are not"
+              + " shown.");
+
+  public static final Setting<String> TRACING_ENDPOINT =
+      text(
+          "tracing.endpoint",
+          "",
+          "URL of an OpenTelemetry receiver (OTLP over HTTP), such as"
+              + " http://collector:4318/v1/traces, for spans of sampled messages. If set, clients"
+              + " receive the properties traceparent and tracestate. Empty: no tracing.");
+  public static final Setting<String> TRACING_HEADERS_FILE =
+      text(
+          "tracing.headers-file",
+          "",
+          "File with HTTP headers for the receiver in one line, as name=value,name=value; read at"
+              + " the start.");
+  public static final Setting<Double> TRACING_SAMPLE_RATIO =
+      ratio(
+          "tracing.sample-ratio",
+          1,
+          "Share of the traces sampled by publishers for which the node exports spans.");
+  public static final Setting<String> TRACING_SERVICE_NAME =
+      text("tracing.service-name", "sluice", "Attribute service.name of the spans.");
+  public static final Setting<Integer> TRACING_QUEUE =
+      integer(
+          "tracing.queue",
+          2048,
+          1,
+          65536,
+          "Maximum number of messages whose spans wait for the export; more are dropped and"
+              + " counted.");
+
+  /** Time for the answer of each node to a query of topics or clients. */
+  public static final Setting<Duration> QUERY_TIMEOUT =
+      internal("admin.query-timeout", ofSeconds(2));
+
+  /** Maximum size of another node's answer to a query, in bytes. */
+  public static final Setting<Long> QUERY_BYTES = internal("admin.query-bytes", 8L << 20);
+
+  /** Maximum number of messages per second of a tail. */
+  public static final Setting<Integer> TAIL_RATE = internal("admin.tail-rate", 20);
+
   /** Keys of these sections, in the order of the documentation. */
   static final List<Setting<?>> ALL =
       List.of(
           NODE_NAME,
           LOG_FORMAT,
           LOG_LEVEL,
+          LOG_LEVELS,
           AUDIT_FILE,
           AUDIT_EVENTS,
           HOST,
           PORT,
+          READY_WITHOUT_BROKER,
           TOKEN,
           TOKEN_FILE,
+          CONSOLE,
           METRICS_OPEN,
           TLS_CERTIFICATE,
-          TLS_KEY);
+          TLS_KEY,
+          TAIL_PAYLOAD,
+          TAIL_MASK,
+          TRACING_ENDPOINT,
+          TRACING_HEADERS_FILE,
+          TRACING_SAMPLE_RATIO,
+          TRACING_SERVICE_NAME,
+          TRACING_QUEUE);
 
   private AdminSettings() {}
+
+  /**
+   * Returns the reason why a logger cannot have a level; empty if it can.
+   *
+   * @param logger name of the logger; ROOT for the root
+   */
+  public static String logLevelProblem(String logger, String level) {
+    if (logger.length() > MAX_LOGGER_LENGTH || !LOGGER.matcher(logger).matches()) {
+      return "the logger is not a name such as io.sluice.gateway.hub, of at most "
+          + MAX_LOGGER_LENGTH
+          + " characters";
+    }
+    if (!LEVELS.contains(level)) {
+      return ValueText.quote(level)
+          + " is not a level; expected one of "
+          + String.join(", ", LEVELS);
+    }
+    boolean verbose = LEVELS.indexOf(level) > LEVELS.indexOf("warn");
+    if (verbose && (logger + ".").startsWith(SECRETIVE + ".")) {
+      return logger + " would log passwords at level " + level + "; allowed are error and warn";
+    }
+    if (level.equals("trace") && !(logger + ".").startsWith("io.sluice.")) {
+      return "trace is allowed for io.sluice and loggers below it only";
+    }
+    return "";
+  }
 }

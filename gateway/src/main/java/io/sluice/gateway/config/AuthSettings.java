@@ -52,7 +52,15 @@ public final class AuthSettings {
           ofHours(24),
           ofSeconds(1),
           ofDays(366),
-          "Retention of revocations on the node; set it to at least the lifetime of credentials.");
+          "Retention of revocations; set it to at least the lifetime of credentials.");
+
+  public static final Setting<String> REVOCATIONS_FILE =
+      text(
+          "auth.revocations-file",
+          "",
+          "File in which this node stores its revocations, so that they survive a restart of all"
+              + " nodes; each node requires a separate one. Empty: the node stores them in memory,"
+              + " and copies those of other nodes when it joins.");
   public static final Setting<String> CERTIFICATE_NAME =
       choice(
           "auth.certificate.name",
@@ -207,6 +215,7 @@ public final class AuthSettings {
           COOKIE,
           QUERY_PARAMETER,
           REVOCATION_MEMORY,
+          REVOCATIONS_FILE,
           CERTIFICATE_NAME,
           ALLOW_PLAIN_HTTP,
           TRUST,
@@ -246,6 +255,18 @@ public final class AuthSettings {
     return discoversKeys(config)
         || !config.get(JWT_KEYS).isEmpty()
         || !config.get(JWT_JWKS_URL).isEmpty();
+  }
+
+  /** Returns whether any client can be authenticated, or be admitted without a credential. */
+  public static boolean admitsClients(Config config) {
+    return config.get(ANONYMOUS) || acceptsCredentials(config);
+  }
+
+  /** Returns whether clients can have a credential. */
+  public static boolean acceptsCredentials(Config config) {
+    return acceptsTokens(config)
+        || !config.get(KERBEROS_KEYTAB).isEmpty()
+        || !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
   }
 
   /** Returns whether the node accepts tokens of any type. */

@@ -5,6 +5,7 @@ import java.util.Map;
 
 /** Values of all settings; absent keys have their defaults. Immutable, for any thread. */
 public final class Config {
+  private static final String MASK = "***";
   private static final Config DEFAULTS = new Config(Map.of());
 
   private final Map<String, Object> values;
@@ -25,9 +26,41 @@ public final class Config {
     return new Config(Map.copyOf(copy));
   }
 
+  /** Returns a copy in which a setting has its value of another configuration, or its default. */
+  public Config withSameAs(Setting<?> setting, Config other) {
+    Map<String, Object> copy = new HashMap<>(values);
+    Object value = other.values.get(setting.key());
+    if (value == null) {
+      copy.remove(setting.key());
+    } else {
+      copy.put(setting.key(), value);
+    }
+    return new Config(Map.copyOf(copy));
+  }
+
   /** Returns whether a setting was set explicitly. */
   public boolean isSet(Setting<?> setting) {
     return values.containsKey(setting.key());
+  }
+
+  /**
+   * Returns the value of a setting as text for operators. Secrets, values of maps and passwords in
+   * URLs are masked.
+   */
+  public String text(Setting<?> setting) {
+    Object value = get(setting);
+    if (value == null || value.equals("")) {
+      return "";
+    }
+    if (setting.isSecret()) {
+      return MASK;
+    }
+    if (value instanceof Map<?, ?> map) {
+      return map.keySet().stream().map(key -> key + "=" + MASK).sorted().toList().toString();
+    }
+    return value instanceof String text
+        ? ServiceUrl.masked(text)
+        : ServiceUrl.masked(ValueText.write(value));
   }
 
   /** Returns the value of a setting, or its default; null only if it has no default. */

@@ -9,6 +9,13 @@ import java.util.List;
  * one thread. Does not read certificates and keys: the packages that use these files check them.
  */
 public final class ConfigRules {
+  private static final List<Setting<?>> TRACING_ONLY =
+      List.of(
+          AdminSettings.TRACING_HEADERS_FILE,
+          AdminSettings.TRACING_SAMPLE_RATIO,
+          AdminSettings.TRACING_SERVICE_NAME,
+          AdminSettings.TRACING_QUEUE);
+
   private final ConfigFindings findings;
   private final Config config;
 
@@ -22,6 +29,7 @@ public final class ConfigRules {
     ConfigRules common = new ConfigRules(findings);
     common.checkFrameRate();
     common.checkPatterns();
+    common.checkTracing();
     new ServerRules(findings).check();
     new AuthRules(findings).check();
     new BrokerRules(findings).check();
@@ -42,6 +50,21 @@ public final class ConfigRules {
           "a tenth of limits.subscriptions or more, or 0",
           LimitSettings.FRAME_RATE,
           LimitSettings.SUBSCRIPTIONS);
+    }
+  }
+
+  private void checkTracing() {
+    String endpoint = config.get(AdminSettings.TRACING_ENDPOINT);
+    if (endpoint.isEmpty()) {
+      for (Setting<?> setting : TRACING_ONLY) {
+        findings.reportNoEffect(setting, AdminSettings.TRACING_ENDPOINT.key(), "a URL");
+      }
+    } else if (!ServiceUrl.isHttp(endpoint)) {
+      findings.report(
+          ValueText.quote(ServiceUrl.masked(endpoint))
+              + " is not an http or https URL without user info and fragment",
+          "a URL such as http://collector:4318/v1/traces",
+          AdminSettings.TRACING_ENDPOINT);
     }
   }
 

@@ -38,6 +38,9 @@ final class RemovedKeys {
 
     // audit and admin
     constant(AdminSettings.AUDIT_RATE);
+    constant(AdminSettings.QUERY_TIMEOUT);
+    constant(AdminSettings.QUERY_BYTES);
+    constant(AdminSettings.TAIL_RATE);
     constant("audit.queue", 8192);
     constant(LimitSettings.GRANTS);
     constant(LimitSettings.REVOCATIONS);
@@ -129,6 +132,9 @@ final class RemovedKeys {
     // timeouts
     constant(TimeoutSettings.HANDSHAKE);
     removed("timeouts.idle", "is no longer configurable; it is 2.4 times timeouts.ping");
+
+    // topics
+    replaced("topics.compress-alone", TopicSettings.TOPIC_COMPRESSION.key() + " (pattern=alone)");
 
     // limits of connections
     replaced("limits.connections", LimitSettings.CONNECTIONS.key());

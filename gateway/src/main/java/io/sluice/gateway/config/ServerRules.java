@@ -24,6 +24,7 @@ final class ServerRules {
     checkProxies();
     checkAdmin();
     checkAudit();
+    checkLogLevels();
   }
 
   private void checkAddresses() {
@@ -131,14 +132,29 @@ final class ServerRules {
     }
   }
 
+  private void checkLogLevels() {
+    config
+        .get(AdminSettings.LOG_LEVELS)
+        .forEach(
+            (logger, level) -> {
+              String problem = AdminSettings.logLevelProblem(logger, level);
+              if (!problem.isEmpty()) {
+                findings.reportEntry(
+                    problem, "a logger and its level", AdminSettings.LOG_LEVELS, logger);
+              }
+            });
+  }
+
   private void checkAudit() {
+    checkPath(AdminSettings.AUDIT_FILE, "a file, or -");
+    checkPath(AuthSettings.REVOCATIONS_FILE, "a file");
+  }
+
+  private void checkPath(Setting<String> setting, String expected) {
     try {
-      Path.of(config.get(AdminSettings.AUDIT_FILE));
+      Path.of(config.get(setting));
     } catch (InvalidPathException malformed) {
-      findings.report(
-          "is not a valid path: " + malformed.getReason(),
-          "a file, or -",
-          AdminSettings.AUDIT_FILE);
+      findings.report("is not a valid path: " + malformed.getReason(), expected, setting);
     }
   }
 }

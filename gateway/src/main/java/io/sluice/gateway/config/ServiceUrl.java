@@ -95,6 +95,21 @@ public final class ServiceUrl {
     return query < 0 ? url : url.substring(0, query);
   }
 
+  /** Returns whether a URL is http or https with a host, without user info and fragment. */
+  static boolean isHttp(String url) {
+    try {
+      URI uri = URI.create(url);
+      boolean http =
+          "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+      return http
+          && uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawFragment() == null;
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
+  }
+
   /**
    * Returns the problem of an issuer's URL, or null. The scheme must be https except on this
    * machine: an attacker who changes the issuer's responses can admit any client.

@@ -3,6 +3,7 @@ package io.sluice.gateway.config;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Configuration key with its type, default, bounds and meaning. Immutable, for any thread.
@@ -24,6 +25,8 @@ public record Setting<T>(
     List<String> choices,
     String meaning) {
 
+  private static final Pattern SECRET = Pattern.compile("(^|[.-])(token|secret|password)$");
+
   /** Maximum number of characters of a text. */
   static final long MAX_TEXT_LENGTH = 4096;
 
@@ -31,6 +34,7 @@ public record Setting<T>(
   public static final class Type<T> {
     static final Type<String> TEXT = new Type<>("text");
     static final Type<Integer> INTEGER = new Type<>("whole number");
+    static final Type<Double> RATIO = new Type<>("number from 0 to 1");
     static final Type<Boolean> FLAG = new Type<>("true or false");
     static final Type<Duration> DURATION = new Type<>("duration (ms, s, m, h)");
     static final Type<Long> BYTES = new Type<>("size (B, KiB, MiB, GiB)");
@@ -59,6 +63,11 @@ public record Setting<T>(
     return new Setting<>(key, null, value, 0, 0, List.of(), "");
   }
 
+  /** Returns whether the value must not be shown. */
+  boolean isSecret() {
+    return SECRET.matcher(key).find();
+  }
+
   /** Returns whether configuration files cannot set this setting. */
   boolean isInternal() {
     return type == null;
@@ -76,6 +85,10 @@ public record Setting<T>(
   static Setting<Integer> integer(
       String key, int defaultValue, int minimum, int maximum, String meaning) {
     return new Setting<>(key, Type.INTEGER, defaultValue, minimum, maximum, List.of(), meaning);
+  }
+
+  static Setting<Double> ratio(String key, double defaultValue, String meaning) {
+    return new Setting<>(key, Type.RATIO, defaultValue, 0, 1, List.of(), meaning);
   }
 
   static Setting<Boolean> flag(String key, boolean defaultValue, String meaning) {

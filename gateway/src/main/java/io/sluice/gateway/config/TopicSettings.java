@@ -67,13 +67,16 @@ public final class TopicSettings {
           ofMinutes(10),
           "Time for which a client with a key remains a member after its connection was lost.");
 
-  public static final Setting<List<String>> COMPRESS_ALONE =
+  public static final Setting<List<String>> TOPIC_COMPRESSION =
       list(
-          "topics.compress-alone",
+          "topics.compression",
           List.of(),
-          "Patterns of topics whose messages are compressed without reference to the previous"
-              + " message. Set it for topics with secrets if a pattern that clients may subscribe to"
-              + " also matches topics that others may publish to.");
+          "Compression by topic. pattern=alone compresses messages without reference to the"
+              + " previous message. Set it for topics with secrets if a pattern that clients may"
+              + " subscribe to also matches topics that others may publish to. pattern=file is the"
+              + " trained dictionary of subscriptions that the pattern covers; the first one counts."
+              + " Up to 16 files of at most 32 KiB. Clients can read it: it must not contain"
+              + " secrets.");
 
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list(
@@ -134,7 +137,7 @@ public final class TopicSettings {
           DURABLE_EXPIRY,
           PRESENCE_TOPICS,
           PRESENCE_GRACE,
-          COMPRESS_ALONE,
+          TOPIC_COMPRESSION,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
           PERMISSION_RULES,

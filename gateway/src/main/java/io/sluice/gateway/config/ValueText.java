@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 public final class ValueText {
   private static final Pattern QUANTITY = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
+  private static final Pattern RATIO = Pattern.compile("\\d(\\.\\d{1,9})?");
   private static final Map<String, Long> MILLIS =
       units(List.of("ms", "s", "m", "h"), List.of(1L, 1_000L, 60_000L, 3_600_000L));
   private static final Map<String, Long> BYTES =
@@ -80,6 +81,8 @@ public final class ValueText {
       return readFlag(text);
     } else if (type == Type.INTEGER) {
       return readInteger(setting, text);
+    } else if (type == Type.RATIO) {
+      return readRatio(text);
     } else if (type == Type.DURATION) {
       return readDuration(setting, text);
     } else if (type == Type.BYTES) {
@@ -118,6 +121,13 @@ public final class ValueText {
       return new Reading.Wrong(quote(text) + " is not a whole number");
     }
     return bounded(setting, text, number(text)).map(n -> new Reading.Value((int) n));
+  }
+
+  private static Reading readRatio(String text) {
+    boolean valid = RATIO.matcher(text).matches() && Double.parseDouble(text) <= 1;
+    return valid
+        ? new Reading.Value(Double.parseDouble(text))
+        : new Reading.Wrong(quote(text) + " is not a number from 0 to 1");
   }
 
   private static Reading readDuration(Setting<?> setting, String text) {
@@ -186,6 +196,8 @@ public final class ValueText {
       return "one of " + String.join(", ", setting.choices());
     } else if (type == Type.INTEGER) {
       return "a whole number " + bounds(setting);
+    } else if (type == Type.RATIO) {
+      return "a number from 0 to 1, such as 0.01";
     } else if (type == Type.FLAG) {
       return "true or false";
     } else if (type == Type.DURATION) {

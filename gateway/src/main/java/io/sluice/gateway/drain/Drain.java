@@ -43,6 +43,8 @@ public final class Drain {
   /** One for each loop that has counted its clients. */
   private final Queue<LoopDrain> loopDrains = new ConcurrentLinkedQueue<>();
 
+  private volatile boolean cancelled;
+
   private final LongAdder notified = new LongAdder();
   private final LongAdder moved = new LongAdder();
   private final LongAdder closed = new LongAdder();
@@ -95,6 +97,15 @@ public final class Drain {
   /** Returns the time after which clients are closed instead of notified. */
   public static long untilClosingMs(long lengthMs) {
     return lengthMs - lengthMs / 10;
+  }
+
+  /** Ends the drain: the loops notify and close no further clients. Any thread. */
+  public void cancel() {
+    cancelled = true;
+  }
+
+  boolean isCancelled() {
+    return cancelled;
   }
 
   /** Adds permits and ticks all loops. To be called every {@link #TICK_MS} by one thread. */

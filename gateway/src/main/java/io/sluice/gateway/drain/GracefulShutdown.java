@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Graceful shutdown of a node's clients: drains their connections and logs the result. Bound to one
- * thread, which ticks the {@link Drain}.
+ * thread, which ticks the {@link Drain}; another may cancel it.
  */
 public final class GracefulShutdown {
   /** Clients of the node. For any thread. */
@@ -18,6 +18,9 @@ public final class GracefulShutdown {
 
     /** Rejects further clients and begins to drain the connected ones. */
     Drain drain(long drainMs, DrainPacer pacer, Supplier<String> targets);
+
+    /** Ends a drain, and accepts clients again. */
+    void undrain();
   }
 
   /**
@@ -43,6 +46,10 @@ public final class GracefulShutdown {
   private final long drainMs;
   private final long closeMs;
 
+  // Guarded by this.
+  private Drain drain;
+  private boolean cancelled;
+
   /**
    * @param pacer rate at which clients are notified
    * @param targets supplies the redirect target of the next client, or null for its configured
@@ -64,14 +71,34 @@ public final class GracefulShutdown {
         .addKeyValue("within-ms", drainMs)
         .log("node.draining");
     warnIfTooSlow();
-    Drain drain = clients.drain(drainMs, pacer, targets);
-    awaitDisconnects(drain);
+    Drain begun = begin();
+    if (begun != null) {
+      awaitDisconnects(begun);
+      report(begun);
+    }
+  }
+
+  private synchronized Drain begin() {
+    drain = cancelled ? null : clients.drain(drainMs, pacer, targets);
+    return drain;
+  }
+
+  /** Ends the drain, whether it has begun or not; clients that were notified may still leave. */
+  public synchronized void cancel() {
+    cancelled = true;
+    if (drain != null) {
+      drain.cancel();
+      clients.undrain();
+    }
+  }
+
+  private void report(Drain ended) {
     log.atInfo()
-        .addKeyValue("notified", drain.notified())
-        .addKeyValue("moved", drain.moved())
-        .addKeyValue("closed", drain.closed())
+        .addKeyValue("notified", ended.notified())
+        .addKeyValue("moved", ended.moved())
+        .addKeyValue("closed", ended.closed())
         .addKeyValue("left", clients.connections())
-        .addKeyValue("took-ms", drain.elapsedMs())
+        .addKeyValue("took-ms", ended.elapsedMs())
         .log("node.drained");
   }
 
@@ -87,10 +114,12 @@ public final class GracefulShutdown {
     }
   }
 
-  private void awaitDisconnects(Drain drain) {
+  private void awaitDisconnects(Drain begun) {
     try {
-      while (clients.connections() > 0 && drain.elapsedMs() < drainMs + closeMs) {
-        drain.onTick();
+      while (clients.connections() > 0
+          && !begun.isCancelled()
+          && begun.elapsedMs() < drainMs + closeMs) {
+        begun.onTick();
         TimeUnit.MILLISECONDS.sleep(Drain.TICK_MS);
       }
     } catch (InterruptedException e) {

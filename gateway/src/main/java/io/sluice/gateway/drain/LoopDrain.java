@@ -65,6 +65,9 @@ public final class LoopDrain {
 
   private void onTick() {
     queued.set(false);
+    if (drain.isCancelled()) {
+      return;
+    }
     if (drain.isClosing()) {
       closeSome();
     } else {

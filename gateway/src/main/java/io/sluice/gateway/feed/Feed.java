@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
  * Publisher of messages at a constant rate, independent of the broker's speed (open loop). {@link
  * #run} occupies the calling thread until {@link #stop}, which any thread may call.
  *
+ * <p>Each message has its due time as its timestamp, whenever it is sent. A receiver's latency
+ * therefore contains the delays of the feed, its JMS client and the broker's flow control.
+ *
  * <p>A feed that is late sends the overdue messages at once. If it is more than one second late, it
  * skips them: they are not sent, and the report counts them.
  */
@@ -33,6 +36,7 @@ public final class Feed implements Runnable {
   private final FeedSchedule schedule;
   private final long[] sequences;
   private final CompletableFuture<Void> connected = new CompletableFuture<>();
+  private volatile FeedReport total;
   private volatile String lastFailure;
   private volatile Thread runner;
   private volatile boolean stopped;
@@ -90,6 +94,12 @@ public final class Feed implements Runnable {
       }
     }
     tally.report(clock.nowNs());
+    total = tally.total(clock.nowNs());
+  }
+
+  /** Returns the figures since the first connection, after the end of {@link #run}. */
+  public Optional<FeedReport> total() {
+    return Optional.ofNullable(total);
   }
 
   /** Returns a future that completes with the first connection. */
@@ -132,7 +142,9 @@ public final class Feed implements Runnable {
   /** Publishes on schedule, which starts with the first connection and continues after a loss. */
   private void publish(FeedSender sender) throws JMSException {
     if (sequences[0] == 0) {
-      schedule.restart(clock.nowNs());
+      long nowNs = clock.nowNs();
+      schedule.restart(nowNs);
+      tally.restart(nowNs);
     }
     while (!stopped) {
       waitUntil(schedule.dueNs());
@@ -156,8 +168,13 @@ public final class Feed implements Runnable {
     long dueNs = schedule.dueNs();
     int topic = schedule.topic(plan.topics());
     schedule.advance();
-    String text = payloads.payload(topic, ++sequences[topic], clock.epochNs());
+    String text = payloads.payload(topic, ++sequences[topic], epochNs(dueNs));
     sender.send(topic, text);
     tally.onSent(clock.nowNs() - dueNs);
+  }
+
+  /** Converts a monotonic time; both clocks are read anew, because the wall clock may be set. */
+  private long epochNs(long timeNs) {
+    return clock.epochNs() - (clock.nowNs() - timeNs);
   }
 }

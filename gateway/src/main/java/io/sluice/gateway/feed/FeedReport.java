@@ -3,16 +3,14 @@ package io.sluice.gateway.feed;
 import java.util.Locale;
 
 /**
- * Figures of a feed since its previous report. Immutable, for any thread.
+ * Figures of a feed over an interval. Immutable, for any thread.
  *
  * @param sent number of messages passed to the JMS client
  * @param skipped number of messages skipped because the feed was more than one second late
- * @param seconds duration of the reported interval
- * @param meanLateNs mean delay of a message after its due time
- * @param maxLateNs maximum delay of a message after its due time
+ * @param seconds duration of the interval
+ * @param lateness delays of the sent messages after their due times
  */
-public record FeedReport(
-    long sent, long skipped, double seconds, double meanLateNs, long maxLateNs) {
+public record FeedReport(long sent, long skipped, double seconds, Lateness lateness) {
   /** Returns the messages sent per second. */
   public double rate() {
     return sent / seconds;
@@ -22,13 +20,11 @@ public record FeedReport(
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%.1f messages/s, %d sent in %.1f s, late %.3f ms on average and %.3f ms at most, %d"
-            + " skipped",
+        "%.1f messages/s, %d sent in %.1f s, %d skipped; late: %s",
         rate(),
         sent,
         seconds,
-        meanLateNs / 1e6,
-        maxLateNs / 1e6,
-        skipped);
+        skipped,
+        lateness);
   }
 }

@@ -7,7 +7,7 @@ public interface Payloads {
    *
    * @param topic number of the topic, from 0
    * @param sequence number of the message in its topic, from 1
-   * @param timeNs timestamp in nanoseconds since 1970
+   * @param timeNs due time in nanoseconds since 1970
    */
   String payload(int topic, long sequence, long timeNs);
 }

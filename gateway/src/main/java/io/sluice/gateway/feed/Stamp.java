@@ -10,7 +10,7 @@ final class Stamp {
 
   private Stamp() {}
 
-  /** Returns the header of a message. */
+  /** Returns the header of a message that is due at a time in nanoseconds since 1970. */
   static String of(long sequence, long timeNs) {
     return "TS=" + timeNs + " SEQ=" + sequence + " ";
   }

@@ -7,6 +7,7 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.trace.MessageTrace;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -19,6 +20,9 @@ public final class EncodedMessage {
   public final LogEntry entry;
   public final Message message;
   public final long offset;
+
+  /** Trace of the message; null if it is not traced, and for frames of a replay. */
+  public final MessageTrace trace;
 
   private final FrameCache cache;
   private final AtomicReferenceArray<ByteBuf> frames =
@@ -34,6 +38,16 @@ public final class EncodedMessage {
 
   /** Creates an object without frames. The creator owns the first reference. */
   public EncodedMessage(LogEntry entry, FrameCache cache) {
+    this(entry, cache, null);
+  }
+
+  /**
+   * Creates an object without frames like {@link #EncodedMessage(LogEntry, FrameCache)}.
+   *
+   * @param trace trace of the message, or null
+   */
+  public EncodedMessage(LogEntry entry, FrameCache cache, MessageTrace trace) {
+    this.trace = trace;
     this.entry = entry;
     this.message = entry.message();
     this.offset = entry.offset();
@@ -71,11 +85,15 @@ public final class EncodedMessage {
   public void encode(int forms, LogEntry previous, MessageEncoder encoder) {
     for (int i = 0; i < MessageForm.COUNT; i++) {
       boolean used = (forms & 1 << i) != 0;
-      if (used && (!MessageForm.at(i).isNext() || entry.continues(previous))) {
+      if (used && isPossible(MessageForm.at(i), previous)) {
         frame(i, previous, encoder);
       }
     }
     publish(null);
+  }
+
+  private boolean isPossible(MessageForm form, LogEntry previous) {
+    return form.isNext() ? entry.continues(previous) : !form.isTrained() || entry.isTrained();
   }
 
   /**
@@ -121,6 +139,11 @@ public final class EncodedMessage {
 
   private ByteBuf framed(MessageForm form, LogEntry previous, MessageEncoder encoder) {
     boolean binary = form.encoding().isBinary();
+    if (form.isTrained()) {
+      ByteBuf trained = encoder.encodeTrained(message, entry.channel(), offset, binary);
+      plainBytes[binary ? 1 : 0] = encoder.plainBytes(); // published with the frame
+      return store(form, trained);
+    }
     ByteBuf content = frame(form.content().ordinal(), previous, encoder);
     if (plainBytes(binary) > CompressedFrame.MAX_INFLATED_BYTES) {
       content = frame(Encoding.of(binary, false).ordinal(), encoder);

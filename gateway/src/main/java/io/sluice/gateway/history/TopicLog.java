@@ -73,6 +73,12 @@ public final class TopicLog {
   /** True for the log of a durable interest, or of one fed by such an interest. */
   private volatile boolean durable;
 
+  // Plain, as written by one thread; a reader of figures may see a change late.
+  private long messages;
+  private long messageBytes;
+  private long gaps;
+  private long latestMs;
+
   /** Heap bytes of the entries. */
   private long bytes;
 
@@ -220,6 +226,9 @@ public final class TopicLog {
   /** Appends a message and evicts entries above the limits. */
   public LogEntry append(Message message, Channel channel, long nowMs) {
     LogEntry entry = LogEntry.message(message, channel, last + 1, nowMs);
+    messages++;
+    messageBytes += message.payload().length;
+    latestMs = entry.arrivedMs();
     if (counter != null) {
       counter.onLogged(message.topic());
     }
@@ -231,6 +240,7 @@ public final class TopicLog {
   /** Appends a gap marker, which no replay crosses, and returns its offset. */
   public long appendGap(GapReason reason, long nowMs) {
     LogEntry entry = LogEntry.gap(reason, last + 1, nowMs);
+    gaps++;
     completeSinceMs = entry.arrivedMs();
     add(entry);
     return entry.offset();
@@ -354,6 +364,15 @@ public final class TopicLog {
     }
     newest.forEachRetained(LogEntry::uncacheFrames);
     memory.closed(bytes + otherBytes);
+  }
+
+  /** Returns the log's figures. Any thread may call it; it may see a change late. */
+  public LogFigures figures() {
+    long oldest = first;
+    LogEntry entry = at(oldest);
+    long depth = Math.max(0, last + 1 - oldest);
+    long oldestMs = entry == null ? latestMs : entry.arrivedMs();
+    return new LogFigures(messages, messageBytes, gaps, depth, bytes, oldestMs, latestMs);
   }
 
   /** Returns the offset of the latest entry; 0 if there was none yet. */

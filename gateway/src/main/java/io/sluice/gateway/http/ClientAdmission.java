@@ -1,6 +1,5 @@
 package io.sluice.gateway.http;
 
-import io.netty.channel.Channel;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.config.LimitSettings;
@@ -9,8 +8,6 @@ import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Refusal;
-import io.sluice.gateway.socket.SocketHandover;
-import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 
 /**
@@ -19,19 +16,13 @@ import java.util.Map;
  */
 final class ClientAdmission {
   private final NodeAdmission node;
-  private final SocketHandover handover;
   private final LoopState loop;
   private final RefusedHandshakes refusals;
   private final GatewayMetrics metrics;
 
   ClientAdmission(
-      NodeAdmission node,
-      SocketHandover handover,
-      LoopState loop,
-      RefusedHandshakes refusals,
-      GatewayMetrics metrics) {
+      NodeAdmission node, LoopState loop, RefusedHandshakes refusals, GatewayMetrics metrics) {
     this.node = node;
-    this.handover = handover;
     this.loop = loop;
     this.refusals = refusals;
     this.metrics = metrics;
@@ -43,7 +34,7 @@ final class ClientAdmission {
    * @param address the client's
    * @return the refusal, or null
    */
-  Refusal check(HttpServerRequest request, String address) {
+  Refusal check(HandshakeRequest request, String address) {
     if (node.isStopping()) {
       return node.refusal();
     }
@@ -58,8 +49,8 @@ final class ClientAdmission {
     return Refusal.tooMany(node.handshakeLimit().problem());
   }
 
-  private boolean count(HttpServerRequest request, String address) {
-    boolean counted = loop.handshakes().useCharge(SocketHandover.channel(request.connection()));
+  private boolean count(HandshakeRequest request, String address) {
+    boolean counted = loop.handshakes().useCharge(request.connection());
     return counted || node.takeHandshake(address);
   }
 
@@ -70,11 +61,11 @@ final class ClientAdmission {
    * @param cors headers of an error response
    */
   void answer(
-      HttpServerRequest request,
+      HandshakeRequest request,
       ClientAddresses addresses,
       Map<String, String> cors,
       Runnable answer) {
-    String address = addresses.of(request);
+    String address = addresses.of(request.connection(), request::headers);
     if (node.isStopping()) {
       refuse(request, address, node.refusal().with(cors));
     } else if (addresses.isTrustedProxy(address) || count(request, address)) {
@@ -87,14 +78,15 @@ final class ClientAdmission {
   /**
    * Sends the response and hands the connection over to {@code client}. If a quota rejects it or
    * the connection has ended, nothing more is read for {@code client}. The handler of the request,
-   * or of its end, must call this before it returns: see {@link SocketHandover}.
+   * or of its end, must call this before it returns: see {@link
+   * io.sluice.gateway.socket.SocketHandover}.
    *
    * @param status of the response's first line
    * @param headers all headers of the response
    * @return the refusal, or null
    */
   Refusal admit(
-      HttpServerRequest request,
+      HandshakeRequest request,
       String status,
       Map<String, String> headers,
       ClientConnection client) {
@@ -121,17 +113,16 @@ final class ClientAdmission {
   }
 
   private void handOver(
-      HttpServerRequest request,
+      HandshakeRequest request,
       String status,
       Map<String, String> headers,
       ClientConnection client,
       Lease lease) {
     client.onAdmitted(lease);
-    Channel channel = SocketHandover.channel(request.connection());
-    loop.handshakes().onAdmitted(channel);
+    loop.handshakes().onAdmitted(request.connection());
     try {
-      if (handover.handOver(request, status, headers, client)) {
-        loop.handshakes().remove(channel);
+      if (request.handOver(status, headers, client)) {
+        loop.handshakes().remove(request.connection());
       }
     } finally {
       if (!client.isOpen()) {
@@ -146,9 +137,8 @@ final class ClientAdmission {
    *
    * @param address the client's
    */
-  void refuse(HttpServerRequest request, String address, Refusal refusal) {
-    refusals.add(address, refusal, request.getHeader("Origin"));
-    refusal.headers().forEach(request.response()::putHeader);
-    Pages.answer(request, refusal.status(), refusal.text());
+  void refuse(HandshakeRequest request, String address, Refusal refusal) {
+    refusals.add(address, refusal, request.header("Origin"));
+    request.respond(refusal.status(), refusal.headers(), refusal.text());
   }
 }

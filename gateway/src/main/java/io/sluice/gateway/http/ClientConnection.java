@@ -8,6 +8,7 @@ import io.sluice.gateway.drain.DrainableConnection;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
@@ -247,6 +248,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     listener.onDraining(deadlineMs, url);
   }
 
+  /** Ends the drain that the client was notified of. */
+  final void endDrain() {
+    drainNotified = false;
+  }
+
   @Override
   public final boolean isDrainNotified() {
     return drainNotified;
@@ -255,7 +261,12 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   /** Returns whether the client can be redirected now. A drain notifies all clients by itself. */
   @Override
   public final boolean isMovable(RedirectReason reason) {
-    return !loop.isDraining() && !isClosing() && listener.isMovable(reason);
+    return isMovable() && listener.isMovable(reason);
+  }
+
+  @Override
+  public final boolean isMovable() {
+    return !loop.isDraining() && !isClosing();
   }
 
   /** Redirects the client. To be called only if {@link #isMovable} returns true. */
@@ -270,8 +281,22 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     return code == CloseCode.NORMAL.code();
   }
 
+  final boolean onReload() {
+    return listener.onReload();
+  }
+
   final boolean onRevoked(Predicate<Peer> revoked) {
     return listener.onRevoked(revoked);
+  }
+
+  /** Returns the time of the latest ping, or of one that precedes the first. */
+  final long pingedMs() {
+    return nextPingMs - loop.limits().pingMs();
+  }
+
+  /** Returns the session for operators, or null if it is not open or closes. */
+  final ClientView view() {
+    return isClosing() ? null : listener.view();
   }
 
   final SessionSummary summary(SessionQuery query) {

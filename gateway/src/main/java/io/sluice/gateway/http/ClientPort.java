@@ -19,22 +19,26 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.ShardLoop;
+import io.sluice.gateway.socket.AcceptedChannel;
+import io.sluice.gateway.socket.AcceptedConnection;
+import io.sluice.gateway.socket.ClientTransport;
 import io.sluice.gateway.socket.EpollSockets;
 import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.websocket.HandshakeRules;
+import io.sluice.gateway.websocket.UpgradeHead;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -42,7 +46,15 @@ import java.util.function.Function;
  * opens streams. Bound to its loop.
  */
 final class ClientPort extends VerticleBase {
+  private static final String WS = "/ws";
+  private static final String ECHO = "/echo";
+  private static final String HSTS = "Strict-Transport-Security";
+
+  /** Maximum size of a request that is read without Vert.x; those of browsers have about 1 KB. */
+  private static final int MAX_DIRECT_BYTES = 4096;
+
   private final ClientPortOptions options;
+  private final ClientTransport transport;
   private final Tls tls;
   private final ClientPorts node;
   private final Hub hub;
@@ -56,13 +68,19 @@ final class ClientPort extends VerticleBase {
   private final String hsts;
   private EpollSockets epollSockets;
   private LoopState loopState;
+  private SocketHandover handover;
   private ClientAdmission admission;
   private Streams streams;
   private HubShard shard;
   private HttpServer server;
 
+  /**
+   * @param transport passes accepted sockets to this loop
+   * @param tls null for plain text
+   */
   ClientPort(
       ClientPortOptions options,
+      ClientTransport transport,
       Tls tls,
       ClientPorts node,
       Hub hub,
@@ -71,6 +89,7 @@ final class ClientPort extends VerticleBase {
       RefusedHandshakes refusals,
       Pages pages) {
     this.options = options;
+    this.transport = transport;
     this.tls = tls;
     this.node = node;
     this.hub = hub;
@@ -92,13 +111,12 @@ final class ClientPort extends VerticleBase {
   @Override
   public Future<?> start() {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
-    epollSockets = tls == null ? EpollSockets.open(loop, useIoUring()) : null;
+    epollSockets = EpollSockets.open(loop, useIoUring());
     shard = hub.newShard(new Loop(loop, epollSockets));
     loopState = node.newLoop(loop, admissionCheck());
     loopState.start();
-    admission =
-        new ClientAdmission(
-            node.admission(), new SocketHandover(epollSockets), loopState, refusals, metrics);
+    handover = new SocketHandover(epollSockets);
+    admission = new ClientAdmission(node.admission(), loopState, refusals, metrics);
     streams = new Streams(options, admission, loopState, shard, policy, addresses);
     server =
         vertx
@@ -108,9 +126,36 @@ final class ClientPort extends VerticleBase {
     if (tls == null) {
       server.connectionHandler(this::onConnection); // with TLS, its handler has already added it
     }
-    return server
-        .listen(address())
-        .onSuccess(listening -> node.onListening(listening.actualPort(), transport()));
+    return server.listen(address()).onSuccess(listening -> onListening(listening.actualPort()));
+  }
+
+  private void onListening(int port) {
+    // A header of the PROXY protocol precedes the request; Vert.x's pipeline reads it.
+    if (epollSockets != null && tls == null && options.headerProxies() == null) {
+      transport.serve(port, epollSockets, directUpgrades());
+    }
+    node.onListening(port, transport());
+  }
+
+  private DirectUpgrades directUpgrades() {
+    return new DirectUpgrades(
+        loopState,
+        this::endpoint,
+        Math.min(options.headerBytes(), MAX_DIRECT_BYTES),
+        hsts.isEmpty() ? Map.of() : Map.of(HSTS, hsts));
+  }
+
+  /** Returns the endpoint that serves a request directly, or null. */
+  private Consumer<HandshakeRequest> endpoint(UpgradeHead head) {
+    if (options.credentials().readsParameters() && head.query() != null) {
+      return null; // Vert.x decodes the URL
+    }
+    if (head.hasPath(WS)) {
+      return request -> upgrade(request, handshake, this::admitSession);
+    }
+    return options.echo() && head.hasPath(ECHO)
+        ? request -> upgrade(request, echoHandshake, this::admitEcho)
+        : null;
   }
 
   private SocketAddress address() {
@@ -170,6 +215,8 @@ final class ClientPort extends VerticleBase {
   public Future<?> stop() {
     loopState.stop();
     if (epollSockets != null) {
+      transport.stopServing(epollSockets);
+      loopState.handshakes().closeAll();
       epollSockets.close();
     }
     return Future.succeededFuture();
@@ -199,9 +246,11 @@ final class ClientPort extends VerticleBase {
   }
 
   private void onConnection(HttpConnection accepted) {
-    Channel channel = SocketHandover.channel(accepted);
-    loopState.handshakes().add(channel, loopState.nowMs());
-    accepted.closeHandler(gone -> loopState.handshakes().remove(channel));
+    AcceptedConnection connection = AcceptedChannel.of(SocketHandover.channel(accepted));
+    if (!loopState.handshakes().contains(connection)) { // else it was accepted without a channel
+      loopState.handshakes().add(connection, loopState.nowMs());
+    }
+    accepted.closeHandler(gone -> loopState.handshakes().remove(connection));
   }
 
   /** Counts a malformed or too long request, which Vert.x answers before it closes. */
@@ -217,35 +266,42 @@ final class ClientPort extends VerticleBase {
     }
     if (!channel.isWritable()) {
       // It pipelines requests without reading the responses, which would fill the memory.
-      loopState.handshakes().reject(channel, "unread");
+      loopState.handshakes().reject(AcceptedChannel.of(channel), "unread");
       return;
     }
     if (!hsts.isEmpty()) {
-      request.response().putHeader("Strict-Transport-Security", hsts);
+      request.response().putHeader(HSTS, hsts);
     }
-    String path = request.path();
-    if ("/ws".equals(path)) {
-      upgrade(request, handshake, this::admitSession);
+    serve(new VertxRequest(request, handover), request.path());
+  }
+
+  private void serve(VertxRequest received, String path) {
+    HttpServerRequest request = received.request();
+    if (WS.equals(path)) {
+      upgrade(received, handshake, this::admitSession);
     } else if ("/stream".equals(path)) {
-      streams.serve(request);
-    } else if (options.echo() && "/echo".equals(path)) {
-      upgrade(request, echoHandshake, this::admitEcho);
+      streams.serve(received);
+    } else if (options.echo() && ECHO.equals(path)) {
+      upgrade(received, echoHandshake, this::admitEcho);
     } else if (options.clientFiles() && ClientFiles.matches(path)) {
       admission.answer(
-          request, addresses, Map.of(), () -> node.clientFiles().serve(vertx, request));
+          received, addresses, Map.of(), () -> node.clientFiles().serve(vertx, request));
+    } else if (DictionaryFiles.matches(path)) {
+      admission.answer(
+          received, addresses, Map.of(), () -> DictionaryFiles.serve(request, hub.dictionaries()));
     } else {
-      admission.answer(request, addresses, Map.of(), () -> pages.serve(vertx, request));
+      admission.answer(received, addresses, Map.of(), () -> pages.serve(vertx, request));
     }
   }
 
   /** Endpoint that admits a client with a valid handshake, or returns the refusal. */
   @FunctionalInterface
   private interface Endpoint {
-    Refusal admit(HttpServerRequest request, String address, HandshakeRules.Accepted accepted);
+    Refusal admit(HandshakeRequest request, String address, HandshakeRules.Accepted accepted);
   }
 
-  private void upgrade(HttpServerRequest request, HandshakeRules rules, Endpoint endpoint) {
-    String address = addresses.of(request);
+  private void upgrade(HandshakeRequest request, HandshakeRules rules, Endpoint endpoint) {
+    String address = addresses.of(request.connection(), request::headers);
     Refusal refusal = admission.check(request, address);
     if (refusal == null) {
       refusal = upgrade(request, address, rules, endpoint);
@@ -256,18 +312,17 @@ final class ClientPort extends VerticleBase {
   }
 
   private Refusal upgrade(
-      HttpServerRequest request, String address, HandshakeRules rules, Endpoint endpoint) {
+      HandshakeRequest request, String address, HandshakeRules rules, Endpoint endpoint) {
     HandshakeRules.Result result =
-        rules.check(
-            request.method().name(), version(request), name -> request.headers().getAll(name));
+        rules.check(request.method(), request.version(), request::headers);
     return result instanceof HandshakeRules.Accepted accepted
         ? endpoint.admit(request, address, accepted)
         : ((HandshakeRules.Refused) result).refusal();
   }
 
   private Refusal admitSession(
-      HttpServerRequest request, String address, HandshakeRules.Accepted accepted) {
-    Credential credential = options.credentials().of(request);
+      HandshakeRequest request, String address, HandshakeRules.Accepted accepted) {
+    Credential credential = request.credential(options.credentials());
     Refusal challenge = options.challenge().of(credential, request.query());
     if (challenge != null) {
       return challenge;
@@ -289,7 +344,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private Refusal admitEcho(
-      HttpServerRequest request, String address, HandshakeRules.Accepted accepted) {
+      HandshakeRequest request, String address, HandshakeRules.Accepted accepted) {
     return admit(
         request,
         address,
@@ -303,16 +358,12 @@ final class ClientPort extends VerticleBase {
   }
 
   private Refusal admit(
-      HttpServerRequest request,
+      HandshakeRequest request,
       String address,
       HandshakeRules.Accepted accepted,
       Function<Connection, ConnectionListener> listener) {
     WebSocketConnection client =
         new WebSocketConnection(loopState, address, accepted.deflate(), listener);
     return admission.admit(request, "101 Switching Protocols", accepted.headers(), client);
-  }
-
-  private static String version(HttpServerRequest request) {
-    return request.version() == HttpVersion.HTTP_1_1 ? "HTTP/1.1" : "HTTP/1.0";
   }
 }

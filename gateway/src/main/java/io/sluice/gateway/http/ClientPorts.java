@@ -14,22 +14,29 @@ import io.sluice.gateway.drain.GracefulShutdown;
 import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.session.RedirectCooldown;
 import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
+import io.sluice.gateway.socket.AcceptedChannel;
+import io.sluice.gateway.socket.ClientTransport;
 import io.sluice.gateway.tls.Tls;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -38,6 +45,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   private static final long SWEEP_MS = 1000;
 
   private final Vertx vertx;
+  private final ClientTransport transports;
   private final ClientPortOptions options;
   private final ClientFiles clientFiles;
   private final NodeAdmission admission;
@@ -53,9 +61,15 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   /** Null until the port is open. */
   private volatile RedirectCooldown cooldown;
 
-  /** Creates the port of a node, closed. */
-  public ClientPorts(Vertx vertx, ClientPortOptions options, GatewayMetrics metrics) {
+  /**
+   * Creates the port of a node, closed.
+   *
+   * @param transports the transport of {@code vertx}
+   */
+  public ClientPorts(
+      Vertx vertx, ClientTransport transports, ClientPortOptions options, GatewayMetrics metrics) {
     this.vertx = vertx;
+    this.transports = transports;
     this.options = options;
     this.metrics = metrics;
     this.clientFiles = new ClientFiles();
@@ -78,7 +92,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
         new RefusedHandshakes(metrics, policy.audit(), options.auditRate(), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep());
     return vertx.deployVerticle(
-        () -> new ClientPort(options, tls, this, hub, policy, metrics, refused, pages),
+        () -> new ClientPort(options, transports, tls, this, hub, policy, metrics, refused, pages),
         new DeploymentOptions().setInstances(eventLoops));
   }
 
@@ -178,6 +192,14 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     return begun;
   }
 
+  /** Ends a drain, and accepts clients again. */
+  @Override
+  public void undrain() {
+    drain = null;
+    loops.forEach(LoopState::undrain);
+    admission.undrain();
+  }
+
   /** Returns the number of clients that a drain has not notified. */
   public int unnotified() {
     Drain begun = drain;
@@ -190,11 +212,27 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    * @return completes with their number when all event loops are done
    */
   public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
+    return forAllLoops((loop, closed) -> loop.revoke(revoked, closed));
+  }
+
+  /**
+   * Applies reloaded origins and quotas to later handshakes and requests, and reloaded permissions
+   * to all sessions.
+   *
+   * @return completes with the number of sessions that end, when all event loops are done
+   */
+  public CompletionStage<Integer> reload(List<String> origins, QuotaOptions quotas) {
+    options.origins().replace(origins);
+    admission.reload(quotas);
+    return forAllLoops(LoopState::reload);
+  }
+
+  private CompletionStage<Integer> forAllLoops(BiConsumer<LoopState, IntConsumer> action) {
     CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
     for (LoopState loop : loops) {
-      CompletableFuture<Integer> closed = new CompletableFuture<>();
-      loop.revoke(revoked, closed::complete);
-      all = all.thenCombine(closed, Integer::sum);
+      CompletableFuture<Integer> done = new CompletableFuture<>();
+      action.accept(loop, done::complete);
+      all = all.thenCombine(done, Integer::sum);
     }
     return all;
   }
@@ -209,6 +247,26 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
       all = all.thenCombine(found, SessionPage::addAll);
     }
     return all.thenApply(SessionPage::sessions);
+  }
+
+  /**
+   * Adds the sessions of each event loop to a collector of the loop.
+   *
+   * @return completes with the results when all event loops are done
+   */
+  public <R> CompletionStage<List<R>> collect(Supplier<ClientCollector<R>> collectors) {
+    CompletableFuture<List<R>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (LoopState loop : loops) {
+      CompletableFuture<R> found = new CompletableFuture<>();
+      loop.collect(collectors.get(), found::complete);
+      all = all.thenCombine(found, ClientPorts::plus);
+    }
+    return all;
+  }
+
+  private static <R> List<R> plus(List<R> results, R result) {
+    results.add(result);
+    return results;
   }
 
   /** Rejects every further request with status 503, because the node is stopping. */
@@ -249,17 +307,17 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   @Override
   public void onAccepted(Channel channel) {
     LoopState loop = stateOf(channel.eventLoop());
-    loop.handshakes().add(channel, loop.nowMs());
+    loop.handshakes().add(AcceptedChannel.of(channel), loop.nowMs());
   }
 
   @Override
   public void onHandshakeFailed(Channel channel) {
-    stateOf(channel.eventLoop()).handshakes().onTlsFailed(channel);
+    stateOf(channel.eventLoop()).handshakes().onTlsFailed(AcceptedChannel.of(channel));
   }
 
   @Override
   public void onClosed(Channel channel) {
-    stateOf(channel.eventLoop()).handshakes().remove(channel);
+    stateOf(channel.eventLoop()).handshakes().remove(AcceptedChannel.of(channel));
   }
 
   private LoopState stateOf(EventLoop loop) {

@@ -7,10 +7,13 @@ import java.util.Arrays;
  * Table of the connections of one event loop. Bound to it.
  *
  * <p>A removed connection is replaced by the last one. An iteration in descending order therefore
- * visits each connection that was present at its start once.
+ * visits each connection that was present at its start once. The array shrinks after most clients
+ * have left.
  */
 final class ConnectionTable implements ConnectionList {
-  private ClientConnection[] connections = new ClientConnection[16];
+  private static final int MIN_CAPACITY = 16;
+
+  private ClientConnection[] connections = new ClientConnection[MIN_CAPACITY];
   private int count;
 
   @Override
@@ -37,5 +40,13 @@ final class ConnectionTable implements ConnectionList {
     connections[connection.index] = last;
     last.index = connection.index;
     connections[count] = null;
+    if (count < connections.length / 4 && connections.length > MIN_CAPACITY) {
+      connections = Arrays.copyOf(connections, connections.length / 2);
+    }
+  }
+
+  /** Returns the number of connections for which the table has memory. */
+  int capacity() {
+    return connections.length;
   }
 }

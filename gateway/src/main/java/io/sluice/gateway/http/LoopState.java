@@ -14,6 +14,8 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.websocket.Inflation;
@@ -35,6 +37,14 @@ import org.slf4j.LoggerFactory;
 final class LoopState implements Rebalancer.Loop {
   private static final Logger log = LoggerFactory.getLogger(LoopState.class);
   private static final int DEFLATE_LEVEL = 6;
+
+  /** Sessions that a reload visits before the loop does other work. */
+  private static final int RELOADED_AT_ONCE = 100;
+
+  /** Sessions that a query visits before the loop does other work, and the time for them. */
+  private static final int COLLECTED_AT_ONCE = 500;
+
+  private static final long COLLECTED_FOR_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Never freed, because TLS may keep it queued after the loop's connections have ended. */
   private static final ByteBuf PING = newPing();
@@ -188,6 +198,17 @@ final class LoopState implements Rebalancer.Loop {
     loop.execute(() -> loopDrain = new LoopDrain(connections, drain, loop));
   }
 
+  /** Ends the drain; clients that were notified may be notified again by another one. */
+  void undrain() {
+    loop.execute(
+        () -> {
+          loopDrain = null;
+          for (int i = 0; i < connections.count(); i++) {
+            connections.get(i).endDrain();
+          }
+        });
+  }
+
   /** Returns whether the loop drains its clients. */
   boolean isDraining() {
     return loopDrain != null;
@@ -216,6 +237,31 @@ final class LoopState implements Rebalancer.Loop {
   }
 
   /**
+   * Applies reloaded permissions to all sessions, in parts between which other work is done.
+   *
+   * @param closed receives the number of sessions that end, on the loop
+   */
+  void reload(IntConsumer closed) {
+    loop.execute(() -> reload(connections.count(), 0, closed));
+  }
+
+  // A walk in descending order misses no session: new ones have the new permissions.
+  private void reload(int end, int closedBefore, IntConsumer closed) {
+    int from = Math.min(end, connections.count());
+    int to = Math.max(0, from - RELOADED_AT_ONCE);
+    int ended = closedBefore;
+    for (int i = from - 1; i >= to; i--) {
+      ended += connections.get(i).onReload() ? 1 : 0;
+    }
+    if (to == 0) {
+      closed.accept(ended);
+    } else {
+      int all = ended;
+      loop.execute(() -> reload(to, all, closed));
+    }
+  }
+
+  /**
    * Lists the first sessions of this loop that match a query.
    *
    * @param found receives them, on the loop
@@ -232,6 +278,35 @@ final class LoopState implements Rebalancer.Loop {
           }
           found.accept(page.sessions());
         });
+  }
+
+  /**
+   * Adds all open sessions to a collector, in parts between which other work is done.
+   *
+   * @param found receives the result, on the loop
+   */
+  <R> void collect(ClientCollector<R> collector, Consumer<R> found) {
+    loop.execute(() -> collect(connections.count(), collector, found));
+  }
+
+  // A walk in descending order visits each connection that was present at the start once.
+  private <R> void collect(int end, ClientCollector<R> collector, Consumer<R> found) {
+    long deadlineNs = System.nanoTime() + COLLECTED_FOR_NS;
+    int from = Math.min(end, connections.count());
+    int to = Math.max(0, from - COLLECTED_AT_ONCE);
+    int next = from;
+    while (next > to && System.nanoTime() - deadlineNs < 0) {
+      ClientView view = connections.get(--next).view();
+      if (view != null) {
+        collector.add(view);
+      }
+    }
+    if (next == 0) {
+      found.accept(collector.result());
+    } else {
+      int rest = next;
+      loop.execute(() -> collect(rest, collector, found));
+    }
   }
 
   private void scheduleTick() {

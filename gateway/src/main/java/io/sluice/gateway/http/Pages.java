@@ -22,6 +22,12 @@ public final class Pages {
   /** Permits pages of any origin to read a refusal: a client explains why it cannot connect. */
   static final Map<String, String> READABLE = Map.of("Access-Control-Allow-Origin", "*");
 
+  /** Headers of a response that has one line of text. */
+  static final Map<String, String> TEXT_HEADERS =
+      Map.of(
+          "Content-Type", "text/plain; charset=utf-8",
+          "X-Content-Type-Options", "nosniff");
+
   private static final String NO_ENDPOINT = "nothing at this path; WebSockets connect to /ws";
 
   /** Possessive quantifiers, because backtracking would use stack for each path segment. */
@@ -154,11 +160,7 @@ public final class Pages {
   }
 
   static void answer(HttpServerRequest request, int status, String line) {
-    request
-        .response()
-        .setStatusCode(status)
-        .putHeader("Content-Type", "text/plain; charset=utf-8")
-        .putHeader("X-Content-Type-Options", "nosniff")
-        .end(line + "\n");
+    TEXT_HEADERS.forEach(request.response()::putHeader);
+    request.response().setStatusCode(status).end(line + "\n");
   }
 }

@@ -6,12 +6,12 @@ import io.netty.handler.codec.http.cookie.Cookie;
 import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.websocket.HandshakeRules;
-import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -42,22 +42,28 @@ final class RequestCredentials {
     this.certificates = certificates;
   }
 
+  /** Returns whether a parameter of the URL can be a credential. */
+  boolean readsParameters() {
+    return !parameter.isEmpty();
+  }
+
   /**
    * Returns the first credential of: header, subprotocol, cookie, parameter of the URL,
    * certificate; or null.
    */
   Credential of(HttpServerRequest request) {
-    Credential found = of(request.headers(), request::getParam);
+    Credential found = of(request.headers()::getAll, request::getParam);
     return found == null && certificates ? ofHandshake(request.sslSession()) : found;
   }
 
   /**
    * Returns the first credential in headers and URL, or null.
    *
+   * @param headers the values of all lines of a header, by its name in any case
    * @param parameters returns the value of a URL parameter, or null; throws
    *     IllegalArgumentException if the URL is malformed
    */
-  Credential of(MultiMap headers, UnaryOperator<String> parameters) {
+  Credential of(Function<String, List<String>> headers, UnaryOperator<String> parameters) {
     try {
       return find(headers, parameters);
     } catch (IllegalArgumentException malformed) {
@@ -65,13 +71,14 @@ final class RequestCredentials {
     }
   }
 
-  private Credential find(MultiMap headers, UnaryOperator<String> parameters) {
-    Credential found = ofHeader(headers.get("Authorization"));
+  private Credential find(
+      Function<String, List<String>> headers, UnaryOperator<String> parameters) {
+    Credential found = ofHeader(headers.apply("Authorization"));
     if (found == null) {
-      found = ofSubprotocols(headers.getAll("Sec-WebSocket-Protocol"));
+      found = ofSubprotocols(headers.apply("Sec-WebSocket-Protocol"));
     }
     if (found == null && !cookie.isEmpty()) {
-      found = ofCookies(headers.getAll("Cookie"));
+      found = ofCookies(headers.apply("Cookie"));
     }
     if (found == null && !parameter.isEmpty()) {
       found = token(parameters.apply(parameter));
@@ -88,10 +95,11 @@ final class RequestCredentials {
     }
   }
 
-  private static Credential ofHeader(String value) {
-    if (value == null) {
+  private static Credential ofHeader(List<String> lines) {
+    if (lines.isEmpty()) {
       return null;
     }
+    String value = lines.get(0);
     String scheme = value.toLowerCase(Locale.ROOT);
     if (scheme.startsWith(BEARER)) {
       return token(value.substring(BEARER.length()).strip());

@@ -49,14 +49,15 @@ final class Streams {
   }
 
   /** Answers a request, possibly after its body is received. */
-  void serve(HttpServerRequest request) {
+  void serve(VertxRequest received) {
+    HttpServerRequest request = received.request();
     StreamRules.Result result =
         rules.check(
             request.method().name(), request.query(), name -> request.headers().getAll(name));
     if (result instanceof StreamRules.Preflight preflight) {
-      admission.answer(request, addresses, preflight.cors(), () -> answer(request, preflight));
+      admission.answer(received, addresses, preflight.cors(), () -> answer(request, preflight));
     } else {
-      serve(request, addresses.of(request), result);
+      serve(received, addresses.of(received.connection(), received::headers), result);
     }
   }
 
@@ -65,7 +66,7 @@ final class Streams {
     request.response().setStatusCode(204).end();
   }
 
-  private void serve(HttpServerRequest request, String address, StreamRules.Result result) {
+  private void serve(VertxRequest request, String address, StreamRules.Result result) {
     Refusal refusal = admission.check(request, address);
     if (refusal == null && result instanceof StreamRules.Refused wrong) {
       refusal = wrong.refusal();
@@ -77,8 +78,8 @@ final class Streams {
     }
   }
 
-  private void read(HttpServerRequest request, String address, StreamRules.Accepted accepted) {
-    Credential credential = credentials.of(request);
+  private void read(VertxRequest request, String address, StreamRules.Accepted accepted) {
+    Credential credential = request.credential(credentials);
     Refusal challengeRefusal = challenge.of(credential, request.query());
     if (challengeRefusal == null) {
       new Reading(request, address, accepted, credential).begin();
@@ -89,6 +90,7 @@ final class Streams {
 
   /** Request whose body is being received. The handshake timeout bounds it. */
   private final class Reading {
+    private final VertxRequest received;
     private final HttpServerRequest request;
     private final String address;
     private final StreamRules.Accepted accepted;
@@ -97,11 +99,12 @@ final class Streams {
     private boolean ended;
 
     Reading(
-        HttpServerRequest request,
+        VertxRequest received,
         String address,
         StreamRules.Accepted accepted,
         Credential credential) {
-      this.request = request;
+      this.received = received;
+      this.request = received.request();
       this.address = address;
       this.accepted = accepted;
       this.credential = credential;
@@ -164,7 +167,7 @@ final class Streams {
               body,
               connection ->
                   new Session(connection, shard, policy, accepted.encoding(), credential));
-      Refusal refusal = admission.admit(request, "200 OK", accepted.headers(), client);
+      Refusal refusal = admission.admit(received, "200 OK", accepted.headers(), client);
       if (refusal != null) {
         refuse(refusal);
       }
@@ -177,7 +180,7 @@ final class Streams {
     private void refuse(Refusal refusal) {
       ended = true;
       body.close();
-      admission.refuse(request, address, refusal.with(accepted.cors()));
+      admission.refuse(received, address, refusal.with(accepted.cors()));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.gateway.http;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.socket.ClientSocket;
@@ -22,6 +23,10 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   private ByteBuf pongs;
   private long openedMs;
   private long lastReadMs;
+
+  /** Round-trip time of the latest ping, or {@link ClientView#NO_RTT}. */
+  private int rttMs = ClientView.NO_RTT;
+
   private boolean closedByClient;
   private boolean closeSent;
 
@@ -111,7 +116,12 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
 
   @Override
   public void onPong(ByteBuf payload) {
-    // The time of the read is recorded by onBytes.
+    rttMs = (int) Math.min(Integer.MAX_VALUE, loop.nowMs() - pingedMs()); // onBytes sets lastReadMs
+  }
+
+  @Override
+  public int rttMs() {
+    return rttMs;
   }
 
   @Override

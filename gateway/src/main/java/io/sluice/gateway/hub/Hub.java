@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.dictionary.Dictionaries;
 import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.history.Lineage;
@@ -25,13 +26,20 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.dictionary.MessageStream;
+import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.TopicFigures;
+import io.sluice.gateway.query.TopicLoad;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.ShardEvent;
 import io.sluice.gateway.shard.ShardLoop;
 import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.trace.MessageTrace;
+import io.sluice.gateway.trace.Tracing;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -50,6 +58,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,6 +78,10 @@ public final class Hub implements BrokerListener {
   private final ScheduledExecutorService control;
   private final ByteBufAllocator allocator;
   private final GatewayMetrics metrics;
+
+  /** Null without tracing. */
+  private final Tracing tracing;
+
   private final ServerFrames frames;
   private final ThreadLocal<MessageEncoder> encoders;
   private final ChannelNumbers channelNumbers;
@@ -78,6 +92,7 @@ public final class Hub implements BrokerListener {
   private final List<String> durablePatterns;
   private final List<String> warmPatterns;
   private final List<String> compressedAlone;
+  private final Dictionaries dictionaries;
   private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
@@ -140,6 +155,7 @@ public final class Hub implements BrokerListener {
     this.allocator = parts.allocator();
     this.metrics = parts.metrics();
     this.clock = parts.clock();
+    this.tracing = parts.tracing();
     this.journal = parts.journal();
     this.sequencers = parts.sequencers().get();
     this.epochs = parts.epochs();
@@ -152,6 +168,7 @@ public final class Hub implements BrokerListener {
     this.durablePatterns = options.durable();
     this.warmPatterns = options.warm();
     this.compressedAlone = options.compressedAlone();
+    this.dictionaries = options.dictionaries();
     this.warmRetries = new WarmRetries(control, metrics, this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(options.channels());
     this.ingress = new IngressBudget(limits);
@@ -291,6 +308,48 @@ public final class Hub implements BrokerListener {
     return interest == null ? null : interest.settled();
   }
 
+  /**
+   * Returns the figures of the interests that match, in the order in which they were opened. Any
+   * thread may call it.
+   */
+  public CompletionStage<List<TopicFigures>> figures(Predicate<InterestKey> matches) {
+    CompletableFuture<List<TopicFigures>> figures = new CompletableFuture<>();
+    onControl(
+        () ->
+            figures.complete(
+                interests.values().stream()
+                    .filter(interest -> matches.test(interest.key))
+                    .map(Interest::figures)
+                    .toList()));
+    return figures;
+  }
+
+  /**
+   * Returns a reader of the interest in a topic or, without it, of one without a selector that
+   * covers it; null if there is none. Any thread may call it.
+   */
+  public CompletionStage<LogReader> reader(String topic) {
+    CompletableFuture<LogReader> found = new CompletableFuture<>();
+    onControl(() -> found.complete(readerNow(topic)));
+    return found;
+  }
+
+  private LogReader readerNow(String topic) {
+    Interest exact = interests.get(InterestKey.of(topic));
+    return Stream.concat(Stream.ofNullable(exact), interests.values().stream())
+        .filter(each -> !each.key.hasSelector() && TopicPattern.covers(each.topic(), topic))
+        .findFirst()
+        .map(Interest::reader)
+        .orElse(null);
+  }
+
+  /** Returns the number of interests and their maximum. Any thread may call it. */
+  public CompletionStage<TopicLoad> topicLoad() {
+    CompletableFuture<TopicLoad> load = new CompletableFuture<>();
+    onControl(() -> load.complete(new TopicLoad(interests.size(), limits.topics())));
+    return load;
+  }
+
   /** Closes all consumers and the connection. */
   public void stop() {
     broker.stop();
@@ -310,12 +369,18 @@ public final class Hub implements BrokerListener {
             frameCache,
             clock,
             metrics,
-            limits.shard());
+            limits.shard(),
+            tracing != null);
     shards.add(shard);
     if (live) {
       shard.offer(new ShardEvent.BrokerState(true, losses.get()));
     }
     return shard;
+  }
+
+  /** Begins the trace of a message that has arrived; returns null if it is not traced. */
+  MessageTrace trace(Message message) {
+    return tracing == null ? null : tracing.receive(message);
   }
 
   /** Returns the hub's clock. */
@@ -686,6 +751,16 @@ public final class Hub implements BrokerListener {
 
   ChannelNumbers channelNumbers() {
     return channelNumbers;
+  }
+
+  /** Returns a stream for an interest in a topic or pattern. */
+  MessageStream newStream(String topic) {
+    return new MessageStream(channelNumbers.nextStream(), dictionaries.of(topic));
+  }
+
+  /** Returns the trained dictionaries of the node. */
+  public Dictionaries dictionaries() {
+    return dictionaries;
   }
 
   /** Returns whether messages of a topic are not compressed together with others. */

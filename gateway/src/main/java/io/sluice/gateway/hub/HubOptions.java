@@ -4,7 +4,8 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.dictionary.CompressionRules;
+import io.sluice.gateway.dictionary.Dictionaries;
 import java.util.List;
 
 /**
@@ -18,6 +19,7 @@ import java.util.List;
  * @param durable patterns of durable interests
  * @param warm patterns that the node subscribes to without a client
  * @param compressedAlone patterns of topics whose messages are not compressed with others
+ * @param dictionaries trained dictionaries
  * @param lingerMs time for which an interest stays open without a subscriber
  * @param congestionHoldMs time for which a connection counts as congested
  */
@@ -30,11 +32,17 @@ public record HubOptions(
     List<String> durable,
     List<String> warm,
     List<String> compressedAlone,
+    Dictionaries dictionaries,
     long lingerMs,
     long congestionHoldMs) {
 
-  /** Reads the options from the configuration. */
+  /** Reads the options of a node without dictionaries from the configuration. */
   public static HubOptions of(Config config) {
+    return of(config, Dictionaries.NONE);
+  }
+
+  /** Reads the options from the configuration. */
+  public static HubOptions of(Config config, Dictionaries dictionaries) {
     return new HubOptions(
         HubLimits.of(config),
         config.get(LimitSettings.CHANNELS),
@@ -43,7 +51,8 @@ public record HubOptions(
         config.get(BrokerSettings.CLIENT_ID),
         config.get(BrokerSettings.DURABLE),
         config.get(HistorySettings.WARM),
-        config.get(TopicSettings.COMPRESS_ALONE),
+        CompressionRules.alone(config),
+        dictionaries,
         config.get(BrokerSettings.LINGER).toMillis(),
         config.get(BrokerSettings.CONGESTION_HOLD).toMillis());
   }

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.trace.Tracing;
 import java.security.SecureRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
  * @param journal storage of durable interests' messages; null if there are none
  * @param epochs source of numbers that never repeat
  * @param sequencers factory of the threads that run the mailboxes
+ * @param tracing selects the messages to trace; null without tracing
  */
 public record HubParts(
     ScheduledExecutorService control,
@@ -30,7 +32,8 @@ public record HubParts(
     Journal journal,
     HubClock clock,
     LongSupplier epochs,
-    Supplier<Sequencers> sequencers) {
+    Supplier<Sequencers> sequencers,
+    Tracing tracing) {
 
   /** Creates parts with the system's clocks and one sequencer per processor. */
   public static HubParts of(
@@ -47,7 +50,8 @@ public record HubParts(
         journal,
         HubClock.SYSTEM,
         new SecureRandom()::nextLong,
-        () -> Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM));
+        () -> Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM),
+        null);
   }
 
   /** Returns these parts with another clock and one executor for all mailboxes. */
@@ -60,6 +64,13 @@ public record HubParts(
         journal,
         otherClock,
         otherEpochs,
-        () -> new Sequencers(sequencer, sequencer, otherClock));
+        () -> new Sequencers(sequencer, sequencer, otherClock, null),
+        tracing);
+  }
+
+  /** Returns these parts with tracing, or without if it is null. */
+  public HubParts with(Tracing other) {
+    return new HubParts(
+        control, allocator, metrics, brokers, journal, clock, epochs, sequencers, other);
   }
 }

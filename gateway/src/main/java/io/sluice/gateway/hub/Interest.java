@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.Lineage;
 import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.history.LogFigures;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.protocol.Channel;
@@ -14,8 +15,13 @@ import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.dictionary.MessageStream;
+import io.sluice.gateway.query.ConsumerState;
+import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.TopicFigures;
 import io.sluice.gateway.shard.ShardEvent;
 import io.sluice.gateway.shard.ShardTopic;
+import io.sluice.gateway.trace.MessageTrace;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +37,8 @@ import java.util.function.LongPredicate;
  * <p>Its state has two owners. The control thread owns the use of the interest: attach, detach,
  * close. The sequencer, which runs the commands of its {@link Mailbox}, owns the stream: the log,
  * the channels and the attached shards. The control thread changes the stream by commands, which
- * are ordered with the messages. Threads of the JMS client only post to the mailbox.
+ * are ordered with the messages. Threads of the JMS client post to the mailbox, and run it if it is
+ * idle.
  */
 final class Interest implements TopicListener, IngressLag.Measured, RetroactiveFilter.Stream {
   final InterestKey key;
@@ -43,7 +50,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private final RetroactiveFilter history;
 
   /** Number of the stream in compressed frames. */
-  private final int stream;
+  private final MessageStream stream;
 
   private final Lineage lineage;
 
@@ -60,8 +67,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private LogEntry latest;
 
   private final List<ShardTopic> waiting = new ArrayList<>(1);
-  private boolean active;
-  private boolean wasActive;
+
+  /** Written by the sequencer, likewise the next one; the control thread reads them. */
+  private volatile boolean active;
+
+  private volatile boolean wasActive;
 
   /** Number of losses of the broker before the consumer became active. */
   private int losses;
@@ -80,6 +90,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   // Control thread.
   private final Set<ShardTopic> users = new LinkedHashSet<>(2);
   private final Set<Interest> fed = new LinkedHashSet<>(0);
+  private final InterestRates rates;
   private final boolean warm;
   private Broker.Consumer consumer;
   private Future<?> scheduledClose;
@@ -152,16 +163,25 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   /** A message in the mailbox. */
   private record QueuedMessage(
-      Interest interest, Message message, long arrivedMs, long lagMs, int size, boolean stored)
+      Interest interest,
+      Message message,
+      long arrivedMs,
+      long lagMs,
+      int size,
+      boolean stored,
+      MessageTrace trace)
       implements Runnable {
     @Override
     public void run() {
       try {
-        interest.sequence(message, arrivedMs, lagMs, stored);
+        interest.sequence(message, arrivedMs, lagMs, stored, trace);
       } catch (RuntimeException | Error e) {
         interest.onFault(e);
       } finally {
         interest.mailbox.release(size);
+        if (trace != null) {
+          trace.onSequenced();
+        }
       }
     }
   }
@@ -181,10 +201,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     this.log = log;
     this.lineage = lineage;
     this.feeder = feeder;
+    this.rates = new InterestRates(hub.clock().monoMs());
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history =
         new RetroactiveFilter(topic(), hub.clock(), hub.metrics(), hub.marginMs(), log, this);
-    this.stream = hub.channelNumbers().nextStream();
+    this.stream = hub.newStream(topic());
     if (pattern) {
       this.channels =
           new PatternChannels(
@@ -466,7 +487,10 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     long lagMs = observe(sequence);
     int size = LogEntry.size(message);
     if (mailbox.admit(size)) {
-      mailbox.post(new QueuedMessage(this, message, hub.clock().monoMs(), lagMs, size, false));
+      mailbox.postMessage(
+          new QueuedMessage(
+              this, message, hub.clock().monoMs(), lagMs, size, false, hub.trace(message)),
+          size);
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
       reportOverflow();
@@ -477,7 +501,8 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   void onStored(Message message) {
     int size = LogEntry.size(message);
     mailbox.reserve(size);
-    mailbox.post(new QueuedMessage(this, message, hub.clock().monoMs(), 0, size, true));
+    mailbox.post(
+        new QueuedMessage(this, message, hub.clock().monoMs(), 0, size, true, hub.trace(message)));
   }
 
   /** Returns whether the mailbox is full, so that the durable intake must pause. */
@@ -541,16 +566,20 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
   }
 
-  private void sequence(Message message, long arrivedMs, long lagMs, boolean stored) {
+  private void sequence(
+      Message message, long arrivedMs, long lagMs, boolean stored, MessageTrace trace) {
+    if (trace != null) {
+      trace.onDequeued();
+    }
     // A closed consumer may still deliver messages.
     if (!closed && (stored || !history.rejects(message))) {
-      append(message, arrivedMs, lagMs);
+      append(message, arrivedMs, lagMs, trace);
     }
   }
 
-  private void append(Message message, long arrivedMs, long lagMs) {
+  private void append(Message message, long arrivedMs, long lagMs, MessageTrace trace) {
     retryReport();
-    feedOthers(message, arrivedMs, lagMs);
+    feedOthers(message, arrivedMs, lagMs, trace);
     Channel channel = channel(message.topic());
     if (channel == null) {
       hub.metrics().dropped("too-many-channels", 1);
@@ -570,9 +599,12 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     if (attached.length == 0) {
       return; // no subscribers
     }
-    EncodedMessage encoded = new EncodedMessage(entry, hub.frameCache());
+    EncodedMessage encoded = new EncodedMessage(entry, hub.frameCache(), trace);
     try {
       encoded.encode(encodings, previous, hub.encoder());
+      if (trace != null) {
+        trace.onLogged(attached.length);
+      }
       for (ShardTopic topic : attached) {
         topic.offer(encoded);
       }
@@ -596,16 +628,16 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     unreportedGap = null;
   }
 
-  private void feedOthers(Message message, long arrivedMs, long lagMs) {
+  private void feedOthers(Message message, long arrivedMs, long lagMs, MessageTrace trace) {
     if (served != null) {
       served.forEachCovering(
-          message.topic(), interest -> interest.appendFed(message, arrivedMs, lagMs));
+          message.topic(), interest -> interest.appendFed(message, arrivedMs, lagMs, trace));
     }
   }
 
-  private void appendFed(Message message, long arrivedMs, long lagMs) {
+  private void appendFed(Message message, long arrivedMs, long lagMs, MessageTrace trace) {
     if (!closed) {
-      append(message, arrivedMs, lagMs);
+      append(message, arrivedMs, lagMs, trace);
     }
   }
 
@@ -649,8 +681,42 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
   }
 
+  /** Returns a reader of the log. */
+  LogReader reader() {
+    return new TopicLogReader(log);
+  }
+
+  /** Returns the figures of the interest. Control thread. */
+  TopicFigures figures() {
+    long nowMs = hub.clock().monoMs();
+    LogFigures content = log.figures();
+    InterestRates.Rates perSecond = rates.rates(nowMs, content);
+    long lastMs = hub.clock().wallMs() - (nowMs - content.latestMs());
+    return new TopicFigures(
+        key,
+        perSecond.messages(),
+        perSecond.bytes(),
+        users.stream().mapToInt(ShardTopic::subscriptions).sum(),
+        content.depth(),
+        content.depthBytes(),
+        content.depth() == 0 ? TopicFigures.NONE : Math.max(0, nowMs - content.oldestMs()),
+        content.messages() == 0 ? TopicFigures.NONE : lastMs,
+        content.gaps(),
+        consumerState());
+  }
+
+  private ConsumerState consumerState() {
+    if (active) {
+      return ConsumerState.ACTIVE;
+    }
+    return wasActive ? ConsumerState.LOST : ConsumerState.OPENING;
+  }
+
   /** Evicts expired entries and releases channel numbers. Control thread, once a second. */
   void evict(long nowMs) {
+    if (rates.isDue(nowMs)) {
+      rates.add(nowMs, log.figures());
+    }
     boolean maintenance = pattern && channels.needsMaintenance();
     if (maintenance || log.mayEvict(nowMs)) {
       mailbox.post(() -> evictNow(nowMs));

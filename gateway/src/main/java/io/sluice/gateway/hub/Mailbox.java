@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Command queue of one interest and of the interests that it feeds. Any thread may post. The
- * commands run one at a time and in order on the threads of {@link Sequencers}, therefore the state
- * that they change needs no lock.
+ * commands run one at a time and in order on the threads of {@link Sequencers}, or on the thread
+ * that posts a message. Therefore the state that they change needs no lock.
  *
  * <p>Messages must be admitted first. Their number and bytes are limited per mailbox, and their
  * bytes also for all mailboxes of the node. Other commands are few and always accepted.
@@ -20,6 +20,9 @@ final class Mailbox implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
 
   private static final int QUEUE_CHUNK = 16;
+
+  /** Maximum size of a message that its thread encodes; a larger one takes too long. */
+  private static final int MAX_CALLER_BYTES = 8 * 1024;
 
   private final Sequencers sequencers;
   private final IngressBudget budget;
@@ -39,11 +42,34 @@ final class Mailbox implements Runnable {
 
   /** Appends a command. Any thread may call it. */
   void post(Runnable command) {
-    posted.incrementAndGet();
-    queue.offer(command);
-    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+    if (enqueue(command)) {
       execute(false);
     }
+  }
+
+  /**
+   * Appends a message. An idle mailbox runs on the calling thread, which saves the wake-up of
+   * another one, if the message is small and {@link Sequencers#callerMayRun} permits it. Any thread
+   * that never waits for a sequencer may call it.
+   */
+  void postMessage(Runnable message, int size) {
+    long nowNs = sequencers.nanoTime();
+    boolean callerRuns = size <= MAX_CALLER_BYTES && sequencers.callerMayRun(nowNs);
+    if (!enqueue(message)) {
+      return;
+    }
+    if (callerRuns) {
+      runOnCaller(nowNs);
+    } else {
+      execute(false);
+    }
+  }
+
+  /** Appends a command; returns whether the caller must run the mailbox. */
+  private boolean enqueue(Runnable command) {
+    posted.incrementAndGet();
+    queue.offer(command);
+    return !scheduled.get() && scheduled.compareAndSet(false, true);
   }
 
   /** Returns the number of posted commands; a message counts as one. */
@@ -104,14 +130,22 @@ final class Mailbox implements Runnable {
   @Override
   public void run() {
     try {
-      runQuantum();
+      runUntil(sequencers.nanoTime() + Sequencers.QUANTUM_NS);
     } finally {
-      reschedule();
+      reschedule(true);
     }
   }
 
-  private void runQuantum() {
-    long deadline = sequencers.nanoTime() + Sequencers.QUANTUM_NS;
+  private void runOnCaller(long startNs) {
+    try {
+      runUntil(startNs + Sequencers.CALLER_QUANTUM_NS);
+    } finally {
+      reschedule(false);
+      sequencers.chargeCaller(startNs);
+    }
+  }
+
+  private void runUntil(long deadline) {
     do {
       Runnable command = queue.poll();
       if (command == null) {
@@ -125,15 +159,15 @@ final class Mailbox implements Runnable {
     } while (sequencers.nanoTime() - deadline < 0);
   }
 
-  private void reschedule() {
+  private void reschedule(boolean backlogged) {
     if (!queue.isEmpty()) {
-      execute(true);
+      execute(backlogged);
       return;
     }
     scheduled.set(false);
     // A command may have been posted by a thread that found this mailbox still scheduled.
     if (!queue.isEmpty() && scheduled.compareAndSet(false, true)) {
-      execute(true);
+      execute(backlogged);
     }
   }
 

@@ -17,20 +17,28 @@ final class Sequencers {
   /** Maximum time for which a mailbox occupies a thread, except that a command is never split. */
   static final long QUANTUM_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
+  /** The same for a thread that posts a message. */
+  static final long CALLER_QUANTUM_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
   private final Executor fresh;
   private final Executor backlog;
   private final HubClock clock;
+
+  /** Null if threads that post messages never run mailboxes. */
+  private final CallerBudget callers;
 
   /**
    * Creates sequencers with given executors.
    *
    * @param fresh runs mailboxes that were empty
    * @param backlog runs mailboxes that have exceeded their quantum
+   * @param callers budget of the threads that post messages, or null
    */
-  Sequencers(Executor fresh, Executor backlog, HubClock clock) {
+  Sequencers(Executor fresh, Executor backlog, HubClock clock, CallerBudget callers) {
     this.fresh = fresh;
     this.backlog = backlog;
     this.clock = clock;
+    this.callers = callers;
   }
 
   /**
@@ -41,7 +49,8 @@ final class Sequencers {
     return new Sequencers(
         pool("sluice-sequencer-", threads),
         pool("sluice-sequencer-backlog-", Math.max(1, threads - 1)),
-        clock);
+        clock,
+        new CallerBudget(clock.nanos()));
   }
 
   // Its queue is bounded by the number of mailboxes: each is queued at most once.
@@ -58,6 +67,16 @@ final class Sequencers {
 
   void execute(Mailbox mailbox, boolean backlogged) {
     (backlogged ? backlog : fresh).execute(mailbox);
+  }
+
+  /** Returns whether the calling thread may run the mailbox of its message. */
+  boolean callerMayRun(long nowNs) {
+    return callers != null && callers.permits(nowNs);
+  }
+
+  /** Charges the run of a thread that has posted a message. */
+  void chargeCaller(long startNs) {
+    callers.charge(startNs, clock.nanos());
   }
 
   long nanoTime() {

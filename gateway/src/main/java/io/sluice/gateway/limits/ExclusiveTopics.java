@@ -89,6 +89,11 @@ final class ExclusiveTopics {
     byTopic.computeIfPresent(topic, (name, users) -> users.remove(quota) ? users : null);
   }
 
+  /** Returns whether any quota uses the topic. */
+  boolean contains(InterestKey topic) {
+    return byTopic.containsKey(topic);
+  }
+
   /** Returns the number of subscribed topics. */
   int size() {
     return byTopic.size();

@@ -5,6 +5,8 @@ import io.sluice.gateway.protocol.InterestKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Lease of one connection on the quotas of its address, its principal and the node. Bound to the
@@ -109,6 +111,15 @@ public final class Lease implements Acquisition, AutoCloseable {
       address.unsubscribe(key);
     }
     return exceeded;
+  }
+
+  /** Returns the limit that would reject a subscription now, or null. */
+  public Limit rejection(InterestKey key) {
+    return Stream.of(principal, address, quotas.node)
+        .map(quota -> quota.rejection(key))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Removes a subscription from the count. */

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
  */
 public final class Quota {
   /** Quota of all clients that are not counted. */
-  static final Quota UNCOUNTED = new Quota("", QuotaLimits.none(), null, null);
+  static final Quota UNCOUNTED = new Quota("", new CurrentLimits(QuotaLimits.none()), null, null);
 
   /**
    * Accepted connections per handshake of the rate limit. The margin lets a client that retries
@@ -35,7 +35,7 @@ public final class Quota {
   private static final AtomicIntegerFieldUpdater<Quota> CONSUMER_COUNT = counter("consumers");
 
   private final String name;
-  private final QuotaLimits limits;
+  private final CurrentLimits current;
   private final ExclusiveTopics exclusive;
   private final GatewayMetrics metrics;
 
@@ -62,9 +62,9 @@ public final class Quota {
    * @param exclusive topics of all quotas of the kind; null: topics are not limited
    * @param metrics counts each limit that is reached; null if there is no limit
    */
-  Quota(String name, QuotaLimits limits, ExclusiveTopics exclusive, GatewayMetrics metrics) {
+  Quota(String name, CurrentLimits current, ExclusiveTopics exclusive, GatewayMetrics metrics) {
     this.name = name;
-    this.limits = limits;
+    this.current = current;
     this.exclusive = exclusive;
     this.metrics = metrics;
     long nowNs = System.nanoTime();
@@ -87,7 +87,7 @@ public final class Quota {
   }
 
   QuotaLimits limits() {
-    return limits;
+    return current.get();
   }
 
   /** Returns the number of connections. */
@@ -102,17 +102,17 @@ public final class Quota {
 
   /** Returns whether one more connection would be admitted. */
   public boolean hasRoom() {
-    return limits.connections().allows(connections() + 1L);
+    return limits().connections().allows(connections() + 1L);
   }
 
   /** Takes a token for an accepted connection. Returns false if the rate is exceeded. */
   public boolean takeAccept() {
-    return takes(ACCEPTS_FULL_NS, ACCEPTS_PER_HANDSHAKE, limits.handshakes());
+    return takes(ACCEPTS_FULL_NS, ACCEPTS_PER_HANDSHAKE, limits().handshakes());
   }
 
   /** Takes a token for a handshake. Returns false if the rate is exceeded. */
   public boolean takeHandshake() {
-    return takes(HANDSHAKES_FULL_NS, 1, limits.handshakes());
+    return takes(HANDSHAKES_FULL_NS, 1, limits().handshakes());
   }
 
   /**
@@ -120,30 +120,40 @@ public final class Quota {
    * in the metrics, because nothing is rejected yet.
    */
   public boolean takeHandshakeUnreported() {
-    return take(HANDSHAKES_FULL_NS, 1, limits.handshakes());
+    return take(HANDSHAKES_FULL_NS, 1, limits().handshakes());
   }
 
   /** Returns whether {@link #takeHandshake} would return true now. */
   public boolean canTakeHandshake() {
-    return !limits.handshakes().isSet()
-        || TokenBucket.has(handshakesFullNs, limits.handshakes().max(), System.nanoTime());
+    return !limits().handshakes().isSet()
+        || TokenBucket.has(handshakesFullNs, limits().handshakes().max(), System.nanoTime());
   }
 
   /** Counts a publish. Returns the limit that rejects it, or null. */
   Limit publish() {
-    return takes(PUBLISHES_FULL_NS, 1, limits.publishes()) ? null : limits.publishes();
+    return takes(PUBLISHES_FULL_NS, 1, limits().publishes()) ? null : limits().publishes();
   }
 
   /** Counts a subscription. Returns the limit that rejects it, or null. */
   Limit subscribe(InterestKey key) {
-    if (limits.subscriptions().isSet() && !increment(SUBSCRIPTION_COUNT, limits.subscriptions())) {
-      return limits.subscriptions();
+    if (limits().subscriptions().isSet()
+        && !increment(SUBSCRIPTION_COUNT, limits().subscriptions())) {
+      return limits().subscriptions();
     }
     if (exclusive == null || exclusive.add(key, this)) {
       return null;
     }
     uncountSubscription();
-    return limits.topics();
+    return limits().topics();
+  }
+
+  /** Returns the limit that would reject a subscription now, or null. */
+  Limit rejection(InterestKey key) {
+    if (limits().subscriptions().isSet() && !limits().subscriptions().allows(subscriptions + 1L)) {
+      return limits().subscriptions();
+    }
+    boolean isNew = exclusive != null && !exclusive.contains(key);
+    return isNew && !limits().topics().allows(topics + 1L) ? limits().topics() : null;
   }
 
   /** Removes a subscription from the count. */
@@ -155,14 +165,14 @@ public final class Quota {
   }
 
   private void uncountSubscription() {
-    if (limits.subscriptions().isSet()) {
+    if (limits().subscriptions().isSet()) {
       SUBSCRIPTION_COUNT.decrementAndGet(this);
     }
   }
 
   /** Counts a topic that no other group uses. Returns false if the limit is reached. */
   boolean acquireTopic() {
-    return increment(TOPIC_COUNT, limits.topics());
+    return increment(TOPIC_COUNT, limits().topics());
   }
 
   /** Counts a topic that no other group uses any more, even past the limit. */
@@ -176,13 +186,14 @@ public final class Quota {
 
   /** Counts a consumer of a queue. Returns the limit that rejects it, or null. */
   Limit acquireConsumer() {
-    boolean acquired = !limits.consumers().isSet() || increment(CONSUMER_COUNT, limits.consumers());
-    return acquired ? null : limits.consumers();
+    boolean acquired =
+        !limits().consumers().isSet() || increment(CONSUMER_COUNT, limits().consumers());
+    return acquired ? null : limits().consumers();
   }
 
   /** Removes a consumer from the count. */
   void releaseConsumer() {
-    if (limits.consumers().isSet()) {
+    if (limits().consumers().isSet()) {
       CONSUMER_COUNT.decrementAndGet(this);
     }
   }
@@ -217,8 +228,8 @@ public final class Quota {
   Result acquire() {
     int now = connections;
     while (now != RETIRED) {
-      if (!limits.connections().allows(now + 1L)) {
-        metrics.limitReached(limits.connections().key());
+      if (!limits().connections().allows(now + 1L)) {
+        metrics.limitReached(limits().connections().key());
         return Result.EXCEEDED;
       }
       if (CONNECTION_COUNT.compareAndSet(this, now, now + 1)) {

@@ -86,6 +86,10 @@ public record QuotaLimits(
       return new Limit(resource, setting.key(), max);
     }
 
+    private Limit replacedBy(Limit next) {
+      return isSet() == next.isSet() ? next : this;
+    }
+
     /** Returns whether there is a limit. */
     public boolean isSet() {
       return max > 0;
@@ -172,6 +176,20 @@ public record QuotaLimits(
         Limit.none(Resource.TOPICS),
         Limit.of(Resource.PUBLISHES, config, NODE_PUBLISH_RATE),
         Limit.of(Resource.CONSUMERS, config, NODE_CONSUMERS));
+  }
+
+  /**
+   * Returns the limits after a reload. A limit is neither added nor removed, because resources
+   * without a limit are not counted.
+   */
+  QuotaLimits replacedBy(QuotaLimits next) {
+    return new QuotaLimits(
+        connections.replacedBy(next.connections),
+        handshakes.replacedBy(next.handshakes),
+        subscriptions.replacedBy(next.subscriptions),
+        topics.replacedBy(next.topics),
+        publishes.replacedBy(next.publishes),
+        consumers.replacedBy(next.consumers));
   }
 
   /** Returns whether there is any limit. */

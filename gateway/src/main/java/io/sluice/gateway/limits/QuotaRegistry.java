@@ -12,7 +12,7 @@ import java.util.function.Function;
  */
 public final class QuotaRegistry {
   private final Map<String, Quota> byName = new ConcurrentHashMap<>();
-  private final QuotaLimits limits;
+  private final CurrentLimits current;
   private final Function<String, Quota> quotas;
   private final Function<String, Quota> overflow;
   private final int capacity;
@@ -26,13 +26,13 @@ public final class QuotaRegistry {
    * @param capacityKey counted by the metrics when there is no room
    */
   private QuotaRegistry(
-      QuotaLimits limits,
+      CurrentLimits current,
       Function<String, Quota> quotas,
       Function<String, Quota> overflow,
       int capacity,
       String capacityKey,
       GatewayMetrics metrics) {
-    this.limits = limits;
+    this.current = current;
     this.quotas = quotas;
     this.overflow = overflow;
     this.capacity = capacity;
@@ -47,8 +47,9 @@ public final class QuotaRegistry {
   static QuotaRegistry ofClients(
       QuotaLimits limits, int capacity, String capacityKey, GatewayMetrics metrics) {
     ExclusiveTopics exclusive = limits.topics().isSet() ? new ExclusiveTopics() : null;
-    Function<String, Quota> quotas = name -> new Quota(name, limits, exclusive, metrics);
-    return new QuotaRegistry(limits, quotas, quotas, capacity, capacityKey, metrics);
+    CurrentLimits current = new CurrentLimits(limits);
+    Function<String, Quota> quotas = name -> new Quota(name, current, exclusive, metrics);
+    return new QuotaRegistry(current, quotas, quotas, capacity, capacityKey, metrics);
   }
 
   /**
@@ -56,25 +57,31 @@ public final class QuotaRegistry {
    * nothing by inventing topics.
    */
   static QuotaRegistry ofTopics(QuotaLimits limits, int capacity, GatewayMetrics metrics) {
-    Function<String, Quota> quotas = name -> new Quota(name, limits, null, metrics);
+    CurrentLimits current = new CurrentLimits(limits);
+    Function<String, Quota> quotas = name -> new Quota(name, current, null, metrics);
     Quota others = quotas.apply("");
     return new QuotaRegistry(
-        limits, quotas, name -> others, capacity, LimitSettings.TOPICS.key(), metrics);
+        current, quotas, name -> others, capacity, LimitSettings.TOPICS.key(), metrics);
   }
 
   /** Returns the limits of each quota. */
   public QuotaLimits limits() {
-    return limits;
+    return current.get();
+  }
+
+  /** Replaces the limits of all quotas; see {@link CurrentLimits#replace}. */
+  void reload(QuotaLimits next) {
+    current.replace(next);
   }
 
   /** Returns whether anything is limited. */
   boolean isLimited() {
-    return limits.isAnySet();
+    return limits().isAnySet();
   }
 
   /** Counts a handshake of a client without a session. Returns false if its rate is exceeded. */
   public boolean takeHandshake(String name) {
-    return !limits.handshakes().isSet() || of(name).takeHandshake();
+    return !limits().handshakes().isSet() || of(name).takeHandshake();
   }
 
   /** Returns the quota of a name, without counting a connection. */
@@ -95,7 +102,7 @@ public final class QuotaRegistry {
     Quota quota = byName.get(name);
     boolean hasRoom = quota == null || quota.hasRoom();
     if (!hasRoom) {
-      metrics.limitReached(limits.connections().key());
+      metrics.limitReached(limits().connections().key());
     }
     return hasRoom;
   }

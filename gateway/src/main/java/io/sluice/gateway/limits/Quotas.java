@@ -12,6 +12,7 @@ public final class Quotas {
   final QuotaRegistry principals;
   final QuotaRegistry topics;
   final Quota node;
+  private final CurrentLimits nodeLimits;
 
   /**
    * @param metrics counts each limit that is reached
@@ -28,7 +29,8 @@ public final class Quotas {
             LimitSettings.CONNECTIONS.key(),
             metrics);
     this.topics = QuotaRegistry.ofTopics(options.topic(), options.maxTopics(), metrics);
-    this.node = new Quota("", options.node(), null, metrics);
+    this.nodeLimits = new CurrentLimits(options.node());
+    this.node = new Quota("", nodeLimits, null, metrics);
   }
 
   /**
@@ -60,6 +62,14 @@ public final class Quotas {
   /** Returns the quota of the node. */
   public Quota node() {
     return node;
+  }
+
+  /** Replaces all limits; those of connections and resources in use apply to further ones. */
+  public void reload(QuotaOptions options) {
+    addresses.reload(options.address());
+    principals.reload(options.principal());
+    topics.reload(options.topic());
+    nodeLimits.replace(options.node());
   }
 
   /** Removes unused quotas. Visits all quotas: not for event loops. */

@@ -142,6 +142,13 @@ final class ClusterMembership implements AutoCloseable {
     announce();
   }
 
+  /** Ends the announced drain. */
+  synchronized void onUndrained() {
+    draining = false;
+    report();
+    announce();
+  }
+
   /** Announces the node's state if it has changed. */
   synchronized void announce() {
     updateBroker();

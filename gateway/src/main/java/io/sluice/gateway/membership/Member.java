@@ -16,6 +16,7 @@ import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.presence.PresenceHub;
+import io.sluice.gateway.revocation.RevocationExchange;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,6 +47,7 @@ public final class Member implements AutoCloseable {
   private final Hub hub;
   private final ClientPorts clients;
   private final PresenceHub presence;
+  private final RevocationExchange revocations;
   private final ClusterMembership membership;
   private final TargetSelector targets;
   private final Rebalance rebalance;
@@ -69,12 +71,14 @@ public final class Member implements AutoCloseable {
       Hub hub,
       ClientPorts clients,
       PresenceHub presence,
+      RevocationExchange revocations,
       GatewayMetrics metrics) {
     this.config = config;
     this.options = config.options();
     this.hub = hub;
     this.clients = clients;
     this.presence = presence;
+    this.revocations = revocations;
     LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
     this.membership =
         new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, options.settle());
@@ -195,7 +199,7 @@ public final class Member implements AutoCloseable {
       Cluster joined = JGroupsCluster.start(now, config.self(), limit -> topicsInUse(limit));
       membership.enter(joined);
       joined.onChange(() -> submit(() -> onChange(joined)));
-      joinPresence(joined);
+      joinExchanges(joined);
       submit(() -> subscribeTopics(joined));
     } catch (ClusterStartFailure | RuntimeException e) {
       if (!joining.isShutdown()) {
@@ -206,18 +210,24 @@ public final class Member implements AutoCloseable {
     }
   }
 
-  private void joinPresence(Cluster joined) {
+  private void joinExchanges(Cluster joined) {
     presence.join(joined::send);
+    revocations.join(joined::send);
     joined.onMessages(
         new NodeMessages() {
           @Override
           public void onView(List<?> peers) {
             presence.onView(peers);
+            revocations.onView(peers);
           }
 
           @Override
           public void onMessage(Object from, byte[] message) {
-            presence.onMessage(from, message);
+            if (RevocationExchange.isRecipient(message)) {
+              revocations.onMessage(from, message);
+            } else {
+              presence.onMessage(from, message);
+            }
           }
         });
   }
@@ -241,7 +251,7 @@ public final class Member implements AutoCloseable {
 
   private CompletionStage<Integer> preSubscribe(List<String> inUse) {
     List<String> topics = inUse.stream().filter(options.served()).toList();
-    foundNoNode = inUse.isEmpty() && !hasOthers();
+    foundNoNode = inUse.isEmpty() && !isServedElsewhere();
     if (topics.isEmpty()) {
       return CompletableFuture.completedStage(0);
     }
@@ -266,13 +276,14 @@ public final class Member implements AutoCloseable {
 
   /** Requests topics again after a join that found no node: this node may have been partitioned. */
   private void onChange(Cluster joined) {
-    if (foundNoNode && hasOthers()) {
+    if (foundNoNode && isServedElsewhere()) {
       foundNoNode = false;
       subscribeTopics(joined);
     }
   }
 
-  private boolean hasOthers() {
+  /** Returns whether another node serves clients and has its broker. */
+  public boolean isServedElsewhere() {
     return membership.nodes().stream()
         .anyMatch(node -> node.state() == NodeState.UP && !node.id().equals(config.self().id()));
   }
@@ -296,6 +307,12 @@ public final class Member implements AutoCloseable {
   public void onDraining() {
     leaving = true;
     membership.onDraining();
+  }
+
+  /** Announces to the other nodes that this node serves clients again. */
+  public void onUndrained() {
+    leaving = false;
+    membership.onUndrained();
   }
 
   /** Returns the pacer of the drain; to be called after {@link #onDraining}. */

@@ -17,11 +17,14 @@ public final class CompressionMeters {
   /** Not compressed. */
   public static final int NONE = 2;
 
+  /** Compressed with the trained dictionary of the topic. */
+  public static final int DICTIONARY = 3;
+
   /** Number of forms. */
-  public static final int FORMS = 3;
+  public static final int FORMS = 4;
 
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final String[] NAMES = {"full", "next", "none"};
+  private static final String[] NAMES = {"full", "next", "none", "dictionary"};
 
   private final LongAdder[] messages = new LongAdder[FORMS];
   private final LongAdder[] before = new LongAdder[FORMS];
@@ -37,7 +40,8 @@ public final class CompressionMeters {
               null,
               form,
               "Messages sent to clients with permessage-deflate or compressed frames, by form: full"
-                  + " (compressed alone), next (with the previous message), none (not compressed).");
+                  + " (compressed alone), next (with the previous message), dictionary (with a trained"
+                  + " one), none (not compressed).");
       before[form] =
           counter(
               registry,

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.config.NamingConvention;
 import io.micrometer.jmx.JmxConfig;
 import io.micrometer.jmx.JmxMeterRegistry;
@@ -37,6 +38,8 @@ public final class Exposition implements AutoCloseable {
   public Exposition(String node) {
     jmx = newJmxRegistry(new MBeanNames(node));
     both = new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, jmx));
+    both.config()
+        .meterFilter(MeterFilter.deny(id -> ProcessMeters.REPLACED.contains(id.getName())));
   }
 
   /** Returns the registry whose meters are exposed by both. */

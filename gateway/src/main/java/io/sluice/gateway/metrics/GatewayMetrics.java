@@ -3,6 +3,7 @@ package io.sluice.gateway.metrics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.gateway.query.NodeTotals;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,8 +35,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder warmRefused;
   private final LongAdder messagesIn;
   private final LongAdder messageBytesIn;
-  private final LongAdder framesOut;
-  private final LongAdder frameBytesOut;
+  private final EgressMeters egress;
   private final LongAdder framesIn;
   private final TaggedCounter drops;
   private final TaggedCounter gapsSent;
@@ -76,6 +76,8 @@ public final class GatewayMetrics implements AutoCloseable {
           System::nanoTime);
   private final ClusterMeters cluster;
   private final TlsMeters tls;
+  private final TraceMeters trace;
+  private final RevocationMeters revocations;
   private final QueueMeters queues;
   private final PresenceMeters presence;
   private final CompressionMeters compression;
@@ -140,9 +142,7 @@ public final class GatewayMetrics implements AutoCloseable {
             "Patterns of history.warm that the broker refuses; opening them is retried.");
     messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
     messageBytesIn = bytes("sluice.messages.in", "Payload bytes received from the broker.");
-    framesOut = counter("sluice.frames.out", "WebSocket frames sent to clients.");
-    frameBytesOut =
-        bytes("sluice.frames.out", "Bytes of WebSocket frames sent to clients, headers included.");
+    egress = new EgressMeters(registry);
     framesIn = counter("sluice.frames.in", "WebSocket frames received from clients.");
     drops = tagged("sluice.drops", "cause", "Messages that were not forwarded.", known.drops());
     gapsSent =
@@ -232,9 +232,9 @@ public final class GatewayMetrics implements AutoCloseable {
         tagged(
             "sluice.redirects",
             "cause",
-            "Clients redirected to another node: at connect, by a rebalance, or because only"
-                + " this node had lost its broker.",
-            List.of("connect", "rebalance", "broker-lost"));
+            "Clients redirected to another node: at connect, by a rebalance, by an operator's"
+                + " command, or because only this node had lost its broker.",
+            List.of("connect", "rebalance", "command", "broker-lost"));
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
         .baseUnit("bytes")
@@ -258,6 +258,8 @@ public final class GatewayMetrics implements AutoCloseable {
     exposition.register(journalSync);
     cluster = new ClusterMeters(registry);
     tls = new TlsMeters(registry);
+    trace = new TraceMeters(registry);
+    revocations = RevocationMeters.of(registry);
     queues = new QueueMeters(registry);
     presence = new PresenceMeters(registry);
     compression = new CompressionMeters(registry);
@@ -402,15 +404,14 @@ public final class GatewayMetrics implements AutoCloseable {
     messageBytesIn.add(bytes);
   }
 
-  /** Adds frames that were passed to the kernel; called once per batch. */
-  public void framesOut(long frames, long bytes) {
-    framesOut.add(frames);
-    frameBytesOut.add(bytes);
+  /** Creates the counters of the frames that one event loop sends. */
+  public EgressCounters egressCounters() {
+    return egress.newCounters();
   }
 
   /** Returns the number of frames passed to the kernel since the start. */
   public long framesOut() {
-    return framesOut.sum();
+    return egress.frames();
   }
 
   /** Returns the median lag of event loops in the last minute, in milliseconds. */
@@ -419,9 +420,37 @@ public final class GatewayMetrics implements AutoCloseable {
     return Double.isNaN(seconds) ? 0 : seconds * 1000;
   }
 
+  /**
+   * Returns the totals of the node.
+   *
+   * @param clients number of connected clients
+   */
+  public NodeTotals totals(int clients) {
+    NodeTotals.Latency latency =
+        new NodeTotals.Latency(latencyMs(0.5), latencyMs(0.99), latencyMs(0.999));
+    long messages = messagesIn.sum();
+    return new NodeTotals(
+        clients, messages, egress.frames(), egress.bytes(), latency, medianLoopLagMs());
+  }
+
+  private double latencyMs(double quantile) {
+    double seconds = fanoutLatency.quantileSeconds(quantile);
+    return Double.isNaN(seconds) ? 0 : seconds * 1000;
+  }
+
   /** Returns the meters of the TLS files of the clients' port. */
   public TlsMeters tls() {
     return tls;
+  }
+
+  /** Returns the meters of tracing. */
+  public TraceMeters trace() {
+    return trace;
+  }
+
+  /** Returns the meters of revocations. */
+  public RevocationMeters revocations() {
+    return revocations;
   }
 
   /** Returns the meters of the consumers of queues. */

@@ -2,6 +2,8 @@ package io.sluice.gateway.metrics;
 
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.Exemplar;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -10,10 +12,13 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Unit;
+import io.sluice.gateway.metrics.LatencyRecorder.TracedLatency;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -115,7 +120,35 @@ final class LatencyHistogram implements MultiCollector {
         .unit(Unit.SECONDS)
         .dataPoint(
             new HistogramDataPointSnapshot(
-                ClassicHistogramBuckets.of(bounds, counts), sumSeconds(), Labels.EMPTY, null, 0))
+                ClassicHistogramBuckets.of(bounds, counts),
+                sumSeconds(),
+                Labels.EMPTY,
+                exemplars(),
+                0))
+        .build();
+  }
+
+  /** Returns the latest traced latency of each bucket. */
+  private Exemplars exemplars() {
+    List<Exemplar> latest = new ArrayList<>();
+    for (int bucket = 0; bucket < LatencyRecorder.BUCKETS; bucket++) {
+      int each = bucket;
+      sources.stream()
+          .map(source -> source.recorder.exemplar(each))
+          .filter(Objects::nonNull)
+          .max(Comparator.comparingLong(TracedLatency::atMs))
+          .map(LatencyHistogram::exemplar)
+          .ifPresent(latest::add);
+    }
+    return Exemplars.of(latest);
+  }
+
+  private static Exemplar exemplar(TracedLatency traced) {
+    return Exemplar.builder()
+        .value(traced.micros() / MICROS_PER_SECOND)
+        .traceId(traced.traceId())
+        .spanId(traced.spanId())
+        .timestampMillis(traced.atMs())
         .build();
   }
 

@@ -1,7 +1,6 @@
 package io.sluice.gateway.metrics;
 
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Latencies recorded by one thread, in buckets. Only its owner, one event loop, may call {@link
@@ -35,9 +34,21 @@ public final class LatencyRecorder {
 
   static final int BUCKETS = BOUNDS_MICROS.length + 1;
 
-  private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
-  private final AtomicLong sumMicros = new AtomicLong();
-  private final AtomicLong maxMicros = new AtomicLong();
+  private static final int SUM = BUCKETS;
+  private static final int MAX = BUCKETS + 1;
+
+  /** Counts of the buckets, followed by sum and maximum in microseconds. */
+  private final LoopValues values = new LoopValues(BUCKETS + 2);
+
+  /** The latest traced latency of each bucket, or null. */
+  private final AtomicReferenceArray<TracedLatency> exemplars = new AtomicReferenceArray<>(BUCKETS);
+
+  /**
+   * Latency of a traced message.
+   *
+   * @param atMs time of the measurement, in milliseconds since 1970
+   */
+  record TracedLatency(long micros, String traceId, String spanId, long atMs) {}
 
   LatencyRecorder() {}
 
@@ -59,12 +70,24 @@ public final class LatencyRecorder {
       return;
     }
     long clamped = Math.max(0, Math.min(micros, HIGHEST_MICROS));
-    int bucket = bucket(clamped);
-    counts.lazySet(bucket, counts.getPlain(bucket) + frames);
-    sumMicros.lazySet(sumMicros.getPlain() + clamped * frames);
-    if (clamped > maxMicros.get()) {
-      maxMicros.set(clamped);
-    }
+    values.add(bucket(clamped), frames);
+    values.add(SUM, clamped * frames);
+    values.max(MAX, clamped);
+  }
+
+  /**
+   * Records which trace a latency belongs to. The latency itself is recorded separately.
+   *
+   * @param nowMs the time in milliseconds since 1970
+   */
+  public void exemplar(long micros, String traceId, String spanId, long nowMs) {
+    long clamped = Math.max(0, Math.min(micros, HIGHEST_MICROS));
+    exemplars.set(bucket(clamped), new TracedLatency(clamped, traceId, spanId, nowMs));
+  }
+
+  /** Returns the latest traced latency of a bucket, or null. */
+  TracedLatency exemplar(int bucket) {
+    return exemplars.get(bucket);
   }
 
   private static int bucket(long micros) {
@@ -77,16 +100,16 @@ public final class LatencyRecorder {
 
   /** Returns the number of latencies in a bucket since the start. */
   long count(int bucket) {
-    return counts.get(bucket);
+    return values.get(bucket);
   }
 
   /** Returns the sum of all latencies since the start. */
   long sumMicros() {
-    return sumMicros.get();
+    return values.get(SUM);
   }
 
   /** Returns the largest latency since the previous call. */
   long takeMaxMicros() {
-    return maxMicros.getAndSet(0);
+    return values.take(MAX);
   }
 }

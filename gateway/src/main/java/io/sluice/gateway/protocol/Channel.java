@@ -2,6 +2,8 @@ package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.gateway.protocol.dictionary.Dictionary;
+import io.sluice.gateway.protocol.dictionary.MessageStream;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -14,7 +16,7 @@ public final class Channel {
   private final String pattern;
   private final byte[] jsonPrefix;
   private final boolean compressedAlone;
-  private final int stream;
+  private final MessageStream stream;
 
   /** Frame that announces the channel to binary clients; null until it is first needed. */
   private volatile byte[] announcement;
@@ -27,16 +29,17 @@ public final class Channel {
    * @param pattern the pattern of the interest, or null if the interest is in the topic itself
    */
   public Channel(int number, String topic, String pattern) {
-    this(number, topic, pattern, false, 0);
+    this(number, topic, pattern, false, MessageStream.NONE);
   }
 
   /**
    * Creates a channel.
    *
    * @param compressedAlone whether no message is compressed together with another one
-   * @param stream number of the interest's stream in compressed frames
+   * @param stream the interest's stream in compressed frames
    */
-  public Channel(int number, String topic, String pattern, boolean compressedAlone, int stream) {
+  public Channel(
+      int number, String topic, String pattern, boolean compressedAlone, MessageStream stream) {
     this.compressedAlone = compressedAlone;
     this.stream = stream;
     this.number = number;
@@ -80,7 +83,12 @@ public final class Channel {
 
   /** Returns the number of the interest's stream in compressed frames. */
   public int stream() {
-    return stream;
+    return stream.number();
+  }
+
+  /** Returns the trained dictionary of first messages, or null. */
+  public Dictionary dictionary() {
+    return compressedAlone ? null : stream.dictionary();
   }
 
   byte[] jsonPrefix() {

@@ -14,6 +14,7 @@ public enum CloseCode {
   IDLE(4001, "idle"),
   NOT_VERIFIED(4002, "not verified"),
   TOO_MANY_CONNECTIONS(4003, "too many connections"),
+  DISCONNECTED(4004, "disconnected"),
   DRAINING(4100, "draining"),
   RENEW(4101, "renew"),
   REDIRECTED(4101, "redirected"),

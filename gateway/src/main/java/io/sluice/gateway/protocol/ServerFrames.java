@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Encoder of all server frames except messages: docs/PROTOCOL.md, section 4. Each method returns a
@@ -35,14 +36,41 @@ public final class ServerFrames {
       long expiresMs,
       long timeMs,
       boolean brokerUp,
-      long pingIntervalMs,
-      long messageBytes,
-      int subscriptions,
-      int topicLength,
-      int topicDepth,
-      int publishRate,
-      int overlap,
-      List<String> features) {}
+      NodeLimits limits) {}
+
+  /**
+   * Members of {@code hello} that are the same for all sessions of a node, encoded once.
+   *
+   * @param json members of an object, without its braces
+   */
+  public record NodeLimits(String json) {
+    /** Returns the members with these values. */
+    public static NodeLimits of(
+        long pingIntervalMs,
+        long messageBytes,
+        int subscriptions,
+        int topicLength,
+        int topicDepth,
+        int publishRate,
+        int overlap,
+        List<String> features) {
+      String limits =
+          "\"messageBytes\":%d,\"subscriptions\":%d,\"topicLength\":%d,\"topicDepth\":%d,"
+              + "\"publishRate\":%d,\"overlap\":%d";
+      return new NodeLimits(
+          String.format(
+              Locale.ROOT,
+              "\"pingInterval\":%d,\"limits\":{" + limits + "},\"features\":[%s]",
+              pingIntervalMs,
+              messageBytes,
+              subscriptions,
+              topicLength,
+              topicDepth,
+              publishRate,
+              overlap,
+              features.isEmpty() ? "" : '"' + String.join("\",\"", features) + '"'));
+    }
+  }
 
   /** The members of one frame. */
   @FunctionalInterface
@@ -61,20 +89,8 @@ public final class ServerFrames {
           writeExpiry(out, hello.expiresMs());
           out.writeNumberField("time", hello.timeMs());
           out.writeStringField("broker", hello.brokerUp() ? "up" : "down");
-          out.writeNumberField("pingInterval", hello.pingIntervalMs());
-          out.writeObjectFieldStart("limits");
-          out.writeNumberField("messageBytes", hello.messageBytes());
-          out.writeNumberField("subscriptions", hello.subscriptions());
-          out.writeNumberField("topicLength", hello.topicLength());
-          out.writeNumberField("topicDepth", hello.topicDepth());
-          out.writeNumberField("publishRate", hello.publishRate());
-          out.writeNumberField("overlap", hello.overlap());
-          out.writeEndObject();
-          out.writeArrayFieldStart("features");
-          for (String feature : hello.features()) {
-            out.writeString(feature);
-          }
-          out.writeEndArray();
+          out.writeRaw(',');
+          out.writeRaw(hello.limits().json());
         });
   }
 
@@ -128,7 +144,10 @@ public final class ServerFrames {
           if (tagged) {
             out.writeBooleanField("tagged", true);
           } else if (compressed) {
-            out.writeNumberField("stream", start.stream());
+            out.writeNumberField("stream", start.stream().number());
+          }
+          if (compressed && start.stream().dictionary() != null) {
+            out.writeStringField("dictionary", start.stream().dictionary().hash());
           }
         });
   }

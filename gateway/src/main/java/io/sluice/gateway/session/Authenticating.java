@@ -103,7 +103,7 @@ final class Authenticating {
       session.identify(principal);
       String target = redirectTarget(first);
       if (target == null) {
-        session.inflates(policy.options.compression() && acceptsCompressed(first));
+        acceptCompressed(first);
         open(principal, policy.access.permissions().grant(principal), followsRedirects(first));
       } else {
         session.send(policy.frames.redirect(target));
@@ -124,8 +124,13 @@ final class Authenticating {
     return first instanceof ClientFrame.Connect connect && connect.redirect();
   }
 
-  private static boolean acceptsCompressed(ClientFrame first) {
-    return first instanceof ClientFrame.Connect connect && connect.compressed();
+  private void acceptCompressed(ClientFrame first) {
+    if (policy.options.compression()
+        && first instanceof ClientFrame.Connect connect
+        && connect.compressed()) {
+      session.inflates(true);
+      session.addDictionaries(policy.hub.dictionaries().bits(connect.dictionaries()));
+    }
   }
 
   private void refuse(long ref, AuthenticationFailure failure) {

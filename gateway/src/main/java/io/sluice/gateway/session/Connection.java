@@ -3,6 +3,7 @@ package io.sluice.gateway.session;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.query.ClientView;
 
 /** Transport of one client. Bound to its event loop, except {@link #execute}. */
 public interface Connection {
@@ -29,6 +30,18 @@ public interface Connection {
    * {@link ConnectionListener#onClosed} is called later, never within this call.
    */
   void close(CloseCode code);
+
+  /**
+   * Returns the round-trip time of the latest ping in milliseconds, or {@link ClientView#NO_RTT}.
+   */
+  default int rttMs() {
+    return ClientView.NO_RTT;
+  }
+
+  /** Returns whether the client may be redirected: its node does not drain. */
+  default boolean isMovable() {
+    return true;
+  }
 
   /** Returns the client's address behind any trusted proxy, for logs. */
   String address();

@@ -3,6 +3,7 @@ package io.sluice.gateway.session;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.query.ClientView;
 import java.util.function.Predicate;
 
 /**
@@ -43,8 +44,22 @@ public interface ConnectionListener {
    */
   boolean onRevoked(Predicate<Peer> revoked);
 
+  /**
+   * Applies reloaded permissions to the session, and ends what they no longer allow.
+   *
+   * @return whether the session ends
+   */
+  default boolean onReload() {
+    return false;
+  }
+
   /** Returns a summary of the session, or null if it does not match the query. */
   SessionSummary summary(SessionQuery query);
+
+  /** Returns the session as operators see it, or null if it is not open. */
+  default ClientView view() {
+    return null;
+  }
 
   /** Notifies that the connection sends a periodic ping. */
   void onPing();

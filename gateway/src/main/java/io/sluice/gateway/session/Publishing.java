@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
+import io.sluice.gateway.metrics.TraceMeters;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -13,7 +14,10 @@ import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.trace.TraceContext;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
@@ -153,7 +157,20 @@ final class Publishing {
       headers =
           headers.withId(PublishIds.hash(session.principal().name(), destination, headers.id()));
     }
-    return new Publication(destination, frame.kind(), frame.payload(), frame.properties(), headers);
+    return new Publication(destination, frame.kind(), frame.payload(), properties(frame), headers);
+  }
+
+  /** Returns the JMS properties of a message, without an invalid trace context. */
+  private Map<String, Object> properties(ClientFrame.Publish frame) {
+    Map<String, Object> all = frame.properties();
+    List<String> invalid = TraceContext.invalidIn(all);
+    if (invalid.isEmpty()) {
+      return all;
+    }
+    invalid.forEach(name -> policy.metrics.trace().invalidContext(TraceMeters.CLIENT));
+    Map<String, Object> valid = new LinkedHashMap<>(all);
+    valid.keySet().removeAll(invalid);
+    return valid;
   }
 
   private TopicRules.Problem headersProblem(PublishHeaders headers) {
@@ -192,11 +209,7 @@ final class Publishing {
     }
     Publication publication =
         new Publication(
-            reply.destination(),
-            reply.kind(),
-            reply.payload(),
-            reply.properties(),
-            reply.headers());
+            reply.destination(), reply.kind(), reply.payload(), properties(reply), reply.headers());
     String why = rateProblem(queue);
     if (why != null) {
       result.sendRefusal(ErrorCode.RATE_LIMITED, why);

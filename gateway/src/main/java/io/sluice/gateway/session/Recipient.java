@@ -7,6 +7,7 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.SubscriptionStart;
+import io.sluice.gateway.protocol.dictionary.Dictionary;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscriber;
@@ -17,7 +18,9 @@ import io.sluice.gateway.shard.Subscription;
  * component, which saves an indirection per message. Bound to the event loop of its connection.
  */
 abstract class Recipient implements Subscriber {
-  final Connection connection;
+  /** The client's connection; replaced while an operator traces the session. */
+  Connection connection;
+
   final HubShard shard;
   final SessionPolicy policy;
   private final Encoding encoding;
@@ -26,6 +29,10 @@ abstract class Recipient implements Subscriber {
   private CompressionWindow window;
 
   private boolean inflates;
+
+  /** Bit for each trained dictionary of the node that the client has. */
+  private int dictionaries;
+
   private boolean touched;
 
   /** True if earlier bytes were pending when the current batch first wrote to this client. */
@@ -73,6 +80,16 @@ abstract class Recipient implements Subscriber {
   /** Sets whether the client accepts compressed frames. */
   void inflates(boolean value) {
     inflates = value;
+  }
+
+  @Override
+  public boolean has(Dictionary dictionary) {
+    return dictionary != null && (dictionaries & 1 << dictionary.index()) != 0;
+  }
+
+  /** Adds trained dictionaries that the client has: a bit for each. */
+  void addDictionaries(int bits) {
+    dictionaries |= bits;
   }
 
   @Override

@@ -99,7 +99,7 @@ public final class RedirectCooldown {
 
   /** Returns whether a client may be redirected now. */
   boolean canRedirect(short mobility, RedirectReason reason) {
-    return mobility == FREE || reason == RedirectReason.BROKER_LOST && mobility > FREE;
+    return mobility == FREE || reason != RedirectReason.BALANCE && mobility > FREE;
   }
 
   /** Removes a client from the counts. */

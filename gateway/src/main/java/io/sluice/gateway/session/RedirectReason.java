@@ -4,6 +4,8 @@ package io.sluice.gateway.session;
 public enum RedirectReason {
   /** Rebalancing of connections; the cooldown of a client is respected. */
   BALANCE("rebalance"),
+  /** Command of an operator; the cooldown of a new client is ignored. */
+  COMMAND("command"),
   /**
    * This node has lost its broker and others have theirs; the cooldown of a new client is ignored.
    */

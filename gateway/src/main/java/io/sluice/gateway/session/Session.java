@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.auth.AuthenticationFailure;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
@@ -11,9 +12,11 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.SubscriptionStart;
+import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
+import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -110,6 +113,9 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   private void onClientFrame(ClientFrame frame, long size) {
     policy.metrics.frameIn();
+    if (connection instanceof TracedConnection trace) {
+      trace.onFrame(frame, size);
+    }
     if (state == State.AUTHENTICATING) {
       authenticating.onFrame(frame, size);
     } else {
@@ -146,6 +152,8 @@ public final class Session extends ClientSession implements ConnectionListener {
       presence().onPresence(request);
     } else if (frame instanceof ClientFrame.Leave leave) {
       presence().onLeave(leave);
+    } else if (frame instanceof ClientFrame.DictionaryLoaded loaded) {
+      addDictionaries(policy.hub.dictionaries().bits(List.of(loaded.hash())));
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
     } else if (frame instanceof ClientFrame.Refresh refresh) {
@@ -388,10 +396,30 @@ public final class Session extends ClientSession implements ConnectionListener {
   }
 
   @Override
+  public boolean onReload() {
+    if (state != State.OPEN || !isActive()) {
+      return false; // without a grant, or leaving
+    }
+    try {
+      grant(policy.access.permissions().grant(principal()));
+      endForbidden();
+      return false;
+    } catch (AuthenticationFailure tooManyPatterns) {
+      close(CloseCode.REVOKED);
+      return true;
+    }
+  }
+
+  @Override
   public SessionSummary summary(SessionQuery query) {
     return isActive() && query.matches(number(), principal())
         ? new SessionSummary(number(), peer(), openedMs, subscriptionCount(), consumerCount())
         : null;
+  }
+
+  @Override
+  public ClientView view() {
+    return isActive() ? new SessionView(this, subscriptions, openedMs, consumerCount()) : null;
   }
 
   // A closing session sends no replies, and its subscription ends with it.

@@ -44,7 +44,7 @@ public final class SessionPolicy {
   final GatewayMetrics metrics;
   final Hub hub;
   final PresenceHub presence;
-  final SessionOptions options;
+  volatile SessionOptions options;
   final long maxPendingBytes;
   final Access access;
   final CredentialCheck credentials;
@@ -56,6 +56,12 @@ public final class SessionPolicy {
   private final long startedSecond = System.currentTimeMillis() / 1000;
   private final String node;
   private final String version;
+
+  /** Null until the first session. */
+  private volatile AnnouncedLimits announced;
+
+  /** Limits and features of the node in {@code hello}, with the broker's features among them. */
+  private record AnnouncedLimits(ServerFrames.NodeLimits limits, Set<Feature> broker) {}
 
   /** Creates the policy of a node without presence. */
   public SessionPolicy(
@@ -94,6 +100,12 @@ public final class SessionPolicy {
     this.hub = hub;
     this.node = node;
     this.version = version;
+  }
+
+  /** Replaces the options; a session applies them with {@link ConnectionListener#onReload}. */
+  public void reload(SessionOptions next) {
+    options = next;
+    announced = null;
   }
 
   /** Returns the audit log. */
@@ -146,6 +158,21 @@ public final class SessionPolicy {
         principal.mechanism().isRenewable() ? principal.expiresMs() : Principal.NEVER,
         System.currentTimeMillis(),
         hub.isLive(),
+        nodeLimits());
+  }
+
+  private ServerFrames.NodeLimits nodeLimits() {
+    Set<Feature> broker = hub.features();
+    AnnouncedLimits known = announced;
+    if (known == null || !known.broker.equals(broker)) {
+      known = new AnnouncedLimits(nodeLimits(features(broker)), Set.copyOf(broker));
+      announced = known;
+    }
+    return known.limits;
+  }
+
+  private ServerFrames.NodeLimits nodeLimits(List<String> features) {
+    return ServerFrames.NodeLimits.of(
         options.pingMs(),
         options.messageBytes(),
         options.subscriptions(),
@@ -153,12 +180,12 @@ public final class SessionPolicy {
         options.topicRules().maxDepth(),
         options.publishRate(),
         options.overlap(),
-        features());
+        features);
   }
 
-  private List<String> features() {
+  private List<String> features(Set<Feature> broker) {
     Set<Feature> features = EnumSet.noneOf(Feature.class);
-    features.addAll(hub.features());
+    features.addAll(broker);
     if (options.selectors()) {
       features.add(Feature.SELECTORS);
     }

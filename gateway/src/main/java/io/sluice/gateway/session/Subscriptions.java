@@ -6,12 +6,15 @@ import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.query.SubscriptionFigures;
 import io.sluice.gateway.shard.Subscription;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Subscriptions of a client, and the checks of a new one. Created with the first subscription.
@@ -175,6 +178,19 @@ final class Subscriptions {
     left.forEach(this::onEnd);
     only = null;
     many = null;
+  }
+
+  /** Returns the number of gaps sent to all subscriptions. */
+  int gaps() {
+    return all().stream().mapToInt(Subscription::gaps).sum();
+  }
+
+  /** Returns the figures of the subscriptions whose keys match. */
+  List<SubscriptionFigures> figures(Predicate<InterestKey> matches) {
+    return all().stream()
+        .filter(each -> matches.test(each.key()))
+        .map(Subscription::figures)
+        .toList();
   }
 
   private Collection<Subscription> all() {

@@ -93,6 +93,11 @@ final class CatchUp extends Paced {
   }
 
   @Override
+  long position() {
+    return offset;
+  }
+
+  @Override
   long oldestRetained() {
     return oldest(snapshot, snapshotSent);
   }

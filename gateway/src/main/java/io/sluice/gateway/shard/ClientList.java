@@ -4,10 +4,13 @@ import java.util.Arrays;
 
 /**
  * Clients of one event loop. During a notice of the broker's state, those that have not received it
- * precede the others, as in {@link SubscriptionList}. Bound to the event loop.
+ * precede the others, as in {@link SubscriptionList}. The array shrinks after most clients have
+ * left. Bound to the event loop.
  */
 final class ClientList {
-  private Subscriber[] clients = new Subscriber[16];
+  private static final int MIN_CAPACITY = 16;
+
+  private Subscriber[] clients = new Subscriber[MIN_CAPACITY];
   private int size;
   private int unnotified;
 
@@ -27,6 +30,9 @@ final class ClientList {
     }
     place(clients[--size], hole);
     clients[size] = null;
+    if (size < clients.length / 4 && clients.length > MIN_CAPACITY) {
+      clients = Arrays.copyOf(clients, clients.length / 2);
+    }
   }
 
   private void place(Subscriber client, int slot) {

@@ -3,6 +3,7 @@ package io.sluice.gateway.shard;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.metrics.CompressionMeters;
 import io.sluice.gateway.protocol.CompressedFrame;
+import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.Arrays;
 
@@ -27,17 +28,24 @@ final class CompressionTally {
   }
 
   /** Adds a frame to the sequence. */
-  void add(boolean next, int plainBytes, ByteBuf frame) {
-    int form = CompressionMeters.NONE;
-    if (next) {
-      form = CompressionMeters.NEXT;
-    } else if (WebSocketFrame.isDeflated(frame)
-        || CompressedFrame.is(frame) && CompressedFrame.isDeflated(frame)) {
-      form = CompressionMeters.FULL;
-    }
+  void add(MessageForm encoded, int plainBytes, ByteBuf frame) {
+    int form = meter(encoded, frame);
     sequence[3 * form]++;
     sequence[3 * form + 1] += plainBytes + WebSocketFrame.headerBytes(plainBytes);
     sequence[3 * form + 2] += frame.readableBytes();
+  }
+
+  private static int meter(MessageForm encoded, ByteBuf frame) {
+    if (encoded.isNext()) {
+      return CompressionMeters.NEXT;
+    }
+    if (encoded.isTrained()) {
+      return CompressionMeters.DICTIONARY;
+    }
+    boolean deflated =
+        WebSocketFrame.isDeflated(frame)
+            || CompressedFrame.is(frame) && CompressedFrame.isDeflated(frame);
+    return deflated ? CompressionMeters.FULL : CompressionMeters.NONE;
   }
 
   /** Returns the counters of the sequence, for {@link #sent}. */
@@ -59,7 +67,9 @@ final class CompressionTally {
       return;
     }
     for (int form = 0; form < FORMS; form++) {
-      meters.sent(form, totals[3 * form], totals[3 * form + 1], totals[3 * form + 2]);
+      if (totals[3 * form] > 0) { // an adder is written even if it adds nothing
+        meters.sent(form, totals[3 * form], totals[3 * form + 1], totals[3 * form + 2]);
+      }
     }
     Arrays.fill(totals, 0);
     empty = true;

@@ -138,6 +138,11 @@ final class Conflation extends Paced {
   }
 
   @Override
+  long position() {
+    return waiting.isEmpty() ? subscription.topic.offset() : first().offset() - 1;
+  }
+
+  @Override
   long oldestRetained() {
     long oldest = oldest(snapshot, snapshotSent);
     return waiting.isEmpty() ? oldest : Math.min(oldest, first().offset());

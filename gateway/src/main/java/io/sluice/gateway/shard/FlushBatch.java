@@ -2,8 +2,11 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.history.EncodedMessage;
-import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.CompressionMeters;
+import io.sluice.gateway.metrics.EgressCounters;
 import io.sluice.gateway.metrics.LatencyRecorder;
+import io.sluice.gateway.trace.MessageTrace;
+import io.sluice.gateway.trace.TraceContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,8 +38,11 @@ final class FlushBatch {
   // Borrowed by the subscribers until they are flushed.
   private final List<ByteBuf> buffers = new ArrayList<>();
   private final List<EncodedMessage> encoded = new ArrayList<>();
+  private final List<TracedMessage> traces = new ArrayList<>(0);
   private final Consumer<Throwable> onFault;
   private final CompressionTally compression = new CompressionTally();
+
+  private record TracedMessage(MessageTrace trace, long timeMs, int clients) {}
 
   /**
    * Creates an empty batch.
@@ -108,19 +114,44 @@ final class FlushBatch {
     counts[messages++] = count;
   }
 
+  /** Adds the trace of a message that {@code clients} live subscriptions received. */
+  void traced(MessageTrace trace, long timeMs, int clients) {
+    traces.add(new TracedMessage(trace, timeMs, clients));
+  }
+
   /**
    * Flushes every touched subscriber once, releases the buffers, reports the counters and clears
    * the batch.
    *
    * @param flushed submits the sends that the flushes deferred to the end of the batch
    */
-  void end(Runnable flushed, GatewayMetrics metrics, LatencyRecorder latency) {
+  void end(
+      Runnable flushed, EgressCounters egress, CompressionMeters meters, LatencyRecorder latency) {
+    long beganNs = traces.isEmpty() ? 0 : System.nanoTime();
     try {
       flush();
     } finally {
       sendAndRelease(flushed);
     }
-    report(metrics, latency);
+    long nowMs = System.currentTimeMillis(); // latencies and their exemplars agree
+    if (!traces.isEmpty()) {
+      endTraces(beganNs, latency, nowMs);
+    }
+    report(egress, latency, nowMs);
+    compression.report(meters);
+  }
+
+  private void endTraces(long beganNs, LatencyRecorder latency, long nowMs) {
+    long endedNs = System.nanoTime();
+    for (TracedMessage each : traces) {
+      if (each.clients() > 0) {
+        TraceContext context = each.trace().context();
+        long micros = Math.max(0, nowMs - each.timeMs()) * 1000;
+        latency.exemplar(micros, context.traceId(), context.spanId(), nowMs);
+      }
+      each.trace().onWritten(beganNs, endedNs, each.clients());
+    }
+    traces.clear();
   }
 
   private void sendAndRelease(Runnable flushed) {
@@ -144,14 +175,12 @@ final class FlushBatch {
     touchedCount = 0;
   }
 
-  private void report(GatewayMetrics metrics, LatencyRecorder latency) {
+  private void report(EgressCounters egress, LatencyRecorder latency, long nowMs) {
     if (frames > 0) {
-      metrics.framesOut(frames, bytes);
+      egress.add(frames, bytes);
       frames = 0;
       bytes = 0;
     }
-    compression.report(metrics.compression());
-    long nowMs = System.currentTimeMillis();
     for (int i = 0; i < messages; i++) {
       latency.record(Math.max(0, nowMs - timesMs[i]) * 1000, counts[i]);
     }

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.HubClock;
+import io.sluice.gateway.metrics.EgressCounters;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Delivery;
@@ -56,8 +57,10 @@ public final class HubShard {
   private final ShardLoop loop;
   private final MessageEncoder encoder;
   private final GatewayMetrics metrics;
+  private final EgressCounters egress;
   private final LatencyRecorder latency;
   private final ShardLimits limits;
+  private final boolean traced;
 
   // The queue is unbounded, but its content is bounded: messages by the limits, other events by the
   // number of topics.
@@ -98,6 +101,7 @@ public final class HubShard {
    *
    * @param encoder encoder for the event loop's thread
    * @param cache encoded frames of recent messages, shared with other shards
+   * @param traced whether messages may have a trace
    */
   public HubShard(
       Upstream upstream,
@@ -108,14 +112,17 @@ public final class HubShard {
       FrameCache cache,
       HubClock clock,
       GatewayMetrics metrics,
-      ShardLimits limits) {
+      ShardLimits limits,
+      boolean traced) {
     this.upstream = upstream;
+    this.traced = traced;
     this.clock = clock;
     this.faults = new FaultLog(log, clock);
     this.loop = loop;
     this.schedule = new DrainSchedule(loop, this::drain, limits.lingerMs());
     this.encoder = encoder;
     this.metrics = metrics;
+    this.egress = metrics.egressCounters();
     this.latency = metrics.latencyRecorder();
     this.limits = limits;
     FrameJoiner joiner = new FrameJoiner(allocator, batch);
@@ -210,6 +217,9 @@ public final class HubShard {
         | waitingBytes.addAndGet(size) > limits.queueBytes()) {
       dequeued(size);
       metrics.dropped("shard-queue-full", 1);
+      if (message.trace != null) {
+        message.trace.onRejected();
+      }
       return false;
     }
     message.retain();
@@ -258,7 +268,7 @@ public final class HubShard {
         pace(Integer.MAX_VALUE);
       }
       lingers = !batch.isFull() && schedule.lingersAfter(batch.visits(), waitingMessages.get());
-      batch.end(loop::endBatch, metrics, latency);
+      batch.end(loop::endBatch, egress, metrics.compression(), latency);
       reportGaps();
     } finally {
       pacer.endBatch();
@@ -320,8 +330,9 @@ public final class HubShard {
     if (messages.isEmpty()) {
       return;
     }
+    int delivered = 0;
     try {
-      int delivered = messagesTopic.deliver(messages, encoder, batch);
+      delivered = messagesTopic.deliver(messages, encoder, batch);
       for (int i = 0; i < messages.size() && delivered > 0; i++) {
         batch.delivered(messages.at(i).message.timeMs(), delivered);
       }
@@ -330,6 +341,9 @@ public final class HubShard {
       unfinished = messagesTopic::continueEvent;
       messagesTopic.onGap(GapReason.OVERLOAD, messages.last().offset);
     } finally {
+      if (traced) {
+        messages.addTraces(delivered, batch);
+      }
       messages.clear(batch);
     }
   }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.MessageForm;
 
 /**
  * Batch of consecutive messages of one topic in a shard's queue, delivered to each subscriber as
@@ -89,9 +90,10 @@ final class MessageBatch {
   /** Counts that clients received all frames in one encoding. */
   void count(int encoding, int clients, MessageEncoder encoder, CompressionTally tally) {
     boolean binary = Encoding.at(encoding).isBinary();
+    MessageForm form = MessageForm.at(encoding);
     tally.begin();
     for (int i = 0; i < size; i++) {
-      tally.add(false, messages[i].plainBytes(binary), messages[i].frame(encoding, encoder));
+      tally.add(form, messages[i].plainBytes(binary), messages[i].frame(encoding, encoder));
     }
     tally.sent(tally.sequence(), clients);
   }
@@ -99,6 +101,15 @@ final class MessageBatch {
   /** Returns the payload bytes of all messages. */
   int payloadBytes() {
     return bytes;
+  }
+
+  /** Adds the traces of the messages to a batch, with the number of clients of each. */
+  void addTraces(int clients, FlushBatch batch) {
+    for (int i = 0; i < size; i++) {
+      if (messages[i].trace != null) {
+        batch.traced(messages[i].trace, messages[i].message.timeMs(), clients);
+      }
+    }
   }
 
   /** Clears this batch; the messages are released at the end of {@code batch}. */

@@ -31,6 +31,9 @@ abstract class Paced {
     onGap(GapReason.OVERLOAD, upTo);
   }
 
+  /** Returns the offset up to which the client was sent messages and gaps. */
+  abstract long position();
+
   /** Delivers as much as is permitted now; returns whether another step is required. */
   abstract boolean step(Pacer pacer);
 

@@ -253,7 +253,7 @@ final class Pacer {
     for (int i = from; i < to; i++) {
       EncodedMessage message = encoded(messages.get(i), null, form);
       ByteBuf frame = message.frame(form, encoder);
-      tally.add(false, message.plainBytes(encoding.isBinary()), frame);
+      tally.add(MessageForm.at(form), message.plainBytes(encoding.isBinary()), frame);
       if (window != null && WebSocketFrame.isDeflated(frame)) {
         window.forget();
       }

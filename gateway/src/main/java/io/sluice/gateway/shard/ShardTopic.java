@@ -12,6 +12,8 @@ import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.dictionary.Dictionary;
+import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,9 @@ public final class ShardTopic extends SubscribedTopic {
 
   /** The {@link MessageForm}s in use, as a bit set of ordinals. */
   private volatile int encodings;
+
+  /** Number of subscriptions; written by the event loop only. */
+  private volatile int subscriptions;
 
   /**
    * The gap offered after the latest message or return of the broker, or null; owned by the
@@ -86,7 +91,7 @@ public final class ShardTopic extends SubscribedTopic {
   private TopicLog log;
   private long offset;
   private Channel channel;
-  private int streamNumber;
+  private MessageStream messageStream = MessageStream.NONE;
 
   ShardTopic(HubShard shard, InterestKey key) {
     super(key);
@@ -106,7 +111,9 @@ public final class ShardTopic extends SubscribedTopic {
   SubscriptionState subscribe(
       Subscriber subscriber, long ref, boolean tagged, Start start, Delivery delivery) {
     SubscriptionState subscription =
-        new SubscriptionState(subscriber, this, ref, tagged, start, delivery);
+        new SubscriptionState(
+            subscriber, this, ref, tagged, start, delivery, shard.clock().wallMs());
+    subscriptions = subscriptions + 1;
     if (active) {
       admit(subscription);
     } else {
@@ -124,6 +131,11 @@ public final class ShardTopic extends SubscribedTopic {
   /** Returns the {@link MessageForm}s in use, as a bit set of ordinals. Any thread may call it. */
   public int encodings() {
     return encodings;
+  }
+
+  /** Returns the number of subscriptions. Any thread may call it. */
+  public int subscriptions() {
+    return subscriptions;
   }
 
   /** Appends an event to the shard's queue. Any thread may call it. */
@@ -176,6 +188,7 @@ public final class ShardTopic extends SubscribedTopic {
 
   /** Removes a subscription; returns whether the topic has none left. */
   boolean unsubscribe(SubscriptionState subscription) {
+    subscriptions = subscriptions - 1;
     if (subscription.subscriber.window() != null) {
       subscription.subscriber.window().deselect(stream);
     }
@@ -219,9 +232,14 @@ public final class ShardTopic extends SubscribedTopic {
     return channel;
   }
 
-  /** Returns the number of the stream in compressed frames. */
-  int streamNumber() {
-    return streamNumber;
+  /** Returns the stream in compressed frames. */
+  MessageStream messageStream() {
+    return messageStream;
+  }
+
+  @Override
+  Dictionary dictionary() {
+    return messageStream.dictionary();
   }
 
   @Override
@@ -264,7 +282,7 @@ public final class ShardTopic extends SubscribedTopic {
     log = event.log();
     offset = event.offset();
     channel = event.channel();
-    streamNumber = event.stream();
+    messageStream = event.stream();
     if (pattern) {
       channels.addAll(event.channels());
     }
@@ -417,6 +435,7 @@ public final class ShardTopic extends SubscribedTopic {
   @Override
   void sendGap(SubscriptionState subscription, GapReason reason, long at) {
     shard.gapSent(reason);
+    subscription.countGap();
     ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at);
     subscription.subscriber.onGap(name(), reason, at, frame);
   }

@@ -22,15 +22,19 @@ import io.sluice.gateway.shard.CompressionWindow.StreamTraffic;
  */
 final class StreamForms {
   /** Number of starts: the size of a table indexed by {@link #start}. */
-  static final int STARTS = 6;
+  static final int STARTS = 8;
 
   private static final int IN_STEP = 1;
   private static final int SELECTED = 2;
   private static final int FRAMED = 4;
 
+  /** Together with {@link #FRAMED}; alone the same bit is {@link #SELECTED}. */
+  private static final int TRAINED = 2;
+
   private boolean binary;
   private boolean selected;
   private boolean framed;
+  private boolean trained;
   private boolean inStep;
   private boolean compressed;
   private int used;
@@ -55,9 +59,11 @@ final class StreamForms {
    * Returns the start of a subscription with compressed frames.
    *
    * @param retainsPrevious whether the client retains the message before the next one
+   * @param hasDictionary whether the client has the trained dictionary of the stream
    */
-  static int framedStart(boolean retainsPrevious) {
-    return retainsPrevious ? FRAMED | IN_STEP : FRAMED;
+  static int framedStart(boolean retainsPrevious, boolean hasDictionary) {
+    int start = hasDictionary ? FRAMED | TRAINED : FRAMED;
+    return retainsPrevious ? start | IN_STEP : start;
   }
 
   /**
@@ -68,8 +74,9 @@ final class StreamForms {
   void begin(boolean isBinary, int start, LogEntry before) {
     binary = isBinary;
     inStep = (start & IN_STEP) != 0;
-    selected = (start & SELECTED) != 0;
     framed = (start & FRAMED) != 0;
+    selected = !framed && (start & SELECTED) != 0;
+    trained = framed && (start & TRAINED) != 0;
     previous = before;
     compressed = false;
     used = 0;
@@ -80,7 +87,9 @@ final class StreamForms {
   int next(LogEntry message) {
     MessageForm form;
     boolean continues = inStep && message.continues(previous);
-    if (framed) {
+    if (framed && !continues && trained && message.isTrained()) {
+      form = MessageForm.trained(binary);
+    } else if (framed) {
       form = MessageForm.framed(binary, continues);
     } else if (continues) {
       form = MessageForm.next(binary);
@@ -103,7 +112,7 @@ final class StreamForms {
     compressed |= inStep;
     used |= 1 << form;
     previous = message.entry;
-    tally.add(MessageForm.at(form).isNext(), message.plainBytes(binary), frame);
+    tally.add(MessageForm.at(form), message.plainBytes(binary), frame);
   }
 
   /** Returns the forms of the sequence, as a bit set of ordinals. */

@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.query.SubscriptionFigures;
 
 /**
  * Subscription of one client to a topic, identified by the topic or, if it is tagged, by its ref.
@@ -30,6 +31,12 @@ public interface Subscription {
 
   /** Returns whether the client was not sent everything that live subscriptions were sent. */
   boolean isBehind();
+
+  /** Returns its figures for operators. */
+  SubscriptionFigures figures();
+
+  /** Returns the number of gaps sent to the client, up to the largest byte. */
+  int gaps();
 
   /** Ends the subscription, whether admitted or not. */
   void end();

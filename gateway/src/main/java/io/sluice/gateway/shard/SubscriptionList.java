@@ -7,12 +7,13 @@ import java.util.Arrays;
  *
  * <p>A notice for all of them may take several batches, between which subscriptions are added and
  * removed. Those with an index below {@link #unnotified} have not received it; new ones are above.
+ * The array shrinks after most subscriptions have ended.
  */
 final class SubscriptionList {
-  private static final int INITIAL_CAPACITY = 4;
+  private static final int MIN_CAPACITY = 4;
 
   /** The subscriptions, for the fan-out. */
-  SubscriptionState[] members = new SubscriptionState[INITIAL_CAPACITY];
+  SubscriptionState[] members = new SubscriptionState[MIN_CAPACITY];
 
   int size;
   private int unnotified;
@@ -34,6 +35,9 @@ final class SubscriptionList {
     }
     place(members[--size], hole);
     members[size] = null;
+    if (size < members.length / 4 && members.length > MIN_CAPACITY) {
+      members = Arrays.copyOf(members, members.length / 2);
+    }
   }
 
   private void place(SubscriptionState subscription, int index) {

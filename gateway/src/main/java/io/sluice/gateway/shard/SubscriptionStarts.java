@@ -110,6 +110,6 @@ final class SubscriptionStarts {
             recovered,
             timeMs,
             topic.channel(),
-            topic.streamNumber()));
+            topic.messageStream()));
   }
 }

@@ -1,14 +1,18 @@
 package io.sluice.gateway.shard;
 
+import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.query.SubscriptionFigures;
 
 /** State of one client's subscription. Bound to the event loop of the client's shard. */
 final class SubscriptionState implements Subscription {
+  private static final int MS_PER_SECOND = 1_000;
+
   /** Value of {@link #dictionary}: the next message has none. */
   static final long NO_MESSAGE = -1;
 
@@ -33,6 +37,12 @@ final class SubscriptionState implements Subscription {
   /** Offset of the message that the client retains as dictionary, or {@link #NO_MESSAGE}. */
   long dictionary = NO_MESSAGE;
 
+  /** Start of the subscription, unsigned Unix seconds: an int keeps the object small. */
+  final int sinceSeconds;
+
+  /** Number of gaps sent, up to the largest byte. */
+  private byte gaps;
+
   /** True once the reply was sent and messages follow. */
   boolean admitted;
 
@@ -42,7 +52,9 @@ final class SubscriptionState implements Subscription {
       long ref,
       boolean tagged,
       Start start,
-      Delivery delivery) {
+      Delivery delivery,
+      long nowMs) {
+    this.sinceSeconds = (int) (nowMs / MS_PER_SECOND);
     this.subscriber = subscriber;
     this.topic = topic;
     this.ref = ref;
@@ -79,6 +91,34 @@ final class SubscriptionState implements Subscription {
   @Override
   public void end() {
     topic.end(this);
+  }
+
+  /** Counts a gap sent to the client. */
+  void countGap() {
+    if (gaps < Byte.MAX_VALUE) {
+      gaps++;
+    }
+  }
+
+  @Override
+  public SubscriptionFigures figures() {
+    TopicLog log = topic.log();
+    long position = position();
+    long lag = log == null || !admitted ? 0 : Math.max(0, log.last() - position);
+    long sinceMs = Integer.toUnsignedLong(sinceSeconds) * MS_PER_SECOND;
+    return new SubscriptionFigures(key(), admitted, position, lag, gaps, sinceMs);
+  }
+
+  private long position() {
+    if (!admitted) {
+      return 0;
+    }
+    return paced == null ? topic.offset() : paced.position();
+  }
+
+  @Override
+  public int gaps() {
+    return gaps;
   }
 
   /** Returns the ref in its gap frames. */

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
  */
 public final class ChannelSocket extends ChannelInboundHandlerAdapter implements ClientSocket {
   private final Owner owner;
+  private final EpollSockets epollSockets;
   private ChannelHandlerContext ctx;
 
   /** Retained buffers, queued behind those of the channel; null if there are none. */
@@ -30,13 +31,21 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
   private boolean closed;
 
   public ChannelSocket(Owner owner) {
+    this(owner, null);
+  }
+
+  /**
+   * @param epollSockets of the event loop, which send records past the channel; null for none
+   */
+  ChannelSocket(Owner owner, EpollSockets epollSockets) {
     this.owner = owner;
+    this.epollSockets = epollSockets;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     ctx = context;
-    owner.onOpen(this);
+    owner.onOpen(epollSockets == null ? this : epollSockets.withRecords(this, ctx.pipeline()));
   }
 
   @Override
@@ -72,9 +81,34 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
     ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
   }
 
+  /** Returns whether no more bytes are accepted. */
+  boolean isEnding() {
+    return closed || finishing;
+  }
+
+  /** Returns whether the channel is open and has sent all bytes. */
+  boolean isIdle() {
+    ChannelOutboundBuffer queued = ctx.channel().unsafe().outboundBuffer();
+    return waiting == null && queued != null && queued.totalPendingWriteBytes() == 0;
+  }
+
+  /** Sends encrypted bytes, of which this takes ownership, unless the channel is closed. */
+  void writeEncrypted(ByteBuf records) {
+    ChannelHandlerContext tls = ctx.pipeline().firstContext();
+    tls.write(records, ctx.voidPromise());
+    tls.flush();
+  }
+
+  /** Notifies the owner of a failure, unless the socket is closed. */
+  void fail(Throwable cause) {
+    if (!closed && ctx.channel().isOpen()) {
+      owner.onFault(cause);
+    }
+  }
+
   @Override
   public void write(ByteBuf bytes) {
-    if (closed || finishing) {
+    if (isEnding()) {
       return;
     }
     if (waiting == null && ctx.channel().isWritable()) {

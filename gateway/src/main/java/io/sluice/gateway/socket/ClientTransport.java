@@ -1,5 +1,6 @@
 package io.sluice.gateway.socket;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.DefaultSelectStrategyFactory;
@@ -8,6 +9,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.impl.transports.NioTransport;
+import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,7 @@ public final class ClientTransport implements Transport {
   private final Transport chosen;
   private final io.vertx.core.spi.transport.Transport implementation;
   private final Set<Channel> listening = ConcurrentHashMap.newKeySet();
+  private final AcceptTargets targets = new AcceptTargets();
 
   private ClientTransport(Transport chosen) {
     this.chosen = chosen;
@@ -47,8 +50,17 @@ public final class ClientTransport implements Transport {
     }
 
     @Override
+    public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {
+      super.configure(config, domainSocket, bootstrap);
+      bootstrap.attr(AcceptorChannel.BOOTSTRAP, bootstrap);
+    }
+
+    @Override
     public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-      return tracked(super.serverChannelFactory(domainSocket));
+      return tracked(
+          domainSocket
+              ? super.serverChannelFactory(domainSocket)
+              : () -> new AcceptorChannel(targets));
     }
   }
 
@@ -67,6 +79,22 @@ public final class ClientTransport implements Transport {
       socket.closeFuture().addListener(closed -> listening.remove(socket));
       return socket;
     };
+  }
+
+  /**
+   * Passes the sockets that are accepted on a port to an event loop, in turn with other loops of
+   * this port. Until then, Vert.x serves them.
+   *
+   * @param sockets of the event loop
+   * @param listener receives the requests of these sockets, on the loop
+   */
+  public void serve(int port, EpollSockets sockets, HandshakeSocket.Listener listener) {
+    targets.add(new AcceptTarget(port, sockets, listener));
+  }
+
+  /** Passes no more accepted sockets to an event loop. */
+  public void stopServing(EpollSockets sockets) {
+    targets.remove(sockets);
   }
 
   /**

@@ -7,13 +7,13 @@ import java.nio.channels.NotYetConnectedException;
 /** Sender that makes one system call for each send. Bound to an event loop; stateless. */
 final class DirectSender implements Sender {
   @Override
-  public void send(EpollSocket socket, ByteBuf bytes, int from) {
+  public void send(SendTarget socket, ByteBuf bytes, int from) {
     try {
       socket.onSent(socket.fd().sendAddress(bytes.memoryAddress(), from, bytes.writerIndex()));
     } catch (IOException e) {
       socket.onSendFailed(e);
     } catch (NotYetConnectedException e) {
-      socket.onSendFailed(EpollSocket.resetByClient(e));
+      socket.onSendFailed(SendTarget.resetByClient(e));
     }
   }
 

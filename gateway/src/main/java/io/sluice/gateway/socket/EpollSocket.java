@@ -20,7 +20,7 @@ import java.util.Iterator;
  * <p>{@link #first} and {@link #rest} are the send queue. The first {@link #retained} of its
  * buffers could not be sent in time and are retained; the others are borrowed.
  */
-final class EpollSocket implements ClientSocket, EpollIoHandle {
+final class EpollSocket implements ClientSocket, SendTarget, EpollIoHandle {
   /**
    * Approximate overhead of a queued buffer in bytes, as Netty counts it for a channel. Without it,
    * a client that floods the node with pings and reads no pongs could queue half a million buffers.
@@ -32,7 +32,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
 
   private final EpollSockets loop;
   private final Socket socket;
-  private final Owner owner;
+  private Owner owner;
   private IoRegistration registration;
 
   private ByteBuf first;
@@ -87,6 +87,33 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     socket.close();
   }
 
+  /** Returns whether the socket is open and has this owner. */
+  boolean isOwnedBy(Owner expected) {
+    return owner == expected && !closed;
+  }
+
+  /**
+   * Makes another owner responsible, which is notified that the socket is ready. If it throws an
+   * exception, the socket is closed and remains with its previous owner.
+   */
+  void changeOwner(Owner next) {
+    Owner previous = owner;
+    owner = next;
+    try {
+      open();
+    } catch (RuntimeException | Error e) {
+      owner = previous;
+      throw e;
+    }
+  }
+
+  /** Releases the open descriptor, of which this object makes no further use. */
+  Socket detach() {
+    closed = true;
+    registration.cancel();
+    return socket;
+  }
+
   /** Passes received bytes to the owner. */
   void read(ByteBuf bytes) {
     if (!closed) {
@@ -106,7 +133,7 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     } catch (UncheckedIOException e) {
       owner.onFault(e.getCause());
     } catch (NotYetConnectedException e) {
-      owner.onFault(resetByClient(e));
+      owner.onFault(SendTarget.resetByClient(e));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       owner.onFault(e);
     }
@@ -155,6 +182,9 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
 
   @Override
   public void flushInBatch() {
+    if (rest != null && !blocked && !sending && retained == 0) {
+      join();
+    }
     if (first == null || rest != null || blocked || sending || retained > 0) {
       flush();
     } else if (!closed) {
@@ -163,8 +193,18 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     }
   }
 
-  /** Records the number of bytes of the first buffer that the kernel took, possibly 0. */
-  void onSent(int bytes) {
+  // All buffers are borrowed, and no byte of them was sent.
+  private void join() {
+    ByteBuf joined = loop.joiner().join(first, rest, pending);
+    if (joined != null) {
+      first = joined;
+      rest = null;
+    }
+  }
+
+  // The bytes are those of the first buffer.
+  @Override
+  public void onSent(int bytes) {
     sending = false;
     if (advance(bytes)) {
       onQueueEmpty();
@@ -173,8 +213,9 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     }
   }
 
-  /** Fails the socket, in a later task, because the hub may be iterating over its lists now. */
-  void onSendFailed(IOException cause) {
+  // In a later task, because the hub may be iterating over its lists now.
+  @Override
+  public void onSendFailed(IOException cause) {
     sending = false;
     retainBorrowed();
     if (!blocked) {
@@ -203,13 +244,8 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
     } catch (IOException e) {
       onSendFailed(e);
     } catch (NotYetConnectedException e) {
-      onSendFailed(resetByClient(e));
+      onSendFailed(SendTarget.resetByClient(e));
     }
-  }
-
-  /** Translates Netty's exception for a socket that the client has reset. */
-  static IOException resetByClient(NotYetConnectedException cause) {
-    return new IOException("connection reset by client", cause);
   }
 
   private boolean sendFirst() throws IOException {

@@ -3,12 +3,15 @@ package io.sluice.gateway.socket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Socket;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import org.slf4j.Logger;
@@ -28,13 +31,26 @@ public final class EpollSockets implements AutoCloseable {
   private FdDuplicator duplicator;
   private final ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(READ_BYTES, READ_BYTES);
   private final GatheredBytes gathered = new GatheredBytes();
+  private final QueueJoiner joiner;
+  private final ReadBudget budget;
   private Sender sender;
+
+  /** Null until the first client with TLS. */
+  private TlsRecords records;
+
   private boolean closed;
 
-  EpollSockets(IoEventLoop loop, FdDuplicator duplicator, Sender sender) {
+  EpollSockets(
+      IoEventLoop loop,
+      FdDuplicator duplicator,
+      Sender sender,
+      QueueJoiner joiner,
+      ReadBudget budget) {
     this.loop = loop;
     this.duplicator = duplicator;
     this.sender = sender;
+    this.joiner = joiner;
+    this.budget = budget;
   }
 
   /**
@@ -49,7 +65,10 @@ public final class EpollSockets implements AutoCloseable {
     }
     try {
       FdDuplicator duplicator = FdDuplicator.open();
-      return new EpollSockets(io, duplicator, useIoUring ? ioUring(io) : new DirectSender());
+      Sender sender = useIoUring ? ioUring(io) : new DirectSender();
+      QueueJoiner joiner = new QueueJoiner(PooledByteBufAllocator.DEFAULT);
+      ReadBudget budget = new ReadBudget(io, System::nanoTime);
+      return new EpollSockets(io, duplicator, sender, joiner, budget);
     } catch (IOException | RuntimeException e) { // any failure: connections stay on channels
       fallBack("descriptors", "channels", e);
       return null;
@@ -97,7 +116,10 @@ public final class EpollSockets implements AutoCloseable {
 
   private EpollSocket duplicate(EpollSocketChannel channel, ClientSocket.Owner owner)
       throws IOException {
-    Socket descriptor = new Socket(duplicate(channel.fd().intValue()));
+    return register(new Socket(duplicate(channel.fd().intValue())), owner);
+  }
+
+  private EpollSocket register(Socket descriptor, ClientSocket.Owner owner) throws IOException {
     EpollSocket socket = new EpollSocket(this, descriptor, owner);
     Future<IoRegistration> registered = loop.register(socket);
     if (!registered.isSuccess()) {
@@ -106,6 +128,45 @@ public final class EpollSockets implements AutoCloseable {
     }
     socket.register(registered.getNow());
     return socket;
+  }
+
+  /**
+   * Opens an accepted socket, from which nothing has been read.
+   *
+   * @throws IOException if the loop rejects it; it is closed then
+   */
+  void adopt(int descriptor, ClientSocket.Owner owner) throws IOException {
+    if (closed) {
+      closeQuietly(descriptor);
+    } else {
+      register(new Socket(descriptor), owner).open();
+    }
+  }
+
+  /**
+   * Returns a socket that sends the records of a channel with TLS, or the channel's own socket if
+   * its engine or its kind does not allow that.
+   */
+  ClientSocket withRecords(ChannelSocket socket, ChannelPipeline pipeline) {
+    return pipeline.first() instanceof SslHandler tls
+            && tls.engine() instanceof ReferenceCountedOpenSslEngine engine
+            && pipeline.channel() instanceof EpollSocketChannel channel
+            && channel.fd() instanceof Socket descriptor
+        ? new TlsSocket(this, socket, engine, descriptor)
+        : socket;
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  /** Closes a socket that no object owns. */
+  static void closeQuietly(int descriptor) {
+    try {
+      new Socket(descriptor).close();
+    } catch (IOException e) {
+      log.atDebug().setCause(e).log("client.fault");
+    }
   }
 
   // A duplicator that failed may still contain a client's socket, which the next client must not
@@ -123,8 +184,14 @@ public final class EpollSockets implements AutoCloseable {
     }
   }
 
-  /** Reads received bytes of a socket, up to a limit. Closes it at the end of the stream. */
+  /**
+   * Reads received bytes of a socket, up to a limit, unless it is the turn of the loop's tasks.
+   * Closes it at the end of the stream.
+   */
   void read(EpollSocket socket) throws IOException {
+    if (!budget.allowsRead()) {
+      return; // level-triggered: the loop calls again
+    }
     int count = socket.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
     if (count < 0) {
       socket.close();
@@ -133,13 +200,52 @@ public final class EpollSockets implements AutoCloseable {
     }
   }
 
-  /** Submits all sender of the batch to the kernel. */
+  /** Submits all sends of the batch to the kernel. */
   public void endBatch() {
-    sender.submit();
+    try {
+      sender.submit();
+    } finally {
+      joiner.endBatch();
+      if (records != null) {
+        records.truncate(0);
+      }
+    }
+  }
+
+  /** Returns whether so many bytes can be encrypted in {@link #records}, which exist then. */
+  boolean hasRoomForRecords(long bytes) {
+    if (closed || bytes > TlsRecords.MAX_BYTES || !openRecords()) {
+      return false;
+    }
+    if (!records.fits(bytes)) {
+      sender.submit();
+      records.truncate(0);
+    }
+    return true;
+  }
+
+  private boolean openRecords() {
+    try {
+      if (records == null) {
+        records = new TlsRecords(PooledByteBufAllocator.DEFAULT);
+      }
+      return true;
+    } catch (OutOfMemoryError e) { // the channels encrypt
+      return false;
+    }
+  }
+
+  TlsRecords records() {
+    return records;
   }
 
   Sender sender() {
     return sender;
+  }
+
+  /** Returns the joiner of the current batch. */
+  QueueJoiner joiner() {
+    return joiner;
   }
 
   /** Returns the shared gathering buffers, empty. */
@@ -152,6 +258,15 @@ public final class EpollSockets implements AutoCloseable {
     loop.execute(task);
   }
 
+  /** Runs a task on the event loop, at once if this is the calling thread. Any thread. */
+  void executeOrRun(Runnable task) {
+    if (loop.inEventLoop()) {
+      task.run();
+    } else {
+      loop.execute(task);
+    }
+  }
+
   /** Releases the resources. All sockets of the loop must be closed. */
   @Override
   public void close() {
@@ -162,6 +277,9 @@ public final class EpollSockets implements AutoCloseable {
       duplicator.close();
     }
     gathered.close();
+    if (records != null) {
+      records.close();
+    }
     in.release();
   }
 }

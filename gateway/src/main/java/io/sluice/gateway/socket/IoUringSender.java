@@ -53,7 +53,7 @@ final class IoUringSender implements Sender, IoUringIoHandle {
 
   private final IoHandler ring;
   private final IoRegistration registration;
-  private final EpollSocket[] sockets = new EpollSocket[ENTRIES];
+  private final SendTarget[] sockets = new SendTarget[ENTRIES];
   private final DirectSender direct = new DirectSender();
   private int queued;
   private int incomplete;
@@ -89,7 +89,7 @@ final class IoUringSender implements Sender, IoUringIoHandle {
   }
 
   @Override
-  public void send(EpollSocket socket, ByteBuf bytes, int from) {
+  public void send(SendTarget socket, ByteBuf bytes, int from) {
     if (queued == ENTRIES) {
       submit();
     }
@@ -145,7 +145,7 @@ final class IoUringSender implements Sender, IoUringIoHandle {
     int uncertain = queued;
     queued = 0;
     for (int i = 0; i < uncertain; i++) {
-      EpollSocket socket = sockets[i];
+      SendTarget socket = sockets[i];
       sockets[i] = null;
       if (socket != null) {
         socket.onSendFailed(new IOException("io_uring failed", cause));
@@ -160,7 +160,7 @@ final class IoUringSender implements Sender, IoUringIoHandle {
   }
 
   private void complete(int index, int result) {
-    EpollSocket socket = sockets[index];
+    SendTarget socket = sockets[index];
     sockets[index] = null;
     incomplete--;
     if (result >= 0 || result == -EAGAIN) {

@@ -1,8 +1,6 @@
 package io.sluice.gateway.socket;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -57,7 +55,7 @@ public final class SocketHandover {
       String status,
       Map<String, String> headers,
       ClientSocket.Owner owner) {
-    ByteBuf response = response(status, headers);
+    ByteBuf response = ResponseHead.encode(status, headers);
     try {
       return handOver(channel(request.connection()), response, owner);
     } finally {
@@ -87,7 +85,8 @@ public final class SocketHandover {
   }
 
   private void handOverChannel(Channel channel, ByteBuf response, ClientSocket.Owner owner) {
-    ChannelSocket socket = new ChannelSocket(owner);
+    boolean plain = channel.pipeline().get(TLS) == null;
+    ChannelSocket socket = new ChannelSocket(owner, plain ? null : epollSockets);
     strip(channel.pipeline(), socket);
     channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
     socket.writeHead(response);
@@ -150,14 +149,5 @@ public final class SocketHandover {
   /** Returns the channel of a connection that Vert.x serves. */
   public static Channel channel(HttpConnection connection) {
     return ((ConnectionBase) connection).channel();
-  }
-
-  private static ByteBuf response(String status, Map<String, String> headers) {
-    StringBuilder text = new StringBuilder("HTTP/1.1 ").append(status).append("\r\n");
-    headers.forEach((name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
-    text.append("\r\n");
-    ByteBuf response = PooledByteBufAllocator.DEFAULT.directBuffer(text.length());
-    ByteBufUtil.writeAscii(response, text);
-    return response;
   }
 }

@@ -18,6 +18,8 @@ import java.util.function.Function;
 /**
  * Rules of one endpoint for the opening handshake: RFC 6455, section 4.2, and docs/PROTOCOL.md,
  * section 1. Immutable, for any thread.
+ *
+ * <p>The checks are loops without streams, which a new process would have to interpret and compile.
  */
 public final class HandshakeRules {
   /** Result of {@link #check}. */
@@ -123,13 +125,15 @@ public final class HandshakeRules {
 
   private Result negotiate(Function<String, List<String>> headers) {
     List<String> offered = elements(headers.apply("Sec-WebSocket-Protocol"));
-    if (!offered.stream().allMatch(HandshakeRules::isToken)) {
-      return new Refused(Refusal.bad("Sec-WebSocket-Protocol is malformed"));
+    for (String element : offered) {
+      if (!isToken(element)) {
+        return new Refused(Refusal.bad("Sec-WebSocket-Protocol is malformed"));
+      }
     }
     String subprotocol = null;
     offered.removeIf(element -> element.startsWith(CREDENTIAL_SUBPROTOCOL));
     if (!subprotocols.isEmpty() && !offered.isEmpty()) {
-      subprotocol = offered.stream().filter(subprotocols::contains).findFirst().orElse(null);
+      subprotocol = firstSupported(offered);
       if (subprotocol == null) {
         return new Refused(
             Refusal.bad("no subprotocol in common; supported: " + String.join(", ", subprotocols)));
@@ -140,6 +144,15 @@ public final class HandshakeRules {
     } catch (MalformedException e) {
       return new Refused(Refusal.bad(e.getMessage()));
     }
+  }
+
+  private String firstSupported(List<String> offered) {
+    for (String element : offered) {
+      if (subprotocols.contains(element)) {
+        return element;
+      }
+    }
+    return null;
   }
 
   private DeflateOffer.Agreement agreeOnDeflate(Function<String, List<String>> headers)
@@ -179,7 +192,12 @@ public final class HandshakeRules {
   }
 
   private static boolean hasElement(List<String> lines, String lowerCase) {
-    return elements(lines).stream().anyMatch(e -> e.toLowerCase(Locale.ROOT).equals(lowerCase));
+    for (String element : elements(lines)) {
+      if (element.toLowerCase(Locale.ROOT).equals(lowerCase)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the elements of a list header. Empty ones are ignored (RFC 9110, 5.6.1.2). */
@@ -196,6 +214,11 @@ public final class HandshakeRules {
   }
 
   private static boolean isToken(String element) {
-    return element.chars().allMatch(c -> ExtensionOffers.isTokenCharacter((char) c));
+    for (int i = 0; i < element.length(); i++) {
+      if (!ExtensionOffers.isTokenCharacter(element.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -5,16 +5,14 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * Origin check: pages of the node's own host and of the listed origins may connect. Immutable, for
- * any thread.
+ * Origin check: pages of the node's own host and of the listed origins may connect. For any thread.
  */
 public final class Origins {
   private static final String SECURE = "https://";
   private static final String SCHEME_END = "://";
 
-  private final List<String> allowed;
-  private final boolean any;
   private final boolean onlySecure;
+  private volatile List<String> allowed;
 
   /**
    * @param allowed origins as browsers send them; {@code *} allows any
@@ -22,8 +20,12 @@ public final class Origins {
    */
   public Origins(List<String> allowed, boolean onlySecure) {
     this.allowed = List.copyOf(allowed);
-    this.any = allowed.contains("*");
     this.onlySecure = onlySecure;
+  }
+
+  /** Replaces the listed origins, for later handshakes. */
+  public void replace(List<String> origins) {
+    allowed = List.copyOf(origins);
   }
 
   /**
@@ -38,10 +40,11 @@ public final class Origins {
       return true;
     }
     String origin = sent.get(0).strip();
+    List<String> listed = allowed;
     return sent.size() == 1
-        && (any
+        && (listed.contains("*")
             ? isPlain(origin)
-            : allowed.stream().anyMatch(origin::equalsIgnoreCase)
+            : listed.stream().anyMatch(origin::equalsIgnoreCase)
                 || isOwn(origin, headers.apply("Host")));
   }
 

@@ -4,14 +4,17 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.queue.QueueOptions;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.trace.TraceContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Options of the node's connections to the broker. Immutable, for any thread.
@@ -74,7 +77,7 @@ public record JmsOptions(
         timeoutMs,
         PublishLimits.of(config),
         config.get(TopicSettings.PUBLISH_PERSISTENT),
-        config.get(BrokerSettings.FORWARD_PROPERTIES),
+        forwardedProperties(config),
         KeyProperties.of(
             config.get(HistorySettings.KEY_PROPERTIES),
             config.get(HistorySettings.REMOVAL_PROPERTY)),
@@ -82,6 +85,15 @@ public record JmsOptions(
         config.get(LimitSettings.BROKER_MESSAGE_BYTES),
         queues(config),
         Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));
+  }
+
+  private static List<String> forwardedProperties(Config config) {
+    List<String> configured = config.get(BrokerSettings.FORWARD_PROPERTIES);
+    return config.get(AdminSettings.TRACING_ENDPOINT).isEmpty()
+        ? configured
+        : Stream.concat(configured.stream(), Stream.of(TraceContext.PARENT, TraceContext.STATE))
+            .distinct()
+            .toList();
   }
 
   private static QueueOptions queues(Config config) {

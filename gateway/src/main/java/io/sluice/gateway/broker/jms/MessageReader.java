@@ -6,12 +6,14 @@ import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.TraceMeters;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.trace.TraceContext;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
@@ -336,7 +338,7 @@ final class MessageReader {
     JsonGenerator out = null;
     for (String name : rules.forwarded()) {
       Object value = message.getObjectProperty(name);
-      if (value != null) {
+      if (value != null && isForwarded(name, value)) {
         if (out == null) {
           bytes = new ByteArrayOutputStream();
           out = JSON.createGenerator(bytes);
@@ -355,6 +357,14 @@ final class MessageReader {
       throw new Refused(GapReason.TOO_LARGE);
     }
     return bytes.toByteArray();
+  }
+
+  private boolean isForwarded(String name, Object value) {
+    if (TraceContext.accepts(name, value)) {
+      return true;
+    }
+    rules.metrics().trace().invalidContext(TraceMeters.BROKER);
+    return false;
   }
 
   private static void write(Object value, JsonGenerator out) throws IOException {

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.artemis.api.config.ActiveMQDefaultConfiguration;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
@@ -21,10 +22,13 @@ import org.apache.activemq.artemis.api.core.client.ClientConsumer;
 import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSession.AddressQuery;
+import org.apache.activemq.artemis.api.core.client.MessageHandler;
 import org.apache.activemq.artemis.core.client.impl.ClientConsumerInternal;
+import org.apache.activemq.artemis.core.client.impl.ClientMessageInternal;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
 import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.SessionCloseMessage;
+import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.SessionReceiveMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
@@ -38,8 +42,11 @@ import org.slf4j.LoggerFactory;
  * Artemis' JMS client does, with two differences. It deletes a queue whose consumer is refused, and
  * it reports whether the client buffers messages. One thread at a time opens and closes the
  * consumers of a session.
+ *
+ * <p>Messages are delivered on the thread that reads the connection. Large ones, whose delivery
+ * waits for more packets, are delivered on a thread of the session, and so are those behind them.
  */
-final class ArtemisConsumer implements MessageConsumer {
+final class ArtemisConsumer implements MessageConsumer, ArtemisReceivers.Receiver {
   private static final Logger log = LoggerFactory.getLogger(ArtemisConsumer.class);
 
   /**
@@ -50,9 +57,14 @@ final class ArtemisConsumer implements MessageConsumer {
 
   private final ClientSessionInternal session;
   private final SimpleString queue;
-  private final ClientConsumer consumer;
+  private final ClientConsumerInternal consumer;
   private final ArtemisDisconnects disconnects;
+  private final ArtemisReceivers receivers;
   private final ArtemisDisconnects.Key key;
+
+  /** False if only the client's own delivery respects the options of the URL. */
+  private final boolean mayBeDirect;
+
   private volatile Provider.Listener listener;
 
   /** Action that runs when the broker closes this consumer. */
@@ -60,20 +72,27 @@ final class ArtemisConsumer implements MessageConsumer {
 
   private volatile boolean disconnected;
 
-  /** True if a message has left the client's buffer and the listener has not returned. */
-  private volatile boolean delivering;
+  /** Number of messages that the client has queued and that the listener has not processed. */
+  private final AtomicInteger queued = new AtomicInteger();
 
   private ArtemisConsumer(
       ClientSessionInternal session,
       SimpleString queue,
       ClientConsumer consumer,
       ArtemisDisconnects disconnects,
+      ArtemisReceivers receivers,
       ArtemisDisconnects.Channel channel) {
     this.session = session;
     this.queue = queue;
-    this.consumer = consumer;
+    this.consumer = (ClientConsumerInternal) consumer;
     this.disconnects = disconnects;
+    this.receivers = receivers;
     this.key = new ArtemisDisconnects.Key(channel, consumer.getConsumerContext().getId());
+    this.mayBeDirect = this.consumer.getClientWindowSize() != 0 && !isRateLimited(session);
+  }
+
+  private static boolean isRateLimited(ClientSession session) {
+    return session.getSessionFactory().getServerLocator().getConsumerMaxRate() >= 0;
   }
 
   /**
@@ -86,17 +105,21 @@ final class ArtemisConsumer implements MessageConsumer {
       ClientSession session,
       ActiveMQDestination topic,
       String selector,
-      ArtemisDisconnects disconnects)
+      ArtemisDisconnects disconnects,
+      ArtemisReceivers receivers)
       throws JMSException {
     ClientSessionInternal internal = (ClientSessionInternal) session;
     ArtemisDisconnects.Channel channel = ArtemisDisconnects.Channel.of(internal);
     SimpleString queue = SimpleString.of(UUID.randomUUID().toString());
     try (AnswerLimit limit = new AnswerLimit(internal)) {
       disconnects.begin(channel, limit::start);
+      receivers.begin(channel);
       AddressQuery address = address(session, topic);
       createQueue(session, topic, selector, queue, address);
       ClientConsumer consumer = createConsumer(session, topic, queue);
-      ArtemisConsumer opened = new ArtemisConsumer(internal, queue, consumer, disconnects, channel);
+      ArtemisConsumer opened =
+          new ArtemisConsumer(internal, queue, consumer, disconnects, receivers, channel);
+      receivers.add(opened.key, opened);
       disconnects.add(opened.key, opened::disconnect);
       return opened;
     } catch (ActiveMQException e) {
@@ -105,6 +128,7 @@ final class ArtemisConsumer implements MessageConsumer {
       }
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     } finally {
+      receivers.end(channel);
       disconnects.end(channel);
     }
   }
@@ -178,9 +202,12 @@ final class ArtemisConsumer implements MessageConsumer {
     }
   }
 
-  /** Returns whether messages have arrived that the listener has not processed. Any thread. */
+  /**
+   * Returns whether messages are queued that the listener has not processed. The thread that reads
+   * the connection delivers the others before it reads a later canary. Any thread.
+   */
   boolean hasBufferedMessages() {
-    return ((ClientConsumerInternal) consumer).getBufferSize() > 0 || delivering;
+    return queued.get() > 0;
   }
 
   /** Runs an action when the broker closes this consumer; at once if it already has. Any thread. */
@@ -200,33 +227,99 @@ final class ArtemisConsumer implements MessageConsumer {
   public void setMessageListener(MessageListener receiver) throws JMSException {
     listener = (Provider.Listener) receiver;
     try {
-      consumer.setMessageHandler(this::onMessage);
+      consumer.setMessageHandler(new QueuedMessages());
     } catch (ActiveMQException e) {
+      listener = null;
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }
   }
 
-  private void onMessage(ClientMessage received) {
-    delivering = true;
+  @Override
+  public void onQueued(int messages) {
+    queued.addAndGet(messages);
+  }
+
+  @Override
+  public boolean receive(SessionReceiveMessage packet) {
+    ClientMessageInternal message = (ClientMessageInternal) packet.getMessage();
+    if (!isDirect(message)) {
+      onQueued(1);
+      return false;
+    }
+    message.setDeliveryCount(packet.getDeliveryCount());
+    if (message.getAddress() == null) {
+      message.setAddress(consumer.getQueueInfo().getAddress());
+    }
+    deliver(message);
+    grantCredit(packet.getPacketSize());
+    confirm(packet);
+    return true;
+  }
+
+  // Queued messages precede it. Decompression takes long. The client discards expired messages. It
+  // requests each message if there is no window, and waits if the rate is limited.
+  private boolean isDirect(ClientMessageInternal message) {
+    return mayBeDirect
+        && listener != null
+        && queued.get() == 0
+        && !message.isExpired()
+        && !message.getBooleanProperty(
+            org.apache.activemq.artemis.api.core.Message.HDR_LARGE_COMPRESSED);
+  }
+
+  // The client sends the credit on another thread, after half of the window.
+  private void grantCredit(int bytes) {
     try {
-      ActiveMQMessage message = decode(received);
-      if (message != null) {
-        listener.onMessage(message);
-      }
-    } finally {
-      delivering = false;
+      consumer.flowControl(bytes, true);
+    } catch (ActiveMQException | RuntimeException e) { // the connection is closed
+      log.atDebug().setCause(e).log("credit was not sent");
     }
   }
 
-  /** Returns the decoded message, or null after notifying the listener that it is undecodable. */
-  private ActiveMQMessage decode(ClientMessage received) {
+  // With a confirmation window, the broker stores each packet until it is confirmed.
+  private void confirm(SessionReceiveMessage packet) {
+    ((ActiveMQSessionContext) session.getSessionContext()).getSessionChannel().confirm(packet);
+  }
+
+  /** Handler of the messages that the client has queued. Called on a thread of the session. */
+  private final class QueuedMessages implements MessageHandler {
+    @Override
+    public void onMessage(ClientMessage received) {
+      try {
+        deliver(received);
+        discardRest(received);
+      } finally {
+        queued.decrementAndGet();
+      }
+    }
+
+    // The client itself would do so afterwards, and grant credit while the reader does. Its sum of
+    // credit permits only one thread.
+    private void discardRest(ClientMessage received) {
+      if (received.isLargeMessage()) {
+        ((ClientMessageInternal) received).discardBody();
+      }
+    }
+
+    @Override
+    public void onMessageExpired(ClientMessage expired) {
+      queued.decrementAndGet();
+    }
+  }
+
+  // An error must not reach the client, which would deliver the message again or close the
+  // connection.
+  private void deliver(ClientMessage received) {
+    Provider.Listener receiver = listener;
+    if (receiver == null) {
+      return; // its opening failed
+    }
     try {
       ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);
       message.doBeforeReceive();
-      return message;
-    } catch (ActiveMQException | RuntimeException | OutOfMemoryError e) {
-      listener.onUndecodable(received.getMessageID(), received.getPriority(), e);
-      return null;
+      receiver.onMessage(message);
+    } catch (ActiveMQException | RuntimeException | Error e) {
+      receiver.onUndecodable(received.getMessageID(), received.getPriority(), e);
     }
   }
 
@@ -245,6 +338,7 @@ final class ArtemisConsumer implements MessageConsumer {
     ArtemisDisconnects.Channel channel = key.channel();
     try (AnswerLimit limit = new AnswerLimit(session)) {
       disconnects.begin(channel, limit::start);
+      receivers.remove(key);
       disconnects.remove(key);
       if (disconnected) {
         limit.start();

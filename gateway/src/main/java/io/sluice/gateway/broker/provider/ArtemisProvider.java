@@ -95,6 +95,9 @@ public final class ArtemisProvider implements Provider {
   /** Consumers of connections of {@link #factory}. Used by the threads that open consumers. */
   private volatile ArtemisDisconnects disconnects = new ArtemisDisconnects();
 
+  /** The same consumers as receivers of messages. */
+  private volatile ArtemisReceivers receivers = new ArtemisReceivers();
+
   /** Used by the thread that connects the publisher. */
   private volatile ActiveMQConnectionFactory publishingFactory;
 
@@ -124,7 +127,7 @@ public final class ArtemisProvider implements Provider {
     // A publish is confirmed to its client only when the broker has confirmed it.
     factory.setBlockOnDurableSend(true);
     factory.setBlockOnNonDurableSend(true);
-    // By default each message wakes another one of many threads; a few threads stay awake longer.
+    // By default each task wakes another one of many threads; a few threads stay awake longer.
     factory.setUseGlobalPools(false);
     for (TransportConfiguration broker : factory.getStaticConnectors()) {
       broker.getParams().putIfAbsent(CONNECT_TIMEOUT, String.valueOf(connectTimeoutMs));
@@ -180,7 +183,9 @@ public final class ArtemisProvider implements Provider {
     if (index == 0) {
       factory = renewed(factory);
       disconnects = new ArtemisDisconnects();
+      receivers = new ArtemisReceivers();
       factory.getServerLocator().addIncomingInterceptor(disconnects);
+      factory.getServerLocator().addIncomingInterceptor(receivers);
     }
     CountDownLatch connected = new CountDownLatch(1);
     limitConnect(factory, connected);
@@ -287,7 +292,8 @@ public final class ArtemisProvider implements Provider {
         ((ActiveMQSession) session).getCoreSession(),
         (ActiveMQDestination) topic,
         selector,
-        disconnects);
+        disconnects,
+        receivers);
   }
 
   // A broker that has responded refuses only this consumer. An invalid argument was not sent.

@@ -72,6 +72,9 @@ final class ArtemisQueueSession implements QueueSession {
   /** True if the broker's credit is unknown. */
   private boolean unbalanced;
 
+  /** True while the broker delivers nothing, regardless of credit: since a return. */
+  private boolean stopped;
+
   private ArtemisQueueSession(
       Session jms,
       ClientSessionInternal session,
@@ -195,10 +198,13 @@ final class ArtemisQueueSession implements QueueSession {
   // The broker subtracts the size of a message some time after it has sent it. Returning that size
   // restores the one byte at any time; setting the credit would lose to a late subtraction.
   @Override
-  public void request() {
+  public void request() throws JMSException {
     int credits;
     boolean repeated;
+    boolean restart;
     synchronized (this) {
+      restart = stopped;
+      stopped = false;
       repeated = unbalanced || granted && consumed == 0;
       credits = repeated ? 1 : consumed + (granted ? 0 : 1);
       consumed = 0;
@@ -208,7 +214,18 @@ final class ArtemisQueueSession implements QueueSession {
     if (repeated) {
       session.getSessionContext().sendConsumerCredits(consumer, 0);
     }
+    if (restart) {
+      restart();
+    }
     session.getSessionContext().sendConsumerCredits(consumer, credits);
+  }
+
+  private void restart() throws JMSException {
+    try {
+      session.start();
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
   }
 
   @Override
@@ -282,13 +299,17 @@ final class ArtemisQueueSession implements QueueSession {
     }
   }
 
+  // A rollback restarts a started session. With credit left, the broker would deliver a message
+  // before the return is complete for the caller.
   @Override
   public void release(List<Message> messages) throws JMSException {
     try {
       acknowledgeInTransaction(messages);
+      session.stop(); // waits for deliveries in progress
       session.rollback();
       acknowledged.clear();
       synchronized (this) {
+        stopped = true;
         unbalanced = true; // the client has discarded what arrived
       }
     } catch (ActiveMQException e) {

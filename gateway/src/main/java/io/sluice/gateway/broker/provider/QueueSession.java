@@ -56,7 +56,7 @@ public interface QueueSession {
 
   /**
    * Returns messages to the queue and counts them as delivered. Also returns messages that have
-   * arrived and are not in the list; the request ends.
+   * arrived and are not in the list; the request ends, so that none arrives before the next one.
    *
    * @param messages all messages that the client has received and that are not settled
    */

@@ -1,0 +1,50 @@
+package io.sluice.gateway;
+
+import io.sluice.gateway.admin.query.NodeSource;
+import io.sluice.gateway.http.ClientPorts;
+import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeTotals;
+import io.sluice.gateway.query.TopicFigures;
+import io.sluice.gateway.query.TopicLoad;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Figures of this node's hub and clients, for queries of the admin port. For any thread. */
+record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metrics)
+    implements NodeSource {
+  @Override
+  public CompletionStage<List<TopicFigures>> topics(Predicate<InterestKey> matches) {
+    return hub.figures(matches);
+  }
+
+  @Override
+  public CompletionStage<TopicLoad> topicLoad() {
+    return hub.topicLoad();
+  }
+
+  @Override
+  public CompletionStage<LogReader> reader(String topic) {
+    return hub.reader(topic);
+  }
+
+  @Override
+  public NodeTotals totals() {
+    return metrics.totals(ports.connections());
+  }
+
+  @Override
+  public String brokerState() {
+    return hub.isLive() ? "connected" : hub.brokerState();
+  }
+
+  @Override
+  public <R> CompletionStage<List<R>> clients(Supplier<ClientCollector<R>> collectors) {
+    return ports.collect(collectors);
+  }
+}

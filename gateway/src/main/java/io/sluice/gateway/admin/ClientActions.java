@@ -1,0 +1,93 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeState;
+import io.sluice.gateway.admin.query.ClientAction;
+import io.sluice.gateway.admin.query.Queries;
+import io.sluice.gateway.admin.query.QueryInput;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.util.Comparator;
+
+/**
+ * Pages {@code /clients/{session}/disconnect}, {@code /redirect} and {@code /trace}, which also
+ * reach sessions of other nodes. Bound to the admin event loop.
+ */
+final class ClientActions {
+  private final Queries queries;
+  private final ClusterView cluster;
+  private final AuditLog audit;
+
+  ClientActions(Queries queries, ClusterView cluster, AuditLog audit) {
+    this.queries = queries;
+    this.cluster = cluster;
+    this.audit = audit;
+  }
+
+  /** Runs the action of a route. */
+  void serve(AdminRoute route, HttpServerRequest request, Operator by) {
+    JsonBody.read(
+        request,
+        body -> {
+          String session = QueryInput.decoded(route.parameter(request.path()));
+          run(action(route, session, body), request, by);
+        });
+  }
+
+  private ClientAction action(AdminRoute route, String session, Buffer body) {
+    if (route == AdminRoute.TRACE) {
+      return ClientAction.trace(session, seconds(body));
+    }
+    if (!body.toString().strip().equals("{}")) {
+      throw new IllegalArgumentException("the body of this command must be {}");
+    }
+    return route == AdminRoute.DISCONNECT
+        ? ClientAction.disconnect(session)
+        : ClientAction.redirect(session, target(session));
+  }
+
+  private static int seconds(Buffer body) {
+    try {
+      JsonObject json = body.toJsonObject();
+      int seconds = json.getInteger("seconds", 0);
+      if (json.size() == 1 && seconds >= 1 && seconds <= ClientAction.MAX_TRACE_SECONDS) {
+        return seconds;
+      }
+    } catch (DecodeException | ClassCastException | NullPointerException e) {
+      throw invalidSeconds(e);
+    }
+    throw invalidSeconds(null);
+  }
+
+  private static IllegalArgumentException invalidSeconds(Exception cause) {
+    String error =
+        "the body of this command must be {\"seconds\":N} with N from 1 to "
+            + ClientAction.MAX_TRACE_SECONDS;
+    return new IllegalArgumentException(error, cause);
+  }
+
+  /** Returns the URL of the node with the fewest clients that does not have the session. */
+  private String target(String session) {
+    return cluster.nodes().stream()
+        .filter(node -> node.state() == NodeState.UP && !node.publicUrl().isEmpty())
+        .filter(node -> !session.startsWith(node.id() + "-"))
+        .min(Comparator.comparingInt(node -> node.load().connections()))
+        .map(Node::publicUrl)
+        .orElse("");
+  }
+
+  private void run(ClientAction action, HttpServerRequest request, Operator by) {
+    if (action.word().equals("redirect") && target(action.session()).isEmpty()) {
+      Responses.text(request, 409, "no other node is up and has a cluster.public-url");
+      return;
+    }
+    audit.commanded(action.word(), action.session(), by);
+    queries
+        .answer(action, new QueryInput(request::getParam), request.getHeader("Authorization"))
+        .thenAccept(result -> QueryPages.send(request, result));
+  }
+}

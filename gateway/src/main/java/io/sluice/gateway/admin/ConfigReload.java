@@ -1,0 +1,22 @@
+package io.sluice.gateway.admin;
+
+import java.util.List;
+
+/** Reload of the node's configuration file. For any thread. */
+public interface ConfigReload {
+  /**
+   * Outcome of a reload.
+   *
+   * @param problems problems of the file; if there are any, nothing has changed
+   * @param applied changed keys that the node has applied
+   * @param restart changed keys that apply after a restart
+   */
+  record Outcome(List<String> problems, List<String> applied, List<String> restart) {}
+
+  /**
+   * Reads and validates the file, and applies what has changed; waits for the disk.
+   *
+   * @return null if the node was started without a file
+   */
+  Outcome reload();
+}

@@ -1,0 +1,55 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Page {@code /reload}, which applies the changed configuration file. Admin event loop. */
+final class ReloadPage {
+  private static final Logger log = LoggerFactory.getLogger(ReloadPage.class);
+
+  private final Vertx vertx;
+  private final ConfigReload reload;
+  private final AuditLog audit;
+
+  ReloadPage(Vertx vertx, ConfigReload reload, AuditLog audit) {
+    this.vertx = vertx;
+    this.reload = reload;
+    this.audit = audit;
+  }
+
+  void serve(HttpServerRequest request, Operator by) {
+    vertx
+        .executeBlocking(reload::reload)
+        .onSuccess(outcome -> answer(request, outcome, by))
+        .onFailure(cause -> onFailure(request, cause));
+  }
+
+  private void answer(HttpServerRequest request, ConfigReload.Outcome outcome, Operator by) {
+    if (outcome == null) {
+      Responses.text(request, 409, "this node was started without a configuration file");
+    } else if (outcome.problems().isEmpty()) {
+      audit.commanded("reload", String.join(" ", outcome.applied()), by);
+      Responses.json(request, 200, changes(outcome));
+    } else {
+      JsonArray problems = new JsonArray(outcome.problems());
+      Responses.json(request, 422, new JsonObject().put("problems", problems));
+    }
+  }
+
+  private static JsonObject changes(ConfigReload.Outcome outcome) {
+    return new JsonObject()
+        .put("applied", new JsonArray(outcome.applied()))
+        .put("restart", new JsonArray(outcome.restart()));
+  }
+
+  private static void onFailure(HttpServerRequest request, Throwable cause) {
+    log.atError().setCause(cause).log("admin.reload-failed");
+    Responses.text(request, 500, "the configuration cannot be reloaded: " + cause);
+  }
+}

@@ -1,0 +1,52 @@
+package io.sluice.gateway.admin.query;
+
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeTotals;
+import io.sluice.gateway.query.TopicFigures;
+import io.sluice.gateway.query.TopicLoad;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Source whose stages complete on the admin event loop, so that no other one sorts and encodes. */
+record LoopSource(NodeSource source, Executor loop) implements NodeSource {
+  @Override
+  public String node() {
+    return source.node();
+  }
+
+  @Override
+  public CompletionStage<List<TopicFigures>> topics(Predicate<InterestKey> matches) {
+    return source.topics(matches).thenApplyAsync(Function.identity(), loop);
+  }
+
+  @Override
+  public CompletionStage<TopicLoad> topicLoad() {
+    return source.topicLoad().thenApplyAsync(Function.identity(), loop);
+  }
+
+  @Override
+  public CompletionStage<LogReader> reader(String topic) {
+    return source.reader(topic).thenApplyAsync(Function.identity(), loop);
+  }
+
+  @Override
+  public NodeTotals totals() {
+    return source.totals();
+  }
+
+  @Override
+  public String brokerState() {
+    return source.brokerState();
+  }
+
+  @Override
+  public <R> CompletionStage<List<R>> clients(Supplier<ClientCollector<R>> collectors) {
+    return source.clients(collectors).thenApplyAsync(Function.identity(), loop);
+  }
+}

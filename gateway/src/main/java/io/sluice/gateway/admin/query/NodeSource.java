@@ -1,0 +1,40 @@
+package io.sluice.gateway.admin.query;
+
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeTotals;
+import io.sluice.gateway.query.TopicFigures;
+import io.sluice.gateway.query.TopicLoad;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Figures of this node. Any thread may call it; it never blocks. */
+public interface NodeSource {
+  /** Returns the name of this node. */
+  String node();
+
+  /** Returns the figures of the interests whose keys match. */
+  CompletionStage<List<TopicFigures>> topics(Predicate<InterestKey> matches);
+
+  /** Returns the number of interests and its limit. */
+  CompletionStage<TopicLoad> topicLoad();
+
+  /** Returns a reader of a topic's messages; null if the node has no consumer of the topic. */
+  CompletionStage<LogReader> reader(String topic);
+
+  /** Returns the totals of the node. */
+  NodeTotals totals();
+
+  /** Returns the state of the broker's connection in words. */
+  String brokerState();
+
+  /**
+   * Adds the clients of each event loop to a collector of the loop.
+   *
+   * @return completes with the results when all event loops are done
+   */
+  <R> CompletionStage<List<R>> clients(Supplier<ClientCollector<R>> collectors);
+}

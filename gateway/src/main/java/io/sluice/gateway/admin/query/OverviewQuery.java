@@ -1,0 +1,95 @@
+package io.sluice.gateway.admin.query;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Figures of nodes and their sums, now and in the last hour. Bound to the admin event loop. */
+record OverviewQuery(History history) implements Query {
+  static final String AT = "at";
+  static final String CLIENTS = "clients";
+  static final String MESSAGES = "messages-rate";
+  static final String FRAMES = "frames-rate";
+  static final String BYTES = "bytes-rate";
+  static final String P50 = "latency-p50-ms";
+  static final String P99 = "latency-p99-ms";
+  static final String P999 = "latency-p999-ms";
+  static final String LAG = "loop-lag-ms";
+
+  private static final String BY_NODE = "by-node";
+  private static final String HISTORY = "history";
+
+  @Override
+  public CompletionStage<JsonObject> ofNode(NodeSource source) {
+    JsonObject now =
+        history
+            .sample(source.totals(), System.nanoTime())
+            .put(ClientJson.NODE, source.node())
+            .put("broker", source.brokerState());
+    return CompletableFuture.completedFuture(
+        new JsonObject().put(BY_NODE, new JsonArray(List.of(now))).put(HISTORY, history.json()));
+  }
+
+  @Override
+  public String forNode() {
+    return "/overview?scope=node";
+  }
+
+  @Override
+  public Merge merge() {
+    return new Nodes();
+  }
+
+  /** Adds the figures of a node. Each node receives every message, so their rate is a maximum. */
+  private static JsonObject merged(JsonObject first, JsonObject second) {
+    JsonObject merged =
+        new JsonObject()
+            .put(CLIENTS, first.getLong(CLIENTS) + second.getLong(CLIENTS))
+            .put(FRAMES, first.getDouble(FRAMES) + second.getDouble(FRAMES))
+            .put(BYTES, first.getDouble(BYTES) + second.getDouble(BYTES));
+    for (String member : List.of(MESSAGES, P50, P99, P999, LAG)) {
+      merged.put(member, Math.max(first.getDouble(member), second.getDouble(member)));
+    }
+    return first.containsKey(AT) ? merged.put(AT, first.getLong(AT)) : merged;
+  }
+
+  private static JsonObject withoutNode(JsonObject ofNode) {
+    JsonObject figures = ofNode.copy();
+    figures.remove(ClientJson.NODE);
+    figures.remove("broker");
+    return figures;
+  }
+
+  /** Figures and samples of all nodes. Confined to one thread. */
+  private static final class Nodes implements Merge {
+    private final JsonArray byNode = new JsonArray();
+    private final Map<Long, JsonObject> samples = new TreeMap<>();
+    private JsonObject sum;
+
+    @Override
+    public void add(JsonObject answer) {
+      JsonArray nodes = answer.getJsonArray(BY_NODE);
+      JsonObject figures = withoutNode(nodes.getJsonObject(0));
+      sum = sum == null ? figures : merged(sum, figures);
+      byNode.addAll(nodes);
+      JsonArray history = answer.getJsonArray(HISTORY);
+      for (int i = 0; i < history.size(); i++) {
+        JsonObject sample = history.getJsonObject(i);
+        samples.merge(sample.getLong(AT), sample, OverviewQuery::merged);
+      }
+    }
+
+    @Override
+    public JsonObject result() {
+      JsonArray history = new JsonArray();
+      samples.values().stream()
+          .skip(Math.max(0, samples.size() - History.MAX_SAMPLES))
+          .forEach(history::add);
+      return new JsonObject().put("cluster", sum).put(BY_NODE, byNode).put(HISTORY, history);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.sluice.gateway.admin.query;
+
+import io.sluice.cluster.Node;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.PemTrustOptions;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Client of the other nodes' admin ports. It sends the operator's own token, to nodes of the
+ * cluster only. Bound to the admin event loop.
+ */
+final class PeerQueries {
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+  private static final int MAX_CONNECTIONS = 8;
+
+  private final QueryOptions options;
+  private final HttpClient http;
+
+  PeerQueries(Vertx vertx, QueryOptions options) {
+    this.options = options;
+    this.http =
+        vertx.createHttpClient(http(options), new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS));
+  }
+
+  private static HttpClientOptions http(QueryOptions options) {
+    HttpClientOptions http =
+        new HttpClientOptions().setConnectTimeout((int) options.timeout().toMillis());
+    return options.authorities().isEmpty()
+        ? http
+        : http.setTrustOptions(new PemTrustOptions().addCertPath(options.authorities()));
+  }
+
+  /**
+   * Sends a query to a node. The result never fails.
+   *
+   * @param authorization header of the operator's request, or null
+   */
+  CompletableFuture<NodeAnswer> ask(Node node, Query query, String authorization) {
+    String problem = urlProblem(node.adminUrl());
+    if (problem != null) {
+      return CompletableFuture.completedFuture(NodeAnswer.failed(node.id(), problem));
+    }
+    RequestOptions request = request(node, query, authorization);
+    long timeoutMs = options.timeout().toMillis();
+    return http.request(request)
+        .compose(opened -> query.command() == null ? opened.send() : opened.send(query.command()))
+        .compose(response -> answer(node.id(), response))
+        .toCompletionStage()
+        .toCompletableFuture()
+        .orTimeout(timeoutMs, TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> NodeAnswer.of(node.id(), failure, timeoutMs));
+  }
+
+  private String urlProblem(String adminUrl) {
+    if (adminUrl.isEmpty()) {
+      return "cluster.admin-url of the node is not set";
+    }
+    if (!isUrl(adminUrl)) {
+      return "cluster.admin-url of the node is not a URL of http or https";
+    }
+    return options.requiresTls() && !adminUrl.startsWith("https:")
+        ? "its admin port " + adminUrl + " has no TLS, so the token is not sent"
+        : null;
+  }
+
+  // Another node may have another version, so its URL is checked again.
+  private static boolean isUrl(String text) {
+    try {
+      URI url = URI.create(text);
+      return url.getHost() != null
+          && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()));
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
+  }
+
+  private RequestOptions request(Node node, Query query, String authorization) {
+    RequestOptions request =
+        new RequestOptions()
+            .setMethod(query.command() == null ? HttpMethod.GET : HttpMethod.POST)
+            .setAbsoluteURI(URI.create(node.adminUrl()).resolve(query.forNode()).toString())
+            .setTimeout(options.timeout().toMillis());
+    if (query.command() != null) {
+      request.putHeader("Content-Type", "application/json");
+    }
+    return authorization == null ? request : request.putHeader("Authorization", authorization);
+  }
+
+  private Future<NodeAnswer> answer(String node, HttpClientResponse response) {
+    Promise<NodeAnswer> answer = Promise.promise();
+    Buffer body = Buffer.buffer();
+    response.exceptionHandler(answer::tryFail);
+    response.handler(
+        part -> {
+          body.appendBuffer(part);
+          if (body.length() > options.maxBytes()) {
+            String error = "response exceeds admin.query-bytes (" + options.maxBytes() + " B)";
+            answer.tryComplete(NodeAnswer.failed(node, error));
+            response.request().connection().close();
+          }
+        });
+    response.endHandler(end -> answer.tryComplete(parsed(node, response.statusCode(), body)));
+    return answer.future();
+  }
+
+  private static NodeAnswer parsed(String node, int status, Buffer body) {
+    if (status == NOT_FOUND) {
+      return NodeAnswer.of(node, (JsonObject) null);
+    }
+    if (status != OK) {
+      return NodeAnswer.failed(node, "status " + status + ": " + body.toString().strip());
+    }
+    try {
+      JsonObject json = body.toJsonObject();
+      String answered = json.getJsonArray("nodes").getJsonObject(0).getString("node");
+      return node.equals(answered)
+          ? NodeAnswer.of(node, json)
+          : NodeAnswer.failed(node, "its cluster.admin-url is that of node " + answered);
+    } catch (DecodeException | ClassCastException | NullPointerException e) {
+      return NodeAnswer.failed(node, "the response is not that of a node's admin port");
+    }
+  }
+}

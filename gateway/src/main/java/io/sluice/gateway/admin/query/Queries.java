@@ -1,0 +1,137 @@
+package io.sluice.gateway.admin.query;
+
+import io.sluice.cluster.Node;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Queries of this node and of all nodes of the cluster. Bound to the admin event loop. */
+public final class Queries {
+  /** Maximum number of concurrent queries; further ones are answered with 503. */
+  public static final int MAX_RUNNING = 8;
+
+  private final Executor loop;
+  private final NodeSource source;
+  private final Supplier<List<Node>> nodes;
+  private final PeerQueries peers;
+  private final long timeoutMs;
+  private final History history;
+  private int running;
+
+  /**
+   * Result of a query.
+   *
+   * @param status status of the response
+   * @param json body; null for an error
+   * @param error text of one line; null with a body
+   */
+  public record Result(int status, JsonObject json, String error) {}
+
+  /**
+   * @param nodes all nodes of the cluster, including this one
+   */
+  public Queries(Vertx vertx, NodeSource source, Supplier<List<Node>> nodes, QueryOptions options) {
+    Context context = vertx.getOrCreateContext();
+    this.loop = task -> context.runOnContext(now -> task.run());
+    this.source = new LoopSource(source, loop);
+    this.nodes = nodes;
+    this.peers = new PeerQueries(vertx, options);
+    this.timeoutMs = options.timeout().toMillis();
+    this.history = new History(source.totals(), System.nanoTime());
+    vertx.setPeriodic(History.INTERVAL_MS, tick -> sample());
+  }
+
+  /**
+   * Answers a query. The stage completes on the admin event loop and never fails.
+   *
+   * @param authorization header of the operator's request for other nodes, or null
+   * @throws IllegalArgumentException with an error message of one line
+   */
+  public CompletionStage<Result> answer(Query query, QueryInput parameters, String authorization) {
+    boolean ofNode = parameters.isOfNode();
+    if (running >= MAX_RUNNING) {
+      String busy = "more than " + MAX_RUNNING + " concurrent queries";
+      return CompletableFuture.completedFuture(new Result(503, null, busy));
+    }
+    running++;
+    List<CompletableFuture<NodeAnswer>> answers = new ArrayList<>();
+    answers.add(local(query));
+    if (!ofNode) {
+      nodes.get().stream()
+          .filter(node -> !node.id().equals(source.node()) && query.concerns(node.id()))
+          .forEach(node -> answers.add(peers.ask(node, query, authorization)));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApplyAsync(
+            all -> {
+              running--;
+              return merged(query, answers.stream().map(CompletableFuture::join).toList());
+            },
+            loop);
+  }
+
+  private void sample() {
+    history.add(source.totals(), System.currentTimeMillis(), System.nanoTime());
+  }
+
+  /** Returns the tails of this node's topics. */
+  public Tails tails(Vertx vertx, TailOptions options) {
+    return new Tails(vertx, source, options);
+  }
+
+  /** Returns the query of the overview. */
+  public Query overview() {
+    return new OverviewQuery(history);
+  }
+
+  private CompletableFuture<NodeAnswer> local(Query query) {
+    return query
+        .ofNode(source)
+        .toCompletableFuture()
+        .copy()
+        .orTimeout(timeoutMs, TimeUnit.MILLISECONDS)
+        .thenApply(json -> NodeAnswer.of(source.node(), json))
+        .exceptionally(failure -> NodeAnswer.of(source.node(), failure, timeoutMs));
+  }
+
+  private static Result merged(Query query, List<NodeAnswer> answers) {
+    Query.Merge merge = query.merge();
+    List<NodeAnswer> added = answers.stream().map(answer -> added(merge, answer)).toList();
+    if (added.stream().noneMatch(NodeAnswer::isOk)) {
+      return new Result(504, null, added.get(0).node() + ": " + added.get(0).error());
+    }
+    merge.missing(added.stream().filter(answer -> !answer.isOk()).map(NodeAnswer::node).toList());
+    JsonObject result = merge.result();
+    if (result == null) {
+      return new Result(404, null, "no node that responded has it");
+    }
+    JsonArray states = new JsonArray();
+    added.forEach(answer -> states.add(answer.state()));
+    boolean partial = !added.stream().allMatch(NodeAnswer::isOk);
+    return new Result(200, result.put("nodes", states).put("partial", partial), null);
+  }
+
+  /** Returns the answer, or an error if it cannot be merged. */
+  private static NodeAnswer added(Query.Merge merge, NodeAnswer answer) {
+    if (answer.json() == null) {
+      return answer;
+    }
+    try {
+      JsonObject ofNode = answer.json().copy();
+      ofNode.remove("nodes");
+      ofNode.remove("partial");
+      merge.add(ofNode);
+      return answer;
+    } catch (ClassCastException | NullPointerException e) {
+      return NodeAnswer.failed(answer.node(), "the response has an unexpected form");
+    }
+  }
+}

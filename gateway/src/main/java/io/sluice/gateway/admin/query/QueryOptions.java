@@ -1,0 +1,29 @@
+package io.sluice.gateway.admin.query;
+
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Config;
+import java.time.Duration;
+
+/**
+ * Options of queries. Immutable, for any thread.
+ *
+ * @param timeout time for the answer of each node
+ * @param maxBytes maximum bytes of another node's answer
+ * @param authorities PEM file of trusted authorities of admin ports; empty for those of the JDK
+ * @param tail options of tails
+ * @param requiresTls whether other nodes receive queries only over TLS, because this node requires
+ *     it
+ */
+public record QueryOptions(
+    Duration timeout, long maxBytes, String authorities, TailOptions tail, boolean requiresTls) {
+  /** Returns the options of a configuration. */
+  public static QueryOptions of(Config config) {
+    return new QueryOptions(
+        config.get(AdminSettings.QUERY_TIMEOUT),
+        config.get(AdminSettings.QUERY_BYTES),
+        config.get(ClusterSettings.TLS_CA),
+        TailOptions.of(config),
+        !config.get(AdminSettings.TLS_CERTIFICATE).isEmpty());
+  }
+}

@@ -1,0 +1,137 @@
+package io.sluice.gateway.admin.query;
+
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.ClientView;
+import io.sluice.gateway.query.TopicFigures;
+import io.sluice.gateway.query.TopicLoad;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Reasons why a client receives no data of a topic. */
+public record WhyQuery(String subject, String topic) implements Query {
+  /** Maximum number of sessions of the subject that are checked at a node. */
+  static final int MAX_SESSIONS = 10;
+
+  private static final String STEPS = "steps";
+
+  @Override
+  public CompletionStage<JsonObject> ofNode(NodeSource source) {
+    CompletionStage<List<TopicFigures>> topics = source.topics(this::isCoveredBy);
+    CompletionStage<TopicLoad> load = source.topicLoad();
+    return source
+        .<List<WhyClient>>clients(() -> new Sessions(this))
+        .thenCombine(
+            topics.thenCombine(load, (found, count) -> facts(source, found, count)),
+            (loops, facts) -> json(loops, facts));
+  }
+
+  private static WhySteps.Facts facts(
+      NodeSource source, List<TopicFigures> topics, TopicLoad load) {
+    return new WhySteps.Facts(source.node(), topics, load, source.brokerState());
+  }
+
+  private JsonObject json(List<List<WhyClient>> loops, WhySteps.Facts facts) {
+    List<WhyStep> steps = new ArrayList<>();
+    loops.stream()
+        .flatMap(List::stream)
+        .limit(MAX_SESSIONS)
+        .forEach(client -> steps.addAll(new WhySteps(topic, facts).of(client)));
+    JsonArray json = new JsonArray();
+    steps.forEach(step -> json.add(step.json()));
+    return new JsonObject().put(STEPS, json);
+  }
+
+  boolean isCoveredBy(InterestKey key) {
+    return TopicPattern.covers(key.topic(), topic);
+  }
+
+  @Override
+  public String forNode() {
+    return "/why?scope=node&subject="
+        + QueryInput.encoded(subject)
+        + "&topic="
+        + QueryInput.encoded(topic);
+  }
+
+  @Override
+  public Merge merge() {
+    return new Nodes(this);
+  }
+
+  /** Sessions of the subject on one event loop. */
+  private static final class Sessions implements ClientCollector<List<WhyClient>> {
+    private final WhyQuery query;
+    private final List<WhyClient> found = new ArrayList<>();
+
+    Sessions(WhyQuery query) {
+      this.query = query;
+    }
+
+    @Override
+    public void add(ClientView client) {
+      if (found.size() < MAX_SESSIONS && client.subject().equals(query.subject)) {
+        found.add(WhyClient.of(client, query));
+      }
+    }
+
+    @Override
+    public List<WhyClient> result() {
+      return found;
+    }
+  }
+
+  /** Steps of the sessions at all nodes. Confined to one thread. */
+  private static final class Nodes implements Merge {
+    private final WhyQuery query;
+    private final List<WhyStep> steps = new ArrayList<>();
+    private List<String> missing = List.of();
+
+    Nodes(WhyQuery query) {
+      this.query = query;
+    }
+
+    @Override
+    public void add(JsonObject answer) {
+      JsonArray more = answer.getJsonArray(STEPS);
+      for (int i = 0; i < more.size(); i++) {
+        WhyStep step = WhyStep.of(more.getJsonObject(i));
+        if (!step.node().isEmpty()) { // the node has a session of the subject
+          steps.add(step);
+        }
+      }
+    }
+
+    @Override
+    public void missing(List<String> nodes) {
+      missing = nodes;
+    }
+
+    private WhyStep noSession() {
+      String subject = "no session of the subject \"" + query.subject + "\" ";
+      if (missing.isEmpty()) {
+        return WhyStep.problem(WhyStep.SESSION, subject + "is connected", "");
+      }
+      String silent = "was found, but these nodes did not respond: " + String.join(", ", missing);
+      return WhyStep.unknown(WhyStep.SESSION, subject + silent, "");
+    }
+
+    @Override
+    public JsonObject result() {
+      if (steps.isEmpty()) {
+        steps.add(noSession());
+      }
+      JsonArray json = new JsonArray();
+      steps.forEach(step -> json.add(step.json()));
+      return new JsonObject()
+          .put("subject", query.subject)
+          .put("topic", query.topic)
+          .put(STEPS, json)
+          .put("answer", WhyStep.answer(steps));
+    }
+  }
+}

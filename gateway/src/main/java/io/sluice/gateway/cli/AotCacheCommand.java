@@ -1,0 +1,170 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.training.AotCacheFile;
+import io.sluice.gateway.cli.training.TrainedNode;
+import io.sluice.gateway.cli.training.TrainingLoad;
+import io.sluice.gateway.config.SettingFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Command that creates the AOT cache of this installation. Used by the main thread only. */
+@Command(
+    name = "aot-cache",
+    header = "Create the AOT cache, with which nodes start faster.",
+    description = {
+      "Starts a node in a child process, connects clients to it, publishes to topics that begin"
+          + " with sluice-aot-cache, and stores the loaded classes and the profiles of the methods."
+          + " On Java 17 to 24 it stores the classes only.",
+      "Later starts with the same Java, jars and options use the cache. Create it again after an"
+          + " update of one of them. Running nodes are not affected."
+    },
+    exitCodeListHeading = HelpText.EXIT_CODES,
+    exitCodeList = {
+      "0:the cache was created",
+      "1:the file cannot be written, there is no broker, or the training run failed",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footerHeading = HelpText.EXAMPLE,
+    footer = "  sluice aot-cache --broker tcp://localhost:61616",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class AotCacheCommand implements Callable<Integer> {
+  /** System property with the file that the launcher passes to nodes. */
+  private static final String FILE = "sluice.aot-cache";
+
+  private static final int MAX_SECONDS = 600;
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FILE",
+      description =
+          "File to write (default: the file in SLUICE_AOT_CACHE that later starts look for).")
+  private Path output;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URL",
+      description = "URL of a broker (default: an embedded broker, if installed).")
+  private String brokerUrl;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "Duration of the load, 1 to 600 (default: ${DEFAULT-VALUE}).")
+  private int seconds = 10;
+
+  private final Termination termination;
+  private final Deque<Runnable> stops = new ArrayDeque<>();
+  private boolean stopped;
+
+  AotCacheCommand(Termination termination) {
+    this.termination = termination;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (seconds < 1 || seconds > MAX_SECONDS) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--seconds " + seconds + " is out of range; expected 1 to " + MAX_SECONDS);
+    }
+    Path target = target();
+    // Registered before the start, because a signal may arrive while a child starts.
+    termination.onEnd(this::stop, STOP_LIMIT);
+    try {
+      create(target);
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    } finally {
+      stop();
+    }
+    return Termination.OK;
+  }
+
+  private Path target() {
+    String configured = System.getProperty(FILE, "");
+    if (output == null && configured.isEmpty()) {
+      throw new CommandFailure("no file for the cache: SLUICE_AOT_CACHE is off; set --output FILE");
+    }
+    return output == null ? Path.of(configured) : output;
+  }
+
+  private void create(Path target) throws IOException, InterruptedException {
+    AotCacheFile file = open(target);
+    onStop(file::close);
+    TrainingLoad load = TrainingLoad.create(file, Duration.ofSeconds(seconds));
+    TrainedNode node = TrainedNode.start(file, load, brokerUrl());
+    onStop(node::close);
+    node.awaitReady();
+    load.run(node);
+    node.writeCache();
+    file.publish();
+    spec.commandLine()
+        .getOut()
+        .printf("%s: %d MiB, for Java %s%n", target, Files.size(target) >> 20, Runtime.version());
+  }
+
+  private static AotCacheFile open(Path target) {
+    try {
+      return AotCacheFile.create(target);
+    } catch (IOException e) {
+      throw new CommandFailure(
+          target
+              + " cannot be written: "
+              + SettingFile.reason(e)
+              + "; set SLUICE_AOT_CACHE to a writable folder, or --output",
+          e);
+    }
+  }
+
+  private String brokerUrl() {
+    if (brokerUrl != null) {
+      return brokerUrl;
+    }
+    try {
+      BrokerChild broker = BrokerChild.start(0, null);
+      onStop(broker::close);
+      return broker.url();
+    } catch (CommandFailure e) {
+      throw new CommandFailure(e.getMessage() + "; set --broker URL", e);
+    }
+  }
+
+  /** Registers an action of the stop; runs it at once after a signal. */
+  private void onStop(Runnable action) {
+    synchronized (stops) {
+      if (!stopped) {
+        stops.push(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  /** Stops the started parts in reverse order; called by the main thread or at a signal. */
+  private void stop() {
+    synchronized (stops) {
+      stopped = true;
+      while (!stops.isEmpty()) {
+        stops.pop().run();
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.sluice.gateway.cli.admin;
+
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.command.Version;
+import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Commands that change running nodes. Used by the main thread only. */
+public final class LiveCommands {
+  private LiveCommands() {}
+
+  /** Returns all commands. */
+  public static List<Object> all() {
+    return List.of(new ReloadCommand(), new LogLevelCommand());
+  }
+
+  /** Command for each of the given nodes; if one fails, the others are still changed. */
+  private abstract static class NodesCommand implements Callable<Integer> {
+    @Mixin AdminPorts ports;
+
+    /** Changes a node and returns one line for people. */
+    abstract String change(AdminClient client, URI node) throws InterruptedException;
+
+    @Override
+    public final Integer call() throws InterruptedException {
+      AdminClient client = ports.client();
+      int failed = 0;
+      for (URI node : ports.nodes()) {
+        try {
+          ports.print(node + ": " + AdminClient.printable(change(client, node)));
+        } catch (CommandFailure e) {
+          failed++;
+          ports.printFailure(node + ": " + e.getMessage());
+        }
+      }
+      if (failed > 0) {
+        throw new CommandFailure(failed + " of " + ports.nodes().size() + " nodes failed");
+      }
+      return Termination.OK;
+    }
+  }
+
+  /** Reload the configuration files of the given nodes. */
+  @Command(
+      name = "reload",
+      header = "Reload the configuration files of the given nodes.",
+      description =
+          "Prints the changed keys that the node has applied, and those that require a restart. A"
+              + " file with problems changes nothing.",
+      sortOptions = false,
+      exitCodeListHeading = HelpText.EXIT_CODES,
+      exitCodeList = {
+        "0:all nodes have reloaded their files",
+        "1:at least one node failed, or its file has problems",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footerHeading = HelpText.EXAMPLE,
+      footer = "  sluice reload --admin https://gw-1.example.com:9090 --token-file admin-token",
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class)
+  private static final class ReloadCommand extends NodesCommand {
+    @Override
+    String change(AdminClient client, URI node) throws InterruptedException {
+      JsonObject changes = client.post(node, "/reload", new JsonObject(), List.of(200));
+      return "applied " + keys(changes, "applied") + "; restart " + keys(changes, "restart");
+    }
+
+    private static String keys(JsonObject changes, String name) {
+      try {
+        String keys =
+            changes.getJsonArray(name).stream()
+                .map(String::valueOf)
+                .collect(Collectors.joining(", "));
+        return keys.isEmpty() ? "none" : keys;
+      } catch (ClassCastException | NullPointerException e) {
+        throw AdminClient.unexpectedResponse(e);
+      }
+    }
+  }
+
+  /** Change the level of a logger on the given nodes. */
+  @Command(
+      name = "log-level",
+      header = "Change the level of a logger on the given nodes.",
+      description = "The change ends at a restart; log.levels configures levels.",
+      sortOptions = false,
+      exitCodeListHeading = HelpText.EXIT_CODES,
+      exitCodeList = {
+        "0:all nodes have the level",
+        "1:at least one node failed",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footerHeading = HelpText.EXAMPLE,
+      footer =
+          "  sluice log-level --admin http://127.0.0.1:9090 --for 10m io.sluice.gateway.hub debug",
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class)
+  private static final class LogLevelCommand extends NodesCommand {
+    private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,6})([smhd])");
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+        names = "--for",
+        paramLabel = "TIME",
+        description =
+            "Duration of the change, such as 30s, 10m or 2h, at most 7d; default: until a restart.")
+    private String duration;
+
+    @Parameters(
+        index = "0",
+        paramLabel = "LOGGER",
+        description = "Name of the logger, such as io.sluice.gateway.hub; ROOT for the root.")
+    private String logger;
+
+    @Parameters(
+        index = "1",
+        paramLabel = "LEVEL",
+        description = "error, warn, info, debug or trace; 'configured' ends a change.")
+    private String level;
+
+    @Override
+    String change(AdminClient client, URI node) throws InterruptedException {
+      JsonObject request =
+          new JsonObject().put("logger", logger).put("level", level.toLowerCase(Locale.ROOT));
+      if (duration != null) {
+        request.put("for", seconds());
+      }
+      JsonObject changed = client.put(node, "/loggers", request);
+      return logger + " " + changed.getValue("level");
+    }
+
+    private int seconds() {
+      Matcher parts = DURATION.matcher(duration);
+      if (!parts.matches()) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--for " + duration + " is not a duration; expected a duration such as 30s or 10m");
+      }
+      long unit =
+          switch (parts.group(2)) {
+            case "s" -> 1;
+            case "m" -> 60;
+            case "h" -> 3_600;
+            default -> 86_400;
+          };
+      return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(parts.group(1)) * unit);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.sluice.gateway.cli.command;
+
+import io.sluice.gateway.cli.logging.Logging;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Termination of the process. For any thread. The exit code is 0 on SIGTERM or ^C, and that of the
+ * command otherwise. In both cases the registered action runs and the log is flushed first.
+ */
+public final class Termination {
+  /** Exit code: success. */
+  public static final int OK = 0;
+
+  /** Exit code: the command failed. */
+  public static final int FAILED = 1;
+
+  /** Exit code: the command line is invalid. */
+  public static final int USAGE = 2;
+
+  private volatile int code = OK;
+  private volatile boolean ending;
+
+  /**
+   * Registers an action that runs when the process ends.
+   *
+   * @param limit timeout of the action, after which the process ends with exit code 1
+   */
+  public void onEnd(Runnable action, Duration limit) {
+    Thread hook = new Thread(() -> stop(action, limit), "termination");
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Returns whether the process is stopping; failures of its parts are then expected. */
+  public boolean isEnding() {
+    return ending;
+  }
+
+  /** Ends the process unless it is already ending. */
+  public void exit(int exitCode) {
+    if (ending) {
+      return;
+    }
+    code = exitCode;
+    System.exit(exitCode);
+  }
+
+  /** Runs the action, then halts: otherwise the exit code would contain the signal's number. */
+  private void stop(Runnable action, Duration limit) {
+    ending = true;
+    CountDownLatch done = new CountDownLatch(1);
+    AtomicBoolean stopped = new AtomicBoolean();
+    Thread worker =
+        new Thread(
+            () -> {
+              try {
+                action.run();
+                stopped.set(true);
+              } finally {
+                done.countDown();
+              }
+            },
+            "stopping");
+    worker.setDaemon(true);
+    worker.start();
+    if (!await(done, limit)) {
+      System.err.println("sluice: did not stop within " + limit.toSeconds() + " s");
+    }
+    Logging.stop();
+    System.out.flush();
+    Runtime.getRuntime().halt(stopped.get() ? code : FAILED);
+  }
+
+  /** Returns whether the latch opened before the limit passed or the thread was interrupted. */
+  public static boolean await(CountDownLatch latch, Duration limit) {
+    try {
+      return latch.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

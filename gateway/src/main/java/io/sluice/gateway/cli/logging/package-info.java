@@ -1,0 +1,2 @@
+/** Formats of log lines. */
+package io.sluice.gateway.cli.logging;

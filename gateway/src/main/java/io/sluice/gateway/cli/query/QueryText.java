@@ -1,0 +1,246 @@
+package io.sluice.gateway.cli.query;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Responses of queries as lines for people. Stateless, for any thread.
+ *
+ * <p>All methods throw a {@link ClassCastException} or a {@link NullPointerException} if the
+ * response is not that of a node.
+ */
+public final class QueryText {
+  private static final String NODE = "node";
+  private static final String TOPIC = "topic";
+
+  private QueryText() {}
+
+  /** Returns one line for each node whose answer is missing. */
+  public static List<String> missing(JsonObject response) {
+    return objects(response.getJsonArray("nodes"))
+        .filter(node -> !node.getString("status").equals("ok"))
+        .map(node -> "node " + text(node, NODE) + " is missing: " + text(node, "error"))
+        .map(line -> line.replaceAll("[\\p{Cc}\\p{Cf}]", "?"))
+        .toList();
+  }
+
+  /** Returns the list of topics. */
+  public static List<String> topics(JsonObject response) {
+    TextTable table =
+        new TextTable(
+            "topic", "#messages/s", "#B/s", "#subscribers", "#log", "#age", "#gaps", "consumer");
+    objects(response.getJsonArray("topics")).forEach(topic -> table.add(topic(topic)));
+    return withTotal(table, response);
+  }
+
+  private static String[] topic(JsonObject topic) {
+    return new String[] {
+      filtered(topic, "where"),
+      decimal(topic, "rate"),
+      decimal(topic, "bytes-rate"),
+      count(topic, "subscribers"),
+      count(topic, "depth"),
+      seconds(topic, "age-ms"),
+      count(topic, "gaps"),
+      text(topic, "consumer")
+    };
+  }
+
+  private static List<String> withTotal(TextTable table, JsonObject response) {
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.add((lines.size() - 1) + " of " + count(response, "total"));
+    return lines;
+  }
+
+  /** Returns a topic by node, and its subscribers. */
+  public static List<String> topicDetail(JsonObject response) {
+    TextTable interests =
+        new TextTable(
+            NODE, TOPIC, "#messages/s", "#subscribers", "#log", "latest message", "consumer");
+    objects(response.getJsonArray("interests"))
+        .forEach(
+            each ->
+                interests.add(
+                    text(each, NODE),
+                    filtered(each, "where"),
+                    decimal(each, "rate"),
+                    count(each, "subscribers"),
+                    count(each, "depth"),
+                    time(each, "last-message-ms"),
+                    text(each, "consumer")));
+    TextTable subscribers =
+        new TextTable(NODE, "session", "subject", "subscription", "#position", "#lag");
+    objects(response.getJsonArray("subscriptions"))
+        .forEach(
+            each ->
+                subscribers.add(
+                    text(each, NODE),
+                    text(each, "session"),
+                    text(each, "subject"),
+                    filtered(each, "filter"),
+                    count(each, "position"),
+                    count(each, "lag")));
+    List<String> lines = new ArrayList<>(interests.lines());
+    lines.add("");
+    lines.addAll(subscribers.lines());
+    lines.add(subscribers.lines().size() - 1 + " of " + count(response, "subscribers"));
+    return lines;
+  }
+
+  /** Returns the list of clients. */
+  public static List<String> clients(JsonObject response) {
+    TextTable table = newClients();
+    objects(response.getJsonArray("clients")).forEach(client -> addClient(table, client));
+    return withTotal(table, response);
+  }
+
+  private static TextTable newClients() {
+    return new TextTable(
+        NODE,
+        "session",
+        "subject",
+        "address",
+        "since",
+        "#subscriptions",
+        "#pending B",
+        "#rtt ms",
+        "#gaps");
+  }
+
+  private static void addClient(TextTable table, JsonObject client) {
+    table.add(
+        text(client, NODE),
+        text(client, "session"),
+        text(client, "subject"),
+        text(client, "address"),
+        time(client, "since"),
+        count(client, "subscriptions"),
+        count(client, "pending-bytes"),
+        count(client, "rtt-ms"),
+        count(client, "drops"));
+  }
+
+  /** Returns a client with its permissions and subscriptions. */
+  public static List<String> client(JsonObject response) {
+    TextTable client = newClients();
+    addClient(client, response);
+    TextTable permissions = new TextTable("operation", "patterns");
+    JsonObject granted = response.getJsonObject("permissions");
+    granted
+        .fieldNames()
+        .forEach(
+            name ->
+                permissions.add(
+                    name, String.join(", ", strings(granted.getJsonArray(name)).toList())));
+    TextTable subscribed = new TextTable("subscription", "since", "#position", "#lag", "#gaps");
+    objects(response.getJsonArray("subscribed"))
+        .forEach(
+            each ->
+                subscribed.add(
+                    filtered(each, "filter"),
+                    time(each, "since"),
+                    count(each, "position"),
+                    count(each, "lag"),
+                    count(each, "gaps")));
+    List<String> lines = new ArrayList<>(client.lines());
+    lines.add("");
+    lines.addAll(permissions.lines());
+    lines.add("");
+    lines.addAll(subscribed.lines());
+    return lines;
+  }
+
+  /** Returns the figures of the nodes and, in the last line, of the cluster. */
+  public static List<String> overview(JsonObject response) {
+    TextTable table =
+        new TextTable(
+            NODE,
+            "broker",
+            "#clients",
+            "#messages/s",
+            "#frames/s",
+            "#B/s",
+            "#p50 ms",
+            "#p99 ms",
+            "#p99.9 ms",
+            "#lag ms");
+    objects(response.getJsonArray("by-node"))
+        .forEach(each -> addFigures(table, text(each, NODE), text(each, "broker"), each));
+    addFigures(table, "cluster", "", response.getJsonObject("cluster"));
+    return table.lines();
+  }
+
+  private static void addFigures(TextTable table, String name, String broker, JsonObject figures) {
+    table.add(
+        name,
+        broker,
+        count(figures, "clients"),
+        decimal(figures, "messages-rate"),
+        decimal(figures, "frames-rate"),
+        decimal(figures, "bytes-rate"),
+        decimal(figures, "latency-p50-ms"),
+        decimal(figures, "latency-p99-ms"),
+        decimal(figures, "latency-p999-ms"),
+        decimal(figures, "loop-lag-ms"));
+  }
+
+  /** Returns the steps, and the answer in the last line. */
+  public static List<String> why(JsonObject response) {
+    TextTable table = new TextTable("step", "result", "node", "detail");
+    objects(response.getJsonArray("steps"))
+        .forEach(
+            step ->
+                table.add(
+                    text(step, "step"),
+                    text(step, "result"),
+                    text(step, NODE),
+                    text(step, "detail")));
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.add("");
+    lines.add(text(response, "answer").replaceAll("[\\p{Cc}\\p{Cf}]", "?"));
+    return lines;
+  }
+
+  private static Stream<JsonObject> objects(JsonArray array) {
+    return array.stream().map(JsonObject.class::cast);
+  }
+
+  private static Stream<String> strings(JsonArray array) {
+    return array.stream().map(String.class::cast);
+  }
+
+  private static String filtered(JsonObject json, String filter) {
+    String where = json.getString(filter);
+    return where == null ? text(json, TOPIC) : text(json, TOPIC) + " where " + where;
+  }
+
+  private static String text(JsonObject json, String member) {
+    String text = json.getString(member);
+    return text == null ? "" : text;
+  }
+
+  private static String count(JsonObject json, String member) {
+    Long count = json.getLong(member);
+    return count == null ? "" : String.format(Locale.ROOT, "%,d", count);
+  }
+
+  private static String decimal(JsonObject json, String member) {
+    return String.format(Locale.ROOT, "%,.1f", json.getDouble(member));
+  }
+
+  private static String seconds(JsonObject json, String member) {
+    Long ms = json.getLong(member);
+    return ms == null ? "" : String.format(Locale.ROOT, "%,.1f s", ms / 1_000.0);
+  }
+
+  private static String time(JsonObject json, String member) {
+    Long ms = json.getLong(member);
+    return ms == null ? "" : Instant.ofEpochMilli(ms).truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

@@ -1,0 +1,2 @@
+/** Signals of the operating system. */
+package io.sluice.gateway.cli.signal;

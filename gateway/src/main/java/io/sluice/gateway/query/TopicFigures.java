@@ -1,0 +1,35 @@
+package io.sluice.gateway.query;
+
+import io.sluice.gateway.protocol.InterestKey;
+
+/**
+ * Figures of an interest of a node. Immutable, for any thread.
+ *
+ * @param rate messages per second
+ * @param bytesRate bytes of messages per second
+ * @param subscribers number of subscriptions of clients
+ * @param depth number of entries of the log
+ * @param depthBytes heap bytes of the log's entries
+ * @param ageMs age of the oldest entry; {@link #NONE} for an empty log
+ * @param lastMessageMs arrival of the latest message, Unix milliseconds; {@link #NONE} before it
+ * @param gaps number of losses of messages since the interest was opened
+ */
+public record TopicFigures(
+    InterestKey key,
+    double rate,
+    double bytesRate,
+    int subscribers,
+    long depth,
+    long depthBytes,
+    long ageMs,
+    long lastMessageMs,
+    long gaps,
+    ConsumerState consumer) {
+  /** Value of an unknown time. */
+  public static final long NONE = -1;
+
+  /** Returns whether a message has arrived. */
+  public boolean hasMessage() {
+    return lastMessageMs != NONE;
+  }
+}

@@ -1,0 +1,308 @@
+package io.sluice.gateway.revocation;
+
+import io.sluice.gateway.metrics.RevocationMeters;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Exchange of revocations with the other nodes. Any thread may call it; one thread owns its state.
+ *
+ * <p>A command of an operator goes to all nodes at once. Lost messages, partitions and new nodes
+ * are covered by digests: each node sends the hash of its set after changes and every 30 s. A node
+ * with another hash copies the parts that differ, from one node at a time.
+ */
+public final class RevocationExchange implements AutoCloseable {
+  /** Largest number of messages of other nodes that wait; digests cover the others. */
+  private static final int MAX_QUEUED = 1024;
+
+  /** Bytes of revocations in a reply, after which the node has to request the next parts. */
+  private static final int REPLY_BYTES = 128 * 1024;
+
+  private static final long TICK_MS = 250;
+  private static final long SETTLE_MS = 500;
+  private static final long DIGEST_MS = 30_000;
+
+  /** Time after which digests are repeated for the members of a new view. */
+  private static final long VIEW_MS = 2_000;
+
+  private static final long COPY_TIMEOUT_MS = 5_000;
+  private static final Logger log = LoggerFactory.getLogger(RevocationExchange.class);
+
+  private final Revocations revocations;
+  private final SessionSweep sessions;
+  private final RevocationMeters meters;
+  private final ScheduledThreadPoolExecutor thread;
+  private final AtomicInteger queued = new AtomicInteger();
+  private final Map<Object, RevocationPeer> peers = new LinkedHashMap<>();
+  private volatile BiConsumer<Object, byte[]> link = (peer, message) -> {};
+  private volatile Map<String, Boolean> equalNodes = Map.of();
+
+  /** Node that is copied from; null while none is. */
+  private Object source;
+
+  private long copyDeadlineMs;
+  private long sentTotal;
+  private long sentMs;
+
+  /**
+   * @param closer closes the sessions with such credentials; completes when it has visited all
+   */
+  public RevocationExchange(
+      Revocations revocations,
+      Function<Predicate<RevocableCredential>, CompletionStage<?>> closer,
+      RevocationMeters meters) {
+    this.revocations = revocations;
+    this.sessions = new SessionSweep(revocations, closer);
+    this.meters = meters;
+    this.thread = new ScheduledThreadPoolExecutor(1, RevocationExchange::newThread);
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    revocations.shareWith(this::onOrdered, () -> equalNodes);
+    thread.scheduleWithFixedDelay(() -> run(this::onTick), TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(
+        () -> run(revocations::evictExpired), DIGEST_MS, DIGEST_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private static Thread newThread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-revocations");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Returns whether a message of another node is for this exchange. */
+  public static boolean isRecipient(byte[] message) {
+    return message.length > 0 && message[0] == RevocationCodec.CHANNEL;
+  }
+
+  /** Sets the sender of messages to other nodes, before the first view. */
+  public void join(BiConsumer<Object, byte[]> sender) {
+    link = sender;
+  }
+
+  /** Replaces the other nodes of the cluster, which are compared by equality. */
+  public void onView(List<?> view) {
+    List<Object> copy = List.copyOf(view);
+    execute(
+        () -> {
+          peers.keySet().retainAll(copy);
+          copy.forEach(peer -> peers.putIfAbsent(peer, new RevocationPeer()));
+          // A new node may not have its view yet.
+          sentMs = Math.min(sentMs, nowMs() - DIGEST_MS + VIEW_MS);
+          if (revocations.size() > 0) {
+            peers.keySet().forEach(peer -> send(peer, digest()));
+          }
+        });
+  }
+
+  /** Handles a message of another node. */
+  public void onMessage(Object from, byte[] message) {
+    try {
+      RevocationMessage decoded = RevocationCodec.decode(message);
+      if (decoded instanceof RevocationMessage.Order order) {
+        onOrder(order.revocation()); // at once, and never dropped
+      } else if (decoded != null) {
+        executeBounded(() -> onMessage(from, decoded));
+      }
+    } catch (RevocationCodec.MalformedRevocations e) {
+      log.atWarn()
+          .addKeyValue("node", from)
+          .addKeyValue("why", e.getMessage())
+          .log("revocations.malformed");
+    }
+  }
+
+  private void onOrder(Revocation ordered) {
+    Revocations.Merge merge = revocations.merge(List.of(ordered));
+    onRejected(merge.rejected());
+    if (!merge.changed().isEmpty() && !ordered.isRemoved()) {
+      sessions.onOrder(ordered);
+    }
+  }
+
+  private void onRejected(int rejected) {
+    if (rejected > 0) {
+      meters.onRejected(rejected);
+      log.atError()
+          .addKeyValue("rejected", rejected)
+          .addKeyValue("max", revocations.maxEntries())
+          .log("revocations.full");
+    }
+  }
+
+  private RevocationMessage digest() {
+    return new RevocationMessage.Digest(revocations.total());
+  }
+
+  private void onMessage(Object from, RevocationMessage message) {
+    RevocationPeer peer = peers.get(from);
+    if (peer == null) {
+      return; // a digest follows the next view
+    }
+    if (message instanceof RevocationMessage.Digest digest) {
+      peer.onDigest(digest.total(), nowMs());
+    } else if (message instanceof RevocationMessage.Request request) {
+      reply(from, request);
+    } else if (message instanceof RevocationMessage.Entries entries && from.equals(source)) {
+      onEntries(peer, entries);
+    }
+  }
+
+  /** Sends the revocations of the first parts that differ. */
+  private void reply(Object to, RevocationMessage.Request request) {
+    List<List<Revocation>> differing = differing(request);
+    List<Revocation> piece = new ArrayList<>();
+    int pieceBytes = 0;
+    int replyBytes = 0;
+    int next = request.from();
+    for (; next < RevocationDigest.BUCKETS && replyBytes < REPLY_BYTES; next++) {
+      for (Revocation each : differing.get(next)) {
+        int bytes = RevocationCodec.size(each);
+        if (!piece.isEmpty() && pieceBytes + bytes > RevocationCodec.MAX_BYTES) {
+          send(to, new RevocationMessage.Entries(RevocationMessage.Entries.MORE, piece));
+          piece = new ArrayList<>();
+          pieceBytes = 0;
+        }
+        piece.add(each);
+        pieceBytes += bytes;
+        replyBytes += bytes;
+      }
+    }
+    send(to, new RevocationMessage.Entries(next, piece));
+  }
+
+  private List<List<Revocation>> differing(RevocationMessage.Request request) {
+    long[] own = revocations.hashes();
+    List<List<Revocation>> parts = new ArrayList<>();
+    for (int i = 0; i < RevocationDigest.BUCKETS; i++) {
+      parts.add(new ArrayList<>());
+    }
+    for (Revocation each : revocations.entries()) {
+      int bucket = RevocationDigest.bucket(each);
+      if (own[bucket] != request.hashes()[bucket]) {
+        parts.get(bucket).add(each);
+      }
+    }
+    return parts;
+  }
+
+  private void onEntries(RevocationPeer peer, RevocationMessage.Entries entries) {
+    Revocations.Merge merge = revocations.merge(entries.revocations());
+    onRejected(merge.rejected());
+    if (!merge.changed().isEmpty()) {
+      sessions.onMerged();
+      log.atInfo()
+          .addKeyValue("node", source)
+          .addKeyValue("revocations", merge.changed().size())
+          .log("revocations.copied");
+    }
+    if (entries.next() == RevocationMessage.Entries.MORE) {
+      return;
+    }
+    if (entries.next() < RevocationDigest.BUCKETS) {
+      request(entries.next());
+    } else {
+      peer.onCopied(revocations.total(), nowMs());
+      source = null;
+    }
+  }
+
+  private void request(int from) {
+    copyDeadlineMs = nowMs() + COPY_TIMEOUT_MS;
+    send(source, new RevocationMessage.Request(from, revocations.hashes()));
+  }
+
+  private void onTick() {
+    long nowMs = nowMs();
+    long own = revocations.total();
+    if (own != sentTotal || (own != 0 && nowMs - sentMs >= DIGEST_MS)) {
+      sentTotal = own;
+      sentMs = nowMs;
+      peers.keySet().forEach(peer -> send(peer, digest()));
+    }
+    if (source != null && (nowMs >= copyDeadlineMs || !peers.containsKey(source))) {
+      source = null;
+    }
+    copyIfRequired(own, nowMs);
+    report(own);
+  }
+
+  private void copyIfRequired(long own, long nowMs) {
+    if (source != null) {
+      return;
+    }
+    for (Map.Entry<Object, RevocationPeer> each : peers.entrySet()) {
+      if (each.getValue().isToCopy(own, SETTLE_MS, nowMs)) {
+        source = each.getKey();
+        request(0);
+        return;
+      }
+    }
+  }
+
+  private void report(long own) {
+    Map<String, Boolean> equal = new LinkedHashMap<>();
+    peers.forEach((peer, state) -> equal.put(String.valueOf(peer), state.isEqualTo(own)));
+    equalNodes = equal;
+    boolean empty = own == 0; // nodes without revocations send no digest
+    meters.onExchanged(
+        empty ? 0 : (int) equal.values().stream().filter(isEqual -> !isEqual).count());
+  }
+
+  private void onOrdered(Revocation revocation) {
+    byte[] message = RevocationCodec.encode(new RevocationMessage.Order(revocation));
+    execute(() -> peers.keySet().forEach(peer -> link.accept(peer, message)));
+  }
+
+  private void send(Object peer, RevocationMessage message) {
+    link.accept(peer, RevocationCodec.encode(message));
+  }
+
+  private void executeBounded(Runnable task) {
+    if (queued.incrementAndGet() > MAX_QUEUED) {
+      queued.decrementAndGet();
+      return;
+    }
+    execute(
+        () -> {
+          queued.decrementAndGet();
+          task.run();
+        });
+  }
+
+  private void execute(Runnable task) {
+    try {
+      thread.execute(() -> run(task));
+    } catch (RejectedExecutionException e) {
+      log.atDebug().setCause(e).log("revocations.closed");
+    }
+  }
+
+  /** Runs a task; an exception must not end the periodic work. */
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).log("revocations.task-failed");
+    }
+  }
+
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,166 @@
+package io.sluice.gateway.session;
+
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.query.ClientView;
+import io.sluice.gateway.query.SubscriptionFigures;
+import io.sluice.gateway.query.TracedFrame;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** View of an open session for operators. Bound to the event loop of its connection. */
+final class SessionView implements ClientView {
+  private final Session client;
+  private final Subscriptions all;
+  private final long openedMs;
+  private final int consumers;
+
+  /**
+   * @param all the session's subscriptions; null before the first
+   */
+  SessionView(Session client, Subscriptions all, long openedMs, int consumers) {
+    this.client = client;
+    this.all = all;
+    this.openedMs = openedMs;
+    this.consumers = consumers;
+  }
+
+  @Override
+  public long number() {
+    return client.number();
+  }
+
+  @Override
+  public String session() {
+    return client.policy.sessionId(client.number());
+  }
+
+  @Override
+  public String subject() {
+    return client.principal().name();
+  }
+
+  @Override
+  public String mechanism() {
+    return client.principal().mechanism().word();
+  }
+
+  @Override
+  public String token() {
+    return client.principal().tokenId();
+  }
+
+  @Override
+  public String address() {
+    return client.connection.address();
+  }
+
+  @Override
+  public long sinceMs() {
+    return openedMs;
+  }
+
+  @Override
+  public long expiresMs() {
+    return client.principal().expiresMs();
+  }
+
+  @Override
+  public int subscriptionCount() {
+    return all == null ? 0 : all.count();
+  }
+
+  @Override
+  public int consumerCount() {
+    return consumers;
+  }
+
+  @Override
+  public long pendingBytes() {
+    return client.connection.pendingBytes();
+  }
+
+  @Override
+  public int rttMs() {
+    return client.connection.rttMs();
+  }
+
+  @Override
+  public int drops() {
+    return all == null ? 0 : all.gaps();
+  }
+
+  @Override
+  public List<SubscriptionFigures> subscriptions(Predicate<InterestKey> matches) {
+    return all == null ? List.of() : all.figures(matches);
+  }
+
+  @Override
+  public Map<String, List<String>> permissions() {
+    return client.grant().effective();
+  }
+
+  @Override
+  public void disconnect() {
+    client.close(CloseCode.DISCONNECTED);
+  }
+
+  @Override
+  public boolean redirect(String url) {
+    boolean movable = client.connection.isMovable() && client.isMovable(RedirectReason.COMMAND);
+    if (movable) {
+      client.onRedirect(url, RedirectReason.COMMAND);
+    }
+    return movable;
+  }
+
+  // The client's tasks and subscriptions use the field, so that a trace can end at any time.
+  @Override
+  public void trace(int seconds) {
+    endTrace();
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    TracedConnection trace = new TracedConnection(client.connection, endNs);
+    client.connection = trace;
+    client.shard.executeLater(() -> endTrace(trace), TimeUnit.SECONDS.toMillis(seconds));
+  }
+
+  private void endTrace(TracedConnection ended) {
+    if (client.connection == ended) {
+      endTrace();
+    }
+  }
+
+  private void endTrace() {
+    if (client.connection instanceof TracedConnection trace) {
+      client.connection = trace.traced;
+    }
+  }
+
+  @Override
+  public List<TracedFrame> frames() {
+    return client.connection instanceof TracedConnection trace ? trace.frames() : null;
+  }
+
+  @Override
+  public String subscribeProblem(String topic) {
+    TopicRules.Problem problem =
+        client.policy.subscribeProblem(InterestKey.of(topic), client.grant());
+    return problem == null ? null : problem.message();
+  }
+
+  @Override
+  public String limitProblem(String topic) {
+    int max = client.policy.options.subscriptions();
+    if (subscriptionCount() >= max) {
+      return "the session has the %d subscriptions of %s"
+          .formatted(max, LimitSettings.SUBSCRIPTIONS.key());
+    }
+    Limit rejection = client.connection.lease().rejection(InterestKey.of(topic));
+    return rejection == null ? null : rejection.problem();
+  }
+}

@@ -1,0 +1,158 @@
+package io.sluice.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.limits.Lease;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.query.TracedFrame;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Connection of a session that an operator traces: it remembers type and size of the latest frames.
+ * Sessions without a trace use their connection directly and pay nothing. Bound to its event loop.
+ */
+final class TracedConnection implements Connection {
+  /** Maximum number of remembered frames. */
+  static final int MAX_FRAMES = 200;
+
+  /** Bytes of a frame in which its type is searched. */
+  private static final int HEAD_BYTES = 64;
+
+  private static final int RSV1 = 0x40;
+  private static final int OPCODE = 0x0F;
+  private static final int LENGTH = 0x7F;
+  private static final int TWO_BYTES = 126;
+  private static final Pattern TYPE = Pattern.compile("\"type\":\"([a-z-]{1,32})\"");
+
+  final Connection traced;
+  private final long endNs;
+  private final Deque<TracedFrame> frames = new ArrayDeque<>();
+
+  /**
+   * @param endNs end of the trace, {@link System#nanoTime}
+   */
+  TracedConnection(Connection traced, long endNs) {
+    this.traced = traced;
+    this.endNs = endNs;
+  }
+
+  /** Returns whether the trace has ended. */
+  boolean hasEnded() {
+    return System.nanoTime() - endNs >= 0;
+  }
+
+  /** Returns the latest frames, the oldest first. */
+  List<TracedFrame> frames() {
+    return List.copyOf(frames);
+  }
+
+  /** Remembers a frame of the client. */
+  void onFrame(ClientFrame frame, long bytes) {
+    add(true, frame.getClass().getSimpleName().toLowerCase(Locale.ROOT), bytes);
+  }
+
+  private void add(boolean incoming, String type, long bytes) {
+    if (hasEnded()) {
+      return;
+    }
+    if (frames.size() == MAX_FRAMES) {
+      frames.removeFirst();
+    }
+    frames.addLast(new TracedFrame(System.currentTimeMillis(), incoming, type, bytes));
+  }
+
+  @Override
+  public void write(ByteBuf buffer) {
+    traced.write(buffer);
+    int at = buffer.readerIndex();
+    while (at + 2 <= buffer.writerIndex()) {
+      at = addFrame(buffer, at);
+    }
+  }
+
+  /** Remembers the frame at an index, and returns the index of the next one. */
+  private int addFrame(ByteBuf buffer, int at) {
+    int length = buffer.getByte(at + 1) & LENGTH;
+    int payload = at + 2;
+    long bytes = length;
+    if (length == TWO_BYTES) {
+      bytes = buffer.getUnsignedShort(payload);
+      payload += Short.BYTES;
+    } else if (length > TWO_BYTES) {
+      bytes = buffer.getLong(payload);
+      payload += Long.BYTES;
+    }
+    add(false, type(buffer, buffer.getByte(at), payload, bytes), bytes);
+    return (int) Math.min(buffer.writerIndex(), payload + bytes);
+  }
+
+  private static String type(ByteBuf buffer, byte first, int payload, long bytes) {
+    int opcode = first & OPCODE;
+    if (opcode != WebSocketFrame.TEXT) {
+      return opcode == WebSocketFrame.BINARY ? "binary" : "control";
+    }
+    if ((first & RSV1) != 0) {
+      return "compressed";
+    }
+    int head = (int) Math.min(HEAD_BYTES, bytes);
+    Matcher type = TYPE.matcher(buffer.toString(payload, head, StandardCharsets.UTF_8));
+    return type.find() ? type.group(1) : "text";
+  }
+
+  @Override
+  public void flush() {
+    traced.flush();
+  }
+
+  @Override
+  public void flushInBatch() {
+    traced.flushInBatch();
+  }
+
+  @Override
+  public long pendingBytes() {
+    return traced.pendingBytes();
+  }
+
+  @Override
+  public void close(CloseCode code) {
+    traced.close(code);
+  }
+
+  @Override
+  public String address() {
+    return traced.address();
+  }
+
+  @Override
+  public int rttMs() {
+    return traced.rttMs();
+  }
+
+  @Override
+  public boolean isMovable() {
+    return traced.isMovable();
+  }
+
+  @Override
+  public Lease lease() {
+    return traced.lease();
+  }
+
+  @Override
+  public boolean isStream() {
+    return traced.isStream();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    traced.execute(task);
+  }
+}

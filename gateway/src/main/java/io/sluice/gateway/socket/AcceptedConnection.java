@@ -1,0 +1,21 @@
+package io.sluice.gateway.socket;
+
+import java.net.InetAddress;
+
+/**
+ * Accepted connection of a client, on a channel or on a bare socket. Equal to itself only. Bound to
+ * its event loop, except {@link #execute}.
+ */
+public interface AcceptedConnection {
+  /**
+   * Returns the client's address, or the one that a PROXY protocol header names. Null if the client
+   * has disconnected.
+   */
+  InetAddress source();
+
+  /** Closes the connection at once. */
+  void close();
+
+  /** Runs a task on the event loop, at once if this is the calling thread. Any thread. */
+  void execute(Runnable task);
+}

@@ -1,0 +1,4 @@
+/**
+ * Distributed tracing: the W3C trace context of messages and the export of spans by OpenTelemetry.
+ */
+package io.sluice.gateway.trace;
