@@ -29,7 +29,8 @@ final class ArchitecturePageTest {
               "testkit/src",
               "../cluster/src",
               "../helm/src",
-              "../loadtest/src")
+              "../loadtest/src",
+              "../gatling/src")
           .map(Path::of)
           .toList();
 

@@ -58,12 +58,16 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".journal..")
           .layer("audit")
           .definedBy(ROOT + ".audit..")
+          .layer("revocation")
+          .definedBy(ROOT + ".revocation..")
           .layer("auth")
           .definedBy(ROOT + ".auth..")
           .layer("admin")
           .definedBy(ROOT + ".admin..")
           .layer("feed")
           .definedBy(ROOT + ".feed..")
+          .layer("trace")
+          .definedBy(ROOT + ".trace..")
           .layer("protocol")
           .definedBy(ROOT + ".protocol..")
           .layer("limits")
@@ -108,10 +112,14 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
           .whereLayer("journal")
           .mayOnlyBeAccessedByLayers("root", "hub")
+          .whereLayer("trace")
+          .mayOnlyBeAccessedByLayers("root", "session", "hub", "shard", "history", "broker")
           .whereLayer("limits")
-          .mayOnlyBeAccessedByLayers("http", "admission", "session", "admin")
+          .mayOnlyBeAccessedByLayers("root", "http", "admission", "session", "admin")
           .whereLayer("audit")
           .mayOnlyBeAccessedByLayers("root", "http", "admission", "session", "admin", "auth")
+          .whereLayer("revocation")
+          .mayOnlyBeAccessedByLayers("root", "membership", "session", "admin", "auth")
           .whereLayer("auth")
           .mayOnlyBeAccessedByLayers("root", "http", "session", "admin");
 
@@ -155,10 +163,23 @@ final class ArchitectureTest {
                   .and(
                       resideOutsideOfPackages(
                           ROOT + ".auth..",
+                          ROOT + ".revocation..",
                           ROOT + ".audit..",
                           ROOT + ".protocol..",
                           ROOT + ".config..",
                           ROOT + ".metrics..")));
+
+  @ArchTest
+  static final ArchRule revocationImportsOnlyConfigAndMetrics =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".revocation..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + "..")
+                  .and(
+                      resideOutsideOfPackages(
+                          ROOT + ".revocation..", ROOT + ".config..", ROOT + ".metrics..")));
 
   @ArchTest
   static final ArchRule auditImportsOnlyConfig =
@@ -179,6 +200,30 @@ final class ArchitectureTest {
           .dependOnClassesThat(
               resideInAPackage(ROOT + "..")
                   .and(resideOutsideOfPackages(ROOT + ".journal..", ROOT + ".protocol..")));
+
+  @ArchTest
+  static final ArchRule traceImportsOnlyTheBase =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".trace..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + "..")
+                  .and(
+                      resideOutsideOfPackages(
+                          ROOT + ".trace..",
+                          ROOT + ".protocol..",
+                          ROOT + ".config..",
+                          ROOT + ".metrics..")));
+
+  @ArchTest
+  static final ArchRule onlyTraceUsesOpenTelemetry =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + ".trace..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.opentelemetry..");
 
   @ArchTest
   static final ArchRule onlyTheJournalSpeaksSql =

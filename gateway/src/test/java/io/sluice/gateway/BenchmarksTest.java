@@ -35,6 +35,7 @@ final class BenchmarksTest {
             "encode",
             "offer",
             "drain",
+            "drainTogether",
             "appendAndSync",
             "readOnwards",
             "send",

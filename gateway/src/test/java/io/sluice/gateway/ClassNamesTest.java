@@ -21,7 +21,8 @@ final class ClassNamesTest {
           Path.of("embedded-broker"),
           Path.of("image"),
           Path.of("..", "cluster"),
-          Path.of("..", "loadtest"));
+          Path.of("..", "loadtest"),
+          Path.of("..", "gatling"));
 
   @Test
   void shouldBeUnique() throws IOException {

@@ -1,10 +1,12 @@
 package io.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,5 +99,66 @@ final class DrainIT {
     client.sendClose(1000, "");
     assertThat(client.awaitClose()).isEqualTo(1000);
     client.close();
+  }
+
+  @Test
+  void shouldServeClientsAgainAfterTheEndOfADrain() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(TimeoutSettings.DRAIN, Duration.ofSeconds(2)));
+        RawWebSocket stays = node.json()) {
+      node.awaitReady();
+      stays.subscribe(1, "drain");
+      node.command("/drain");
+      stays.await("draining");
+
+      HttpResponse<String> answer = node.command("/undrain");
+
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body())
+          .isEqualTo("{\"node\":\"test-node\",\"state\":\"up\",\"connections\":1}");
+      node.awaitReady();
+      try (RawWebSocket comes = node.json()) {
+        comes.subscribe(1, "drain");
+        awaitEndOfFormerDrain();
+        stays.text("{\"type\":\"ping\",\"ref\":2}");
+        stays.await("pong");
+        assertThat(node.command("/undrain").statusCode()).as("again").isEqualTo(200);
+
+        node.command("/drain");
+        for (RawWebSocket client : List.of(stays, comes)) {
+          client.await("draining");
+          assertThat(client.awaitClose()).isEqualTo(4100);
+        }
+      }
+    }
+  }
+
+  /** Waits until the drain would have closed all clients. */
+  private static void awaitEndOfFormerDrain() {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+    await().until(() -> System.nanoTime() - endNs > 0);
+  }
+
+  @Test
+  void shouldNotEndTheDrainOfAStoppingNode() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(TimeoutSettings.DRAIN, Duration.ofMinutes(10)));
+        RawWebSocket client = node.json()) {
+      client.subscribe(1, "drain");
+      CompletableFuture<Void> stopped =
+          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      client.await("draining");
+
+      assertThat(node.command("/undrain").statusCode()).isEqualTo(409);
+
+      client.sendClose(1000, "");
+      stopped.get(60, TimeUnit.SECONDS);
+    }
   }
 }

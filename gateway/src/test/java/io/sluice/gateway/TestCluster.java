@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Configurations of the nodes of a cluster. For any thread. */
-final class TestCluster {
+public final class TestCluster {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final String name;
@@ -21,13 +21,13 @@ final class TestCluster {
   private final List<Integer> ports;
 
   /** The name keeps apart tests that run at the same time. */
-  TestCluster(String name, TestBroker broker, int nodes) {
+  public TestCluster(String name, TestBroker broker, int nodes) {
     this.name = name;
     this.broker = broker;
     this.ports = FreePorts.some(nodes);
   }
 
-  int port(int node) {
+  public int port(int node) {
     return ports.get(node);
   }
 
@@ -35,19 +35,19 @@ final class TestCluster {
    * Returns when it is ready. Nodes are started one after the other: those that start at once find
    * each other by a merge, which takes long.
    */
-  static TestNode start(Config config) {
+  public static TestNode start(Config config) {
     TestNode node = TestNode.start(config);
     awaitReady(node);
     return node;
   }
 
   /** Returns when it is, with what others have in use. */
-  static void awaitReady(TestNode node) {
+  public static void awaitReady(TestNode node) {
     await().atMost(TIMEOUT).until(() -> node.admin("/health/ready").statusCode() == 200);
   }
 
   /** Of a node that clients can be sent to, at an address that says which one it is. */
-  Config config(int node) {
+  public Config config(int node) {
     return TestNode.config("artemis", broker.url())
         .with(AdminSettings.NODE_NAME, name + "-" + node)
         .with(ClusterSettings.NAME, name)
@@ -69,7 +69,7 @@ final class TestCluster {
     return node == 0 ? Duration.ofMillis(500) : ClusterSettings.JOIN_TIMEOUT.defaultValue();
   }
 
-  String url(int node) {
+  public String url(int node) {
     return "ws://" + name + "-" + node + ".example/ws";
   }
 }

@@ -47,6 +47,7 @@ public final class TestNode implements AutoCloseable {
         .with(ServerSettings.HOST, "127.0.0.1")
         .with(ServerSettings.PORT, 0)
         .with(AdminSettings.PORT, 0)
+        .with(AdminSettings.READY_WITHOUT_BROKER, "never")
         .with(AuthSettings.ANONYMOUS, true)
         .with(ServerSettings.ALLOWED_ORIGINS, List.of("*"))
         .with(TopicSettings.PUBLISH_TOPICS, List.of(">"))
@@ -153,7 +154,8 @@ public final class TestNode implements AutoCloseable {
     return post(path, "{}");
   }
 
-  private HttpResponse<String> post(String path, String body) {
+  /** The answer to a command with a body. */
+  public HttpResponse<String> post(String path, String body) {
     return send(
         adminRequest(path)
             .header("Content-Type", "application/json")
@@ -187,6 +189,12 @@ public final class TestNode implements AutoCloseable {
         .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
         .findFirst()
         .orElse(0);
+  }
+
+  /** All metrics as OpenMetrics. */
+  public String openMetrics() {
+    return send(adminRequest("/metrics").header("Accept", "application/openmetrics-text").build())
+        .body();
   }
 
   @Override

@@ -94,7 +94,8 @@ final class AdminApiPage {
     }
   }
 
-  private void addParameter(JsonNode parameter) {
+  private void addParameter(JsonNode listed) {
+    JsonNode parameter = DOCUMENT.resolved(listed);
     JsonNode schema = parameter.get("schema");
     page.append(
         "| `%s` (%s) | %s | %s |\n"

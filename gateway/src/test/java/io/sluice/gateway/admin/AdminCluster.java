@@ -4,6 +4,7 @@ import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
+import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
@@ -79,7 +80,11 @@ public final class AdminCluster implements AutoCloseable {
               TestAccess.open(config),
               new NoClients(),
               new ScriptedQueues(),
-              this);
+              this,
+              new NoFigures(name),
+              QueryOptions.of(config),
+              List::of,
+              () -> null);
     }
 
     @Override
@@ -109,6 +114,11 @@ public final class AdminCluster implements AutoCloseable {
     @Override
     public boolean drain() {
       return commands.add(name + " drain");
+    }
+
+    @Override
+    public boolean undrain() {
+      return commands.remove(name + " drain");
     }
 
     @Override

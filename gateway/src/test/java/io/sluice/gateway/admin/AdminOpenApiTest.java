@@ -7,7 +7,7 @@ import io.sluice.cluster.NodeState;
 import io.sluice.gateway.SpecDocument;
 import io.sluice.gateway.admin.AdminRoute.Access;
 import io.sluice.gateway.auth.Principal.Mechanism;
-import io.sluice.gateway.auth.Revocation;
+import io.sluice.gateway.revocation.Revocation;
 import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Gauge;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
+import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.AdminSettings;
@@ -60,7 +61,11 @@ class AdminServerIT {
           TestAccess.open(config),
           new NoClients(),
           new ScriptedQueues(),
-          new NoCluster());
+          new NoCluster(),
+          new NoFigures("alone"),
+          QueryOptions.of(config),
+          List::of,
+          () -> null);
     } catch (Unusable | UnusableAuth e) {
       throw new AssertionError(e);
     }

@@ -30,6 +30,11 @@ final class NoCluster implements ClusterView {
   }
 
   @Override
+  public boolean undrain() {
+    return true;
+  }
+
+  @Override
   public CompletionStage<Integer> rebalance() {
     return CompletableFuture.completedStage(0);
   }

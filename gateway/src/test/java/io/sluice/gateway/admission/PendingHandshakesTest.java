@@ -13,6 +13,7 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.ScrapeFormat;
+import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.testkit.PrometheusText;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -92,7 +93,7 @@ final class PendingHandshakesTest {
 
   private static From added(PendingHandshakes handshakes, String address) {
     From channel = new From(address);
-    handshakes.add(channel, 0);
+    handshakes.add(AcceptedChannel.of(channel), 0);
     return channel;
   }
 
@@ -161,13 +162,13 @@ final class PendingHandshakesTest {
     for (int round = 0; round < 2; round++) {
       From rejected = added(handshakes, "192.0.2.1");
       From gone = added(handshakes, "192.0.2.1");
-      handshakes.reject(rejected, "unread");
-      handshakes.remove(gone);
-      handshakes.remove(gone);
+      handshakes.reject(AcceptedChannel.of(rejected), "unread");
+      handshakes.remove(AcceptedChannel.of(gone));
+      handshakes.remove(AcceptedChannel.of(gone));
       From failed = added(handshakes, "192.0.2.1");
       From expired = added(handshakes, "192.0.2.1");
-      handshakes.onTlsFailed(failed);
-      handshakes.onAdmitted(expired);
+      handshakes.onTlsFailed(AcceptedChannel.of(failed));
+      handshakes.onAdmitted(AcceptedChannel.of(expired));
       assertThat(quota.size()).isZero();
       assertThat(expired.isOpen()).isTrue();
       handshakes.closeExpired(Long.MAX_VALUE);
@@ -204,7 +205,7 @@ final class PendingHandshakesTest {
           new PendingHandshakes(
               metrics, 10_000, 10_000, proxies, null, quota(Config.defaults(), metrics));
       Disconnected channel = new Disconnected();
-      handshakes.add(channel, 0);
+      handshakes.add(AcceptedChannel.of(channel), 0);
       assertThat(channel.isOpen()).isFalse();
     }
   }

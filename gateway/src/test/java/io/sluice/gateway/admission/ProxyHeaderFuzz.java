@@ -13,7 +13,7 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.socket.SourceAddress;
+import io.sluice.gateway.socket.AcceptedChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -73,14 +73,15 @@ public final class ProxyHeaderFuzz {
     channel.config().setAllocator(allocator);
     PendingHandshakes handshakes =
         new PendingHandshakes(METRICS, 10_000, 10_000, TRUSTED, null, QUOTA);
-    handshakes.add(channel, 0);
+    handshakes.add(AcceptedChannel.of(channel), 0);
     for (int start = 0; start < bytes.length && channel.isOpen(); start += chunkBytes) {
       int length = Math.min(chunkBytes, bytes.length - start);
       channel.writeInbound(allocator.buffer(length).writeBytes(bytes, start, length));
     }
     boolean undecided = channel.isOpen() && channel.pipeline().get(ProxyHeader.class) != null;
     Outcome outcome =
-        new Outcome(channel.isOpen(), undecided, SourceAddress.of(channel), rest(channel));
+        new Outcome(
+            channel.isOpen(), undecided, AcceptedChannel.of(channel).source(), rest(channel));
     channel.finishAndReleaseAll();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
     return outcome;

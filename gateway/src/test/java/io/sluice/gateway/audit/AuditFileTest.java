@@ -275,8 +275,8 @@ final class AuditFileTest {
   }
 
   @Test
-  void shouldRecordNothingByDefault() throws IOException {
-    assertThat(AuditFile.open(AuditOptions.of(Config.defaults()))).isSameAs(AuditLog.NONE);
+  void shouldRecordOperatorsInMemoryByDefault() throws IOException {
+    assertThat(AuditFile.open(AuditOptions.of(Config.defaults()))).isInstanceOf(AuditMemory.class);
   }
 
   @Test

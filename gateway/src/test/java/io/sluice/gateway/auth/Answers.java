@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.revocation.Revocations;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;

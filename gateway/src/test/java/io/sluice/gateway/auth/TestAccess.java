@@ -3,6 +3,7 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.revocation.Revocations;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

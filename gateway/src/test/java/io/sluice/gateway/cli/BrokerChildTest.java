@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.cli.command.CommandFailure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

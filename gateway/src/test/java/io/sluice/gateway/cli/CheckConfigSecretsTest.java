@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.http.Pages;
 import java.io.IOException;

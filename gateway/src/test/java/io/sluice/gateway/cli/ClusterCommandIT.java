@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.admin.AdminCluster;
+import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;

@@ -52,7 +52,9 @@ class CommandLineIT {
             subscribe:
               topics: ["stocks..>"]
             """);
-    try (SluiceProcess check = SluiceProcess.start("check-config", file.toString())) {
+    try (SluiceProcess check =
+        SluiceProcess.start(
+            "check-config", file.toString(), "--broker", "tcp://a:1", "--anonymous")) {
       assertThat(check.exitCode()).isEqualTo(1);
       assertThat(check.output()).hasSize(4);
       assertThat(check.output().get(0))
@@ -68,7 +70,9 @@ class CommandLineIT {
   void shouldReportThePortInUseAndItsOption() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       String port = Integer.toString(taken.getLocalPort());
-      String[] options = {"--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", port};
+      String[] options = {
+        "--anonymous", "--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", port
+      };
       try (SluiceProcess run = SluiceProcess.start(prepend("run", options))) {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errors())

@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.sluice.gateway.cli.command.Termination;
 import io.sluice.testkit.CommandPage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,10 +20,11 @@ class CommandLinePageTest {
 
       `gateway/bin/sluice COMMAND` runs a command in a clone, and `bin/sluice COMMAND` in an unpacked \
       archive. In a container, the command follows the name of the image. \
-      [Measurement commands](cli-measure.md), such as `sluice load`, require a clone.
+      [Measurement commands](cli-measure.md), such as `sluice load`, are in a separate archive.
 
       Results go to standard output, log lines and errors to standard error. The environment variable \
-      `SLUICE_JAVA` selects the Java home, `SLUICE_JAVA_OPTS` adds options of the virtual machine.
+      `SLUICE_JAVA` selects the Java home, `SLUICE_JAVA_OPTS` adds options of the virtual machine, \
+      `SLUICE_AOT_CACHE` is the folder of the [AOT cache](../operations/deploy.md#start-faster).
 
       ## Commands
 
@@ -52,7 +54,7 @@ class CommandLinePageTest {
   @Test
   void shouldHaveAValidExampleOfEveryCommand() {
     assertThat(CommandPage.examples(program))
-        .hasSize(14)
+        .hasSize(24)
         .allSatisfy(
             arguments ->
                 assertThatCode(() -> program.parseArgs(arguments))

@@ -2,6 +2,8 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -77,7 +79,8 @@ class CommandLineTest {
         "rum | sluice: unknown command \"rum\"; did you mean run?",
         "help | sluice: unknown command \"help\"; did you mean --help?",
         "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, demo,"
-            + " feed, doctor, probe, revoke, durables, cluster, broker, docs",
+            + " feed, doctor, probe, revoke, durables, cluster, train-dictionary, broker,"
+            + " aot-cache, docs, topics, topic, clients, client, why, overview, reload, log-level",
         "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of --data,"
@@ -110,12 +113,11 @@ class CommandLineTest {
 
   @Test
   void shouldReportAMissingBroker() {
-    assertThat(execute("run")).isEqualTo(1);
-    assertThat(err)
-        .hasToString(
-            "sluice run: no broker is configured; set --broker URL, or broker.url in the"
-                + " configuration file"
-                + System.lineSeparator());
+    assertThat(execute("run", "--anonymous")).isEqualTo(1);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "sluice run: the configuration has 1 problem",
+            "  no broker is configured; set --broker URL, or broker.url in the configuration file");
   }
 
   @Test
@@ -125,14 +127,17 @@ class CommandLineTest {
     assertThat(execute("run", "--config", file.toString(), "--port", "x")).isEqualTo(1);
     assertThat(err.toString().lines())
         .containsExactly(
-            "sluice run: the configuration has 3 problems",
+            "sluice run: the configuration has 5 problems",
             "  --port: server.port: \"x\" is not a whole number; expected a whole number from 0 to"
                 + " 65535",
+            "  defaults: auth.anonymous: is false and no other mechanism is configured, so no client"
+                + " could connect; 'sluice run --anonymous' admits clients without a credential",
             "  " + file + ":1:1: server.prot: unknown key; did you mean server.port?",
             "  "
                 + file
                 + ":2:25: limits.per-node.topics: \"0\" is too small; expected a whole number from"
-                + " 1 to 10000000");
+                + " 1 to 10000000",
+            "  no broker is configured; set --broker URL, or broker.url in the configuration file");
   }
 
   @Test
@@ -140,7 +145,8 @@ class CommandLineTest {
     Path file =
         Files.writeString(
             folder.resolve("c.yaml"), "broker.url: tcp://a:1\nserver.port: 1\nadmin.port: 0\n");
-    execute("run", "--config", file.toString(), "--port", "0", "--broker", "tcp://b:2");
+    execute(
+        "run", "--config", file.toString(), "--port", "0", "--broker", "tcp://b:2", "--anonymous");
     Config config = started.get();
     assertThat(config.get(BrokerSettings.URL)).isEqualTo("tcp://b:2");
     assertThat(config.get(ServerSettings.PORT)).isZero();
@@ -159,7 +165,7 @@ class CommandLineTest {
           Files.writeString(
               folder.resolve("c.yaml"),
               "broker.url: tcp://a:1\nadmin.port: " + port + "\nserver.port: 0");
-      assertThat(execute("run", "--config", file.toString())).isEqualTo(1);
+      assertThat(execute("run", "--anonymous", "--config", file.toString())).isEqualTo(1);
       assertThat(err.toString()).contains("--admin-port or admin.port (" + file + ":2:13)");
     }
     assertThat(started.get()).isNull();
@@ -174,7 +180,8 @@ class CommandLineTest {
         Files.writeString(
             folder.resolve("c.yaml"),
             "broker.url: tcp://a:1\nadmin: {host: 192.0.2.1, port: 0," + " metrics-open: true}");
-    assertThat(execute("run", "--config", file.toString(), "--port", "0")).isEqualTo(1);
+    assertThat(execute("run", "--anonymous", "--config", file.toString(), "--port", "0"))
+        .isEqualTo(1);
     assertThat(err.toString().lines())
         .containsExactly(
             "sluice run: 192.0.2.1 is not an address of this machine; change admin.host ("
@@ -184,9 +191,10 @@ class CommandLineTest {
 
   @Test
   void shouldReportAFailureInOneLineByDefault() {
-    execute("run", "--broker", "tcp://b:2", "--port", "0", "--admin-port", "0");
+    String line = "run --anonymous --broker tcp://b:2 --port 0 --admin-port 0";
+    execute(line.split(" "));
     assertThat(err.toString().lines()).containsExactly("sluice run: no start");
-    execute("run", "--verbose", "--broker", "tcp://b:2", "--port", "0", "--admin-port", "0");
+    execute((line + " --verbose").split(" "));
     assertThat(err.toString()).contains("at io.sluice");
   }
 
@@ -209,14 +217,19 @@ class CommandLineTest {
   @Test
   void shouldReportThatAFileIsValid() throws IOException {
     String local = "server.host: localhost\n";
-    Path file = Files.writeString(folder.resolve("c.yaml"), local + "broker.url: tcp://a:1\n");
-    assertThat(execute("check-config", file.toString())).isZero();
-    assertThat(out.toString().lines()).containsExactly(file + " is valid");
-    Files.writeString(file, local);
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            local + "broker.url: tcp://a:1\nauth.jwt.issuer: https://issuer.example.com\n");
     assertThat(execute("check-config", file.toString())).isZero();
     assertThat(out.toString().lines())
         .containsExactly(
-            file + " is valid; broker.url is not set, so 'sluice run' requires --broker");
+            "warning: subscribe.topics: all authenticated clients may subscribe to >",
+            file + " is valid");
+    Files.writeString(file, local);
+    assertThat(execute("check-config", file.toString(), "--broker", "tcp://a:1", "--anonymous"))
+        .isZero();
+    assertThat(out.toString().lines()).last().isEqualTo(file + " is valid");
   }
 
   @Test
@@ -276,7 +289,7 @@ class CommandLineTest {
     Path file =
         Files.writeString(
             folder.resolve("c.yaml"),
-            "broker.url: tcp://a:1\naudit.file: %1$s/audit.log\njournal.folder: %1$s/a/journal\n"
+            "broker.url: tcp://a:1\nauth.anonymous: true\naudit.file: %1$s/audit.log\njournal.folder: %1$s/a/journal\n"
                 .formatted(state));
     assertThat(execute("check-config", file.toString())).isZero();
     assertThat(state).isEmptyDirectory();
@@ -287,7 +300,8 @@ class CommandLineTest {
     Path file =
         Files.writeString(
             folder.resolve("c.yaml"), "server:\n  prot: 8080\n  host: ${SLUICE_NO_SUCH}\n");
-    assertThat(execute("check-config", file.toString())).isEqualTo(1);
+    assertThat(execute("check-config", file.toString(), "--broker", "tcp://a:1", "--anonymous"))
+        .isEqualTo(1);
     assertThat(out.toString().lines())
         .containsExactly(
             file + ":2:3: server.prot: unknown key; did you mean server.port?",
@@ -309,7 +323,7 @@ class CommandLineTest {
                 java.naming.provider.url: tcp://a:1
                 java.naming.factory.initial: no.such.Factory
             """);
-    assertThat(execute("check-config", file.toString())).isEqualTo(1);
+    assertThat(execute("check-config", file.toString(), "--anonymous")).isEqualTo(1);
     assertThat(out.toString())
         .startsWith(
             file

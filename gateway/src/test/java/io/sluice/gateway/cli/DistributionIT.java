@@ -62,9 +62,9 @@ class DistributionIT {
     Path file =
         Files.writeString(
             folder.resolve("sluice.yaml"), "{broker.url: 'tcp://b:61616', server.host: localhost}");
-    try (SluiceProcess check = start("check-config", file.toString())) {
+    try (SluiceProcess check = start("check-config", "--anonymous", file.toString())) {
       assertThat(check.exitCode()).isZero();
-      assertThat(check.output()).containsExactly(file + " is valid");
+      assertThat(check.output()).last().isEqualTo(file + " is valid");
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.doctor.TestMachine;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

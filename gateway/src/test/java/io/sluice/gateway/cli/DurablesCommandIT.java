@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
+import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.Config;
 import io.sluice.testkit.ArtemisProcess;
 import jakarta.jms.Connection;

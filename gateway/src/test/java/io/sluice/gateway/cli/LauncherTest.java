@@ -6,11 +6,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -21,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class LauncherTest {
   private static final Path SCRIPT = Path.of("bin", "sluice");
+  private static final Path REFERENCE = Path.of("..", "docs", "reference");
+  private static final String UNBUILT =
+      "sluice: this clone is not built; the text is from docs/reference";
 
   @TempDir private Path folder;
   private Path jvms;
@@ -53,6 +60,94 @@ class LauncherTest {
   }
 
   @Test
+  void shouldUseTheCacheOfItsJavaBuild() throws Exception {
+    Path java = java("a", "25.0.3");
+    Path caches = Files.createDirectory(archive.resolve("aot"));
+    Files.createFile(caches.resolve("sluice-25.0.2+9.aot"));
+    assertThat(run(archive, "run").command())
+        .containsSequence("-cp", archive.toRealPath().resolve("lib") + "/*")
+        .noneMatch(LauncherTest::isCacheOption);
+    Path cache = Files.createFile(caches.resolve("sluice-25.0.3+9.aot")).toRealPath();
+    assertThat(run(archive, "run").command()).contains("-XX:AOTCache=" + cache);
+
+    Files.writeString(java.resolve("release"), "JAVA_VERSION=\"21.0.1\"\n");
+    cache = Files.createFile(caches.resolve("sluice-21.jsa")).toRealPath();
+    assertThat(run(archive, "run").command()).contains("-XX:SharedArchiveFile=" + cache);
+  }
+
+  /** A cache is valid for one class path only, and folders have different orders of files. */
+  @Test
+  void shouldSortTheClassPathForACache() throws Exception {
+    java("a", "25");
+    for (String jar : List.of("b-1.jar", "Z-1.jar", "a-1.jar")) {
+      Files.createFile(archive.resolve("lib").resolve(jar));
+    }
+    String sorted =
+        Stream.of("Z-1", "a-1", "b-1", "sluice-gateway-1")
+            .map(jar -> archive + "/lib/" + jar + ".jar")
+            .collect(Collectors.joining(":"));
+    environment.put("LC_ALL", "en_US.UTF-8");
+    assertThat(run(archive, "aot-cache").command())
+        .contains("-Dsluice.aot-cache=" + archive + "/aot/sluice-25+9.aot")
+        .containsSequence("-cp", sorted);
+    Files.createFile(Files.createDirectory(archive.resolve("aot")).resolve("sluice-25+9.aot"));
+    assertThat(run(archive, "run").command()).containsSequence("-cp", sorted);
+  }
+
+  @Test
+  void shouldUseTheConfiguredFolderOfCachesOrNone() throws Exception {
+    java("a", "25.0.3");
+    Path caches = Files.createDirectory(folder.resolve("a folder"));
+    Path cache = Files.createFile(caches.resolve("sluice-25.0.3+9.aot"));
+    environment.put("SLUICE_AOT_CACHE", caches.toString());
+    assertThat(run(archive).command()).contains("-XX:AOTCache=" + cache);
+    assertThat(run(archive, "aot-cache").command())
+        .contains("-Dsluice.aot-cache=" + cache)
+        .noneMatch(LauncherTest::isCacheOption);
+    environment.put("SLUICE_AOT_CACHE", "off");
+    assertThat(run(archive).command()).noneMatch(LauncherTest::isCacheOption);
+    assertThat(run(archive, "aot-cache").command()).contains("-Dsluice.aot-cache=");
+  }
+
+  @Test
+  void shouldReportAnOutdatedCache() throws Exception {
+    java("a", "25.0.3");
+    Path caches = Files.createDirectory(archive.resolve("aot"));
+    Path cache = Files.createFile(caches.resolve("sluice-25.0.3+9.aot"));
+    Files.setLastModifiedTime(cache, FileTime.from(Instant.EPOCH));
+    Result run = run(archive, "run");
+    assertThat(run.command()).noneMatch(LauncherTest::isCacheOption);
+    assertThat(run.error())
+        .isEqualTo(
+            "sluice: the AOT cache is older than the installation; create it by: "
+                + archive.resolve("bin/sluice")
+                + " aot-cache");
+    assertThat(run(archive, "probe").error()).isEmpty();
+  }
+
+  /** Java would reject both options together. */
+  @Test
+  void shouldPassNoCacheBesidesOneOfTheUser() throws Exception {
+    java("a", "25.0.3");
+    Path caches = Files.createDirectory(archive.resolve("aot"));
+    Files.createFile(caches.resolve("sluice-25.0.3+9.aot"));
+    for (String option : List.of("-XX:AOTMode=off", "-Xshare:off", "-XX:SharedArchiveFile=x")) {
+      for (String variable :
+          List.of("SLUICE_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")) {
+        environment.put(variable, "-Da=1 " + option);
+        assertThat(run(archive).command()).noneMatch(each -> each.startsWith("-XX:AOTCache"));
+        environment.remove(variable);
+      }
+    }
+  }
+
+  private static boolean isCacheOption(String option) {
+    return option.startsWith("-XX:AOT")
+        || option.startsWith("-XX:Shared")
+        || option.startsWith("-Xlog");
+  }
+
+  @Test
   void shouldPassEachJavaItsSupportedOptions() throws Exception {
     java("a", "17.0.1");
     assertThat(run(archive).command())
@@ -63,6 +158,52 @@ class LauncherTest {
     assertThat(run(archive).command())
         .contains("--sun-misc-unsafe-memory-access=allow")
         .noneMatch(option -> option.contains("Compact"));
+  }
+
+  @Test
+  void shouldReturnUnusedMemoryByG1() throws Exception {
+    java("a", "17.0.1");
+    assertThat(run(archive).command())
+        .contains("-XX:+UseG1GC", "-XX:G1PeriodicGCInterval=5000")
+        .containsSubsequence(
+            "-XX:+UnlockExperimentalVMOptions", "-XX:G1ExpandByPercentOfAvailable=0")
+        .noneMatch(option -> option.contains("TrimNativeHeap"));
+    java("b", "26");
+    assertThat(run(archive).command())
+        .contains("-XX:+UseG1GC", "-XX:G1PeriodicGCInterval=5000")
+        .noneMatch(option -> option.contains("Experimental") || option.contains("G1Expand"));
+  }
+
+  @Test
+  void shouldUseTheCollectorOfTheUser() throws Exception {
+    java("a", "25");
+    for (String name : List.of("SLUICE_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")) {
+      environment.put(name, "-Da=b -XX:+UseZGC");
+      assertThat(run(archive).command())
+          .contains("-XX:MaxNewSize=64m")
+          .noneMatch(option -> option.contains("G1") || option.startsWith("-Xms"));
+      environment.remove(name);
+    }
+    environment.put("SLUICE_JAVA_OPTS", "-XX:MaxGCPauseMillis=5");
+    assertThat(run(archive).command())
+        .contains("-XX:+UseG1GC")
+        .containsSubsequence(
+            "-XX:MinHeapSize=24m", "-XX:MaxGCPauseMillis=10", "-XX:MaxGCPauseMillis=5");
+  }
+
+  @Test
+  void shouldUseTheHeapSizeOfTheUser() throws Exception {
+    java("a", "25");
+    for (String size : List.of("-Xmx48m", "-Xms1g", "-XX:InitialRAMPercentage=5")) {
+      environment.put("JAVA_TOOL_OPTIONS", size);
+      assertThat(run(archive).command())
+          .contains("-XX:+UseG1GC")
+          .doesNotContain("-XX:MinHeapSize=24m");
+    }
+    environment.put("JAVA_TOOL_OPTIONS", "-XX:MinHeapFreeRatio=70");
+    assertThat(run(archive).command())
+        .contains("-XX:MinHeapSize=24m")
+        .doesNotContain("-XX:MaxHeapFreeRatio=50");
   }
 
   @Test
@@ -156,13 +297,24 @@ class LauncherTest {
         tools.resolve("mvn"),
         """
         #!/bin/sh
-        case " $* " in *" -q "*) ;; *) echo "[WARNING] it is deprecated" ;; esac
+        echo "[INFO] 2,000 lines of progress"
+        case " $* " in *" -q "*) ;; *) echo "[WARNING] /a/Feed.java:[3,5] it is deprecated" ;; esac
+        echo "src/client.ts(7,2): error TS2322: not assignable"
         echo "[ERROR] warnings found and -Werror specified" >&2
+        echo "[ERROR] -> [Help 1]"
+        echo "[ERROR] Re-run Maven using the -X switch"
         exit 1
         """);
-    assertThat(run(gateway).error())
-        .contains("[WARNING] it is deprecated", "-Werror specified")
-        .endsWith("sluice: the build failed; its output is above");
+    assertThat(run(gateway).error().lines())
+        .containsExactly(
+            "sluice: building once, this takes a few minutes ...",
+            "[WARNING] /a/Feed.java:[3,5] it is deprecated",
+            "src/client.ts(7,2): error TS2322: not assignable",
+            "[ERROR] warnings found and -Werror specified",
+            "sluice: the build failed; its complete output is in "
+                + gateway.toRealPath()
+                + "/target/build.log");
+    assertThat(gateway.resolve("target/build.log")).content().contains("[INFO] 2,000 lines");
     executable(
         tools.resolve("mvn"),
         """
@@ -187,6 +339,68 @@ class LauncherTest {
   }
 
   @Test
+  void shouldAnswerHelpInACloneWithoutBuilding() throws Exception {
+    java("a", "17");
+    Path clone = Files.createDirectory(folder.resolve("clone"));
+    Path gateway = Files.createDirectory(clone.resolve("gateway"));
+    Path loadtest = Files.createDirectory(clone.resolve("loadtest"));
+    for (Path module : List.of(clone, gateway, loadtest)) {
+      Files.createFile(module.resolve("pom.xml"));
+    }
+    Path pages = Files.createDirectories(clone.resolve("docs/reference"));
+    Files.copy(REFERENCE.resolve("cli.md"), pages.resolve("cli.md"));
+    Files.copy(REFERENCE.resolve("cli-measure.md"), pages.resolve("cli-measure.md"));
+    install(gateway);
+
+    Result load = run(gateway, "load", "--help");
+    assertThat(load.code()).isZero();
+    assertThat(load.error()).isEqualTo(UNBUILT);
+    assertThat(load.command())
+        .startsWith("## sluice load")
+        .anyMatch(line -> line.startsWith("| `--clients N`"))
+        .noneMatch(line -> line.startsWith("## sluice compare"));
+    assertThat(run(gateway, "cluster", "drain", "-h").command())
+        .startsWith("## sluice cluster drain");
+    assertThat(run(gateway, "feed", "--topics", "2", "--help").command())
+        .startsWith("## sluice feed");
+    assertThat(run(gateway, "--help").command())
+        .startsWith("## Commands")
+        .anyMatch(line -> line.startsWith("| [`sluice run`]"))
+        .anyMatch(line -> line.startsWith("| [`sluice load`]"));
+    assertThat(run(gateway, "load").error()).contains("'mvn' is not on the PATH");
+  }
+
+  @Test
+  void shouldMeasureFromTheArchiveOfTheLoadTest() throws Exception {
+    java("a", "17");
+    Path home = archive.toRealPath();
+    Files.createFile(archive.resolve("lib/sluice-loadtest-1.jar"));
+    String measuring = home.resolve("lib/sluice-loadtest-1.jar") + ":" + home.resolve("lib/*");
+    for (String command : List.of("load", "report", "simulate", "bench-broker", "--help")) {
+      assertThat(run(archive, command).command())
+          .containsSequence("-cp", measuring, "io.sluice.loadtest.cli.LoadTestCli", command)
+          .contains("-Dsluice.simulations=" + home.resolve("simulations"))
+          .contains("-Dsluice.embedded-broker=" + home.resolve("embedded-broker"));
+    }
+    Files.createDirectory(archive.resolve("feed"));
+    Files.createFile(archive.resolve("feed/sluice-gateway-1.jar"));
+    String feed = home.resolve("feed") + "/*:" + home.resolve("lib") + "/*";
+    assertThat(run(archive, "feed").command())
+        .containsSequence("-cp", feed, "io.sluice.gateway.cli.Sluice", "feed");
+    assertThat(run(archive, "run").error())
+        .startsWith("sluice: 'run' is no command of the load test's archive");
+  }
+
+  @Test
+  void shouldNameTheArchiveOfMeasuringCommands() throws Exception {
+    java("a", "17");
+    assertThat(run(archive, "load").error())
+        .isEqualTo(
+            "sluice: 'load' requires the archive sluice-loadtest-VERSION.tar.gz, or a clone of the"
+                + " repository");
+  }
+
+  @Test
   void shouldReportAMissingArchive() throws Exception {
     java("a", "17");
     Path stray = Files.createDirectory(folder.resolve("stray"));
@@ -204,7 +418,9 @@ class LauncherTest {
   private Path java(String name, String version) throws IOException {
     Path home = jvms.resolve(name);
     Files.createDirectories(home.resolve("bin"));
-    Files.writeString(home.resolve("release"), "X=1\nJAVA_VERSION=\"" + version + "\"\n");
+    Files.writeString(
+        home.resolve("release"),
+        "X=1\nJAVA_VERSION=\"%s\"\nJAVA_RUNTIME_VERSION=\"%s+9\"\n".formatted(version, version));
     executable(
         home.resolve("bin/java"),
         """

@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.TestBroker;

@@ -3,12 +3,18 @@ package io.sluice.gateway.cli;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** The JavaScript client's tests that need a node and a broker, which they start themselves. */
 class SdkIT {
   private static final Path TESTS = Path.of("..", "js-client", "integration");
+  private static final Path OUTPUT = Path.of("target", "sdk-tests.txt").toAbsolutePath();
+
+  /** Heading of the reporter's last part: each failed test with its error. */
+  private static final String FAILED = "✖ failing tests:";
 
   @Test
   void shouldPassTheClientsTestsAgainstARealNode() throws Exception {
@@ -16,20 +22,27 @@ class SdkIT {
         new ProcessBuilder(
                 "node",
                 "--test",
-                "--test-reporter=dot",
+                "--test-reporter=spec",
                 "sdk.test.mjs",
                 "credentials.test.mjs",
                 "queues.test.mjs",
                 "jms.test.mjs",
                 "scenarios.test.mjs")
             .directory(TESTS.toFile())
-            .inheritIO()
+            .redirectErrorStream(true)
+            .redirectOutput(OUTPUT.toFile())
             .start();
     try {
-      assertThat(tests.waitFor(10, MINUTES)).isTrue();
-      assertThat(tests.exitValue()).as("exit code of the tests; their output is above").isZero();
+      assertThat(tests.waitFor(10, MINUTES)).as("ended within 10 minutes\n%s", report()).isTrue();
+      assertThat(tests.exitValue()).as("%s", report()).isZero();
     } finally {
       tests.destroy();
     }
+  }
+
+  /** Returns the failed tests, or the complete output if it lists none. */
+  private static String report() throws IOException {
+    String output = Files.readString(OUTPUT);
+    return output.substring(Math.max(0, output.lastIndexOf(FAILED)));
   }
 }

@@ -88,7 +88,7 @@ class TlsCommandIT {
   @Test
   void shouldEncryptWithOpenssl() throws IOException {
     String file = file();
-    try (SluiceProcess check = SluiceProcess.start("check-config", file)) {
+    try (SluiceProcess check = SluiceProcess.start("check-config", "--anonymous", file)) {
       assertThat(check.exitCode()).isZero();
     }
     try (SluiceProcess run = SluiceProcess.start("run", "--anonymous", "--config", file)) {

@@ -1,5 +1,7 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;

@@ -42,7 +42,7 @@ final class CompressedFramesIT {
     node =
         TestNode.start(
             TestNode.config("artemis", broker.url())
-                .with(TopicSettings.COMPRESS_ALONE, List.of("secret.>")));
+                .with(TopicSettings.TOPIC_COMPRESSION, List.of("secret.>=alone")));
     publisher = new TestPublisher("artemis", broker.url());
   }
 

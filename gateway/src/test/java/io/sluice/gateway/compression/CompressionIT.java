@@ -40,7 +40,7 @@ final class CompressionIT {
         TestNode.start(
             TestNode.config("artemis", broker.url())
                 .with(HistorySettings.MESSAGES, 2000)
-                .with(TopicSettings.COMPRESS_ALONE, List.of("secret.>")));
+                .with(TopicSettings.TOPIC_COMPRESSION, List.of("secret.>=alone")));
     publisher = new TestPublisher("artemis", broker.url());
   }
 

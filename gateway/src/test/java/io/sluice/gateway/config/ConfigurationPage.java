@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.ConfigChange;
 import java.util.List;
 
 /** Writes docs/CONFIGURATION.md from {@link Settings}. Stateless, for any thread. */
@@ -44,10 +45,20 @@ final class ConfigurationPage {
       - Durations have a unit: `200ms`, `10s`, `5m`, `1h`. Sizes may have one: `512B`, `64KiB`, \
       `1MiB`, `1GiB`; a plain number is bytes.
       - The file is UTF-8 and has at most 1 MiB.
+      - Editors complete and check the file with its \
+      [JSON Schema](https://json-schema.org): [config.schema.json](reference/config.schema.json). \
+      `check-config` also reads referenced files and compares keys with each other.
 
       This page is generated. After a change of the settings, write it anew with \
       `mvn -pl gateway -am test -Dtest=ConfigurationPageTest \
       -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.docs=write`.
+      """;
+
+  private static final String RELOAD =
+      """
+      A [reload](operations/deploy.md#change-the-configuration) applies changes of these keys. A \
+      change of any other key applies after a restart. A quota that \
+      changes from or to 0 requires a restart, too: resources without a limit are not counted.
       """;
 
   private ConfigurationPage() {}
@@ -64,6 +75,10 @@ final class ConfigurationPage {
       }
       page.append(row(setting));
     }
+    page.append("\n## Reload\n\n").append(RELOAD).append('\n');
+    Settings.all().stream()
+        .filter(ConfigChange::isReloadable)
+        .forEach(setting -> page.append("- `").append(setting.key()).append("`\n"));
     page.append("\n## Removed keys\n\nA file with one of these keys is refused.\n\n");
     page.append("| key | replacement |\n|---|---|\n");
     RemovedKeys.reasons().forEach((key, reason) -> page.append(removedRow(key, reason)));

@@ -70,12 +70,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost140KeysAndBlocksOfQuotas() {
+  void shouldHaveAtMost155KeysAndBlocksOfQuotas() {
     Set<String> keys =
         Settings.all().stream()
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
-    assertThat(keys).hasSizeLessThanOrEqualTo(140);
+    assertThat(keys).hasSizeLessThanOrEqualTo(155);
   }
 
   @Test

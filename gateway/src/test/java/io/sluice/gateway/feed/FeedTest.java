@@ -43,7 +43,32 @@ class FeedTest {
     runFor(new FeedPlan("t.", 1, 10), 5 * SECOND);
     assertThat(sent).hasSize(50);
     assertThat(reports.get(0).skipped()).isZero();
-    assertThat(reports.get(0).maxLateNs()).isBetween(SECOND / 2, SECOND);
+    assertThat(reports.get(0).lateness().max()).isBetween(SECOND / 2, SECOND);
+    assertThat(reports.get(0).lateness().p50()).isZero();
+    assertDueTimes(10);
+  }
+
+  @Test
+  void shouldStampDueTimesAndReportLatenessAtASlowBroker() {
+    clock.sendNs = SECOND / 8;
+    clock.slowUntilNs = 2 * SECOND;
+    Feed feed = runFor(new FeedPlan("t.", 2, 5), 4 * SECOND);
+    assertThat(sent).hasSize(40);
+    assertDueTimes(10);
+    Lateness lateness = feed.total().orElseThrow().lateness();
+    assertThat(lateness.max()).isCloseTo(SECOND * 5 / 8 - SECOND / 10, within(SECOND / 8));
+    assertThat(lateness.p999()).isEqualTo(lateness.max());
+    assertThat(lateness.p50()).isLessThan(lateness.p99());
+    assertThat(lateness.mean()).isBetween(1.0, (double) lateness.max());
+  }
+
+  @Test
+  void shouldStampDueTimesWhenTheWallClockIsSet() {
+    clock.setNs = 100 * SECOND;
+    clock.setAtNs = 2 * SECOND;
+    runFor(new FeedPlan("t.", 1, 1), 4 * SECOND);
+    assertThat(sent.stream().map(message -> (message.timeNs - EPOCH) / SECOND))
+        .containsExactly(0L, 1L, 102L, 103L);
   }
 
   @Test
@@ -56,7 +81,9 @@ class FeedTest {
     assertThat(sent.size() + skipped).isEqualTo(80);
     for (int i = 0; i < sent.size(); i++) {
       assertThat(sent.get(i).sequence).isEqualTo(i + 1);
+      assertThat((sent.get(i).timeNs - EPOCH) % (SECOND / 10)).isZero();
     }
+    assertThat(sent.get(sent.size() - 1).timeNs - EPOCH).isEqualTo(79 * SECOND / 10);
   }
 
   @Test
@@ -112,7 +139,16 @@ class FeedTest {
     assertThat(reports.get(0).toString())
         .startsWith("100.")
         .contains(" messages/s, ")
-        .contains("0 skipped");
+        .contains("0 skipped; late: mean 0.000, p50 0.000, p99 0.000, p99.9 0.000, max 0.000 ms");
+  }
+
+  @Test
+  void shouldReportTheTotalSinceTheFirstConnection() {
+    clock.nowNs = 7 * SECOND;
+    Feed feed = runFor(new FeedPlan("t.", 10, 10), 18 * SECOND);
+    FeedReport total = feed.total().orElseThrow();
+    assertThat(total.seconds()).isCloseTo(11, within(0.1));
+    assertThat(total.sent()).isEqualTo(reports.stream().mapToLong(FeedReport::sent).sum());
   }
 
   @Test
@@ -139,11 +175,19 @@ class FeedTest {
     }
   }
 
-  private void runFor(FeedPlan plan, long ns) {
+  /** Asserts that the n-th message has the n-th due time as its stamp. */
+  private void assertDueTimes(int messagesPerSecond) {
+    for (int i = 0; i < sent.size(); i++) {
+      assertThat(sent.get(i).timeNs - EPOCH).isEqualTo(i * SECOND / messagesPerSecond);
+    }
+  }
+
+  private Feed runFor(FeedPlan plan, long ns) {
     Feed[] feed = new Feed[1];
     FeedSender.Source source = p -> sender(feed, ns, Integer.MAX_VALUE);
     feed[0] = new Feed(plan, Stamps.INSTANCE, source, clock, reports::add);
     feed[0].run();
+    return feed[0];
   }
 
   /** Sender that stops the feed at a time of its clock and fails at the n-th message. */
@@ -165,6 +209,7 @@ class FeedTest {
         if (clock.nowNs < endNs) {
           String[] parts = text.split("[ =]");
           sent.add(new Sent(topic, Long.parseLong(parts[1]), Long.parseLong(parts[3])));
+          clock.onSend();
         }
       }
 
@@ -184,11 +229,18 @@ class FeedTest {
     }
   }
 
-  /** Clock that advances only while the feed waits, and once by an unexpected delay. */
+  /**
+   * Clock that advances only while the feed waits or sends, and once by an unexpected delay. The
+   * wall clock may be set once.
+   */
   private static final class TestClock implements FeedClock {
     private long nowNs;
     private long delayAtNs = Long.MAX_VALUE;
     private long delayNs;
+    private long sendNs;
+    private long slowUntilNs;
+    private long setAtNs = Long.MAX_VALUE;
+    private long setNs;
     private Runnable onPark = () -> {};
 
     @Override
@@ -198,7 +250,11 @@ class FeedTest {
 
     @Override
     public long epochNs() {
-      return EPOCH + nowNs;
+      return EPOCH + nowNs + (nowNs >= setAtNs ? setNs : 0);
+    }
+
+    void onSend() {
+      nowNs += nowNs < slowUntilNs ? sendNs : 0;
     }
 
     @Override

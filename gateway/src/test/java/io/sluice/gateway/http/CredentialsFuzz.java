@@ -25,7 +25,7 @@ public final class CredentialsFuzz {
     String[] lines = new String(input, ISO_8859_1).split("\r?\n", -1);
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();
     HandshakeFuzz.headers(lines).forEach(headers::add);
-    Credential found = CREDENTIALS.of(headers, name -> parameter(lines[0], name));
+    Credential found = CREDENTIALS.of(headers::getAll, name -> parameter(lines[0], name));
     if (found instanceof Credential.Token token) {
       assertThat(token.value()).isNotNull();
     } else if (found instanceof Credential.Ticket ticket) {

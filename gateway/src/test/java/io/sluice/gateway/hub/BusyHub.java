@@ -123,6 +123,11 @@ final class BusyHub implements AutoCloseable {
     fixture.loops.forEach(ManualExecutor::runAll);
   }
 
+  /** Runs one event loop for all offered messages. */
+  void drain(int loop) {
+    fixture.loops.get(loop).runAll();
+  }
+
   @Override
   public void close() {
     fixture.close();

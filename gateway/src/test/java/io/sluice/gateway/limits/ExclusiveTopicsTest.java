@@ -33,7 +33,7 @@ final class ExclusiveTopicsTest {
         Config.defaults()
             .with(LimitSettings.ADDRESS_TOPICS, maxTopics)
             .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 0);
-    return new Quota(name, QuotaLimits.ofAddress(config), topics, metrics);
+    return new Quota(name, new CurrentLimits(QuotaLimits.ofAddress(config)), topics, metrics);
   }
 
   @Test

@@ -47,6 +47,39 @@ final class QuotasTest {
   }
 
   @Test
+  void shouldApplyNewLimitsToUsedAndUnusedQuotas() {
+    Config config = UNLIMITED.with(LimitSettings.ADDRESS_CONNECTIONS, 1);
+    limit(config);
+    lease("a");
+    assertThat(key(quotas.acquire("a"))).isEqualTo("limits.per-address.connections");
+
+    quotas.reload(QuotaOptions.of(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2)));
+
+    lease("a");
+    assertThat(key(quotas.acquire("a"))).isEqualTo("limits.per-address.connections");
+    lease("b");
+    lease("b");
+    assertThat(quotas.acquire("b")).isNotInstanceOf(Lease.class);
+  }
+
+  @Test
+  void shouldNotAddOrRemoveLimits() {
+    Config config = UNLIMITED.with(LimitSettings.ADDRESS_CONNECTIONS, 1);
+    limit(config);
+    Lease open = lease("a");
+
+    quotas.reload(
+        QuotaOptions.of(
+            config
+                .with(LimitSettings.ADDRESS_CONNECTIONS, 0)
+                .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 1)));
+
+    assertThat(quotas.acquire("a")).as("removed limit").isNotInstanceOf(Lease.class);
+    assertThat(open.subscribe(InterestKey.of("x"))).as("added limit").isNull();
+    assertThat(open.subscribe(InterestKey.of("y"))).isNull();
+  }
+
+  @Test
   void shouldReleaseAllQuotasAfterAnyLimitRejectsAConnection() {
     limit(
         UNLIMITED

@@ -84,7 +84,7 @@ class GatewayMetricsTest {
   void shouldCountTraffic() {
     metrics.messageIn(512);
     metrics.messageIn(100);
-    metrics.framesOut(1000, 540_000);
+    metrics.egressCounters().add(1000, 540_000);
     metrics.frameIn();
     metrics.dropped("overload", 17);
 
@@ -173,6 +173,8 @@ class GatewayMetricsTest {
             "jvm_memory_used_bytes",
             "jvm_threads_live_threads",
             "process_cpu_usage",
+            "process_cpu_seconds_total",
+            "system_cpus",
             "process_files_open_files",
             "process_files_max_files",
             "process_uptime_seconds");
@@ -206,7 +208,7 @@ class GatewayMetricsTest {
   void shouldExportTheSameMetersByJmx() throws Exception {
     metrics.connectionOpened();
     metrics.connectionClosed(4000);
-    metrics.framesOut(3, 99);
+    metrics.egressCounters().add(3, 99);
     metrics.latencyRecorder().record(7_000, 5);
 
     assertThat(bean("name=sluice_connections", "Value")).isEqualTo(0.0);

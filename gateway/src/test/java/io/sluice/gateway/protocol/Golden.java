@@ -1,7 +1,10 @@
 package io.sluice.gateway.protocol;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.protocol.dictionary.Dictionary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -33,9 +36,14 @@ final class Golden {
         .asText();
   }
 
+  static Dictionary dictionary() {
+    JsonNode first = section("dictionaries").findFirst().orElseThrow();
+    return new Dictionary(0, first.get("content").asText().getBytes(UTF_8));
+  }
+
   static byte[] payload(JsonNode entry) {
     return entry.has("payloadHex")
         ? HexFormat.of().parseHex(entry.get("payloadHex").asText())
-        : entry.get("payload").asText().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        : entry.get("payload").asText().getBytes(UTF_8);
   }
 }

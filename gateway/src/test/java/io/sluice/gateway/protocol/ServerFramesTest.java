@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.protocol.dictionary.Dictionary;
+import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.protocol.queue.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ServerFramesTest {
+  private static final MessageStream STREAM = new MessageStream(7, null);
   private static final long EPOCH = 0x1f0a6c2b9d3e4f58L;
   private static final long TIME = 1763700000000L;
 
@@ -23,14 +26,8 @@ final class ServerFramesTest {
         expiresMs,
         1763700000000L,
         true,
-        25000,
-        65536,
-        1000,
-        255,
-        16,
-        100,
-        4096,
-        List.of("delay", "publish-id"));
+        ServerFrames.NodeLimits.of(
+            25000, 65536, 1000, 255, 16, 100, 4096, List.of("delay", "publish-id")));
   }
 
   @Test
@@ -41,24 +38,33 @@ final class ServerFramesTest {
     check("hello with an expiry", frames.hello(hello("gw-1-1763700000-8", 1763700600000L)));
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an expiry", frames.refreshed(5, Long.MAX_VALUE));
-    SubscriptionStart plain = new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own, 7);
+    SubscriptionStart plain =
+        new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own, STREAM);
     check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false, false));
     check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, false));
     check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true, true));
+    Dictionary dictionary = Golden.dictionary();
+    SubscriptionStart trained =
+        new SubscriptionStart(
+            EPOCH, Site.UNNAMED, 41, 0, null, TIME, own, new MessageStream(7, dictionary));
     check("subscribed with a stream", frames.subscribed(1, "stocks.7", plain, true, false, true));
     check(
+        "subscribed with a dictionary",
+        frames.subscribed(1, "stocks.7", trained, true, false, true));
+    check("subscribed in binary", frames.subscribed(1, "stocks.7", trained, true, false, false));
+    check(
         "subscribed with a snapshot",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own, 7)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own, STREAM)));
     check(
         "subscribed and recovered",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, true, 0, own, 7)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 3, true, 0, own, STREAM)));
     check(
         "subscribed at a named site",
-        subscribed(new SubscriptionStart(EPOCH, Site.of("paris"), 41, 0, null, TIME, own, 7)));
+        subscribed(new SubscriptionStart(EPOCH, Site.of("paris"), 41, 0, null, TIME, own, STREAM)));
     check(
         "subscribed and not recovered",
-        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own, 7)));
+        subscribed(new SubscriptionStart(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own, STREAM)));
     check("caught-up", frames.caughtUp(TIME));
     check("channel", frames.channel(throughPattern));
     check("unsubscribed", frames.unsubscribed(2, "stocks.7", ClientFrame.NO_REF));
@@ -117,7 +123,8 @@ final class ServerFramesTest {
 
   @Test
   void shouldPadTheEpochTo16Digits() {
-    assertThat(text(subscribed(new SubscriptionStart(255, Site.UNNAMED, 0, 0, null, 0, null, 7))))
+    assertThat(
+            text(subscribed(new SubscriptionStart(255, Site.UNNAMED, 0, 0, null, 0, null, STREAM))))
         .contains("\"epoch\":\"00000000000000ff\"");
   }
 

@@ -140,7 +140,7 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     connection.slow(world.makesSlow());
     reader = compression.newReader();
     if (compression.isFramed()) {
-      connection.send("{\"type\":\"connect\",\"compressed\":true}");
+      connection.send(compression.connect());
     }
     channels.clear();
     subscriptions.forEach(this::subscribe);

@@ -102,7 +102,7 @@ final class SimulatedNode {
     Journal opened = openJournal();
     hub =
         new Hub(
-            HubOptions.of(plan.config),
+            HubOptions.of(plan.config, Compression.DICTIONARIES),
             HubParts.of(
                     control,
                     allocator,

@@ -45,6 +45,9 @@ import org.junit.jupiter.api.Test;
 final class JmsBrokerFaultsIT {
   private static final Duration LONG = Duration.ofSeconds(30);
 
+  /** Bytes of a message that the broker sends in several packets. */
+  private static final int LARGE = 300 * 1024;
+
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("jms-broker-faults-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -354,7 +357,7 @@ final class JmsBrokerFaultsIT {
         };
     open("chat");
     start();
-    assertThat(publish()).isEqualTo("published");
+    assertThat(publish(new byte[LARGE])).isEqualTo("published");
     assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
     server.kill();
     awaitEvent("lost");
@@ -381,8 +384,12 @@ final class JmsBrokerFaultsIT {
   }
 
   private String publish() throws Exception {
+    return publish(new byte[1]);
+  }
+
+  private String publish(byte[] payload) throws Exception {
     PublishOutcome outcome = new PublishOutcome();
-    broker.publish(new Publication("chat", PayloadKind.BYTES, new byte[1], Map.of()), outcome);
+    broker.publish(new Publication("chat", PayloadKind.BYTES, payload, Map.of()), outcome);
     return outcome.await();
   }
 }

@@ -78,4 +78,53 @@ final class MessageReaderTest {
           .isEqualTo("{\"deleted\":true}");
     }
   }
+
+  private static Message readTraced(GatewayMetrics metrics, String traceparent) throws Exception {
+    MessageReader.Rules rules =
+        new MessageReader.Rules(
+            PROVIDER,
+            List.of("traceparent", "region"),
+            KeyProperties.NONE,
+            1024,
+            (topic, name) -> false,
+            metrics);
+    ActiveMQTextMessage message = new ActiveMQTextMessage();
+    message.setJMSMessageID("ID:a:1:1:2");
+    message.setText("x");
+    message.setStringProperty("traceparent", traceparent);
+    message.setStringProperty("region", "EU");
+    return new MessageReader(rules, InterestKey.of("orders"), () -> {}).read(message);
+  }
+
+  @Test
+  void shouldForwardAValidTraceContext() throws Exception {
+    try (Exposition exposition = new Exposition("message-reader-test");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
+      Message read = readTraced(metrics, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+
+      assertThat(new String(read.properties(), StandardCharsets.UTF_8))
+          .isEqualTo(
+              "{\"traceparent\":\"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\","
+                  + "\"region\":\"EU\"}");
+    }
+  }
+
+  @Test
+  void shouldRemoveAndCountAnInvalidTraceContext() throws Exception {
+    try (Exposition exposition = new Exposition("message-reader-test");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
+      Message read = readTraced(metrics, "00-bad");
+
+      assertThat(new String(read.properties(), StandardCharsets.UTF_8))
+          .isEqualTo("{\"region\":\"EU\"}");
+      assertThat(
+              exposition
+                  .registry()
+                  .get("sluice.trace.contexts.invalid")
+                  .tag("origin", "broker")
+                  .functionCounter()
+                  .count())
+          .isEqualTo(1);
+    }
+  }
 }

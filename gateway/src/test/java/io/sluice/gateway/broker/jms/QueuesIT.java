@@ -38,6 +38,8 @@ final class QueuesIT {
   /** Time in which a message would arrive that must not. */
   private static final long QUIET_MS = 200;
 
+  private static final int RETURNS = 100;
+
   @TempDir private Path data;
   private TestBroker server;
   private QueueScene scene;
@@ -177,6 +179,31 @@ final class QueuesIT {
     assertThat(consumer.settle(ACK, 2)).isEqualTo(SETTLED);
 
     assertThat(receive(consumer, 2)).containsExactlyInAnyOrder("a#3 again", "c#4");
+  }
+
+  /** Each return meets a request of the consumer at the broker, which has credit left. */
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReceiveAllReturnedMessagesAgainIfARequestIsPending(String client) throws Exception {
+    start(client);
+    Client consumer = scene.consume("orders", 10);
+    for (int round = 0; round < RETURNS; round++) {
+      send("orders", "a", "b", "c");
+      int first = 6 * round + 1;
+      assertThat(receive(consumer, 3))
+          .as("round %d", round)
+          .containsExactly("a#" + first, "b#" + (first + 1), "c#" + (first + 2));
+
+      assertThat(consumer.settle(RELEASE, first + 2, true)).isEqualTo(SETTLED);
+
+      assertThat(receive(consumer, 3))
+          .as("round %d, again", round)
+          .containsExactly(
+              "a#" + (first + 3) + " again",
+              "b#" + (first + 4) + " again",
+              "c#" + (first + 5) + " again");
+      assertThat(consumer.settle(ACK, first + 5, true)).isEqualTo(SETTLED);
+    }
   }
 
   @ParameterizedTest

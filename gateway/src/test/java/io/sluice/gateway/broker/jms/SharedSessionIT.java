@@ -49,6 +49,9 @@ final class SharedSessionIT {
 
   private static final int MANY = 300;
 
+  /** Payload of a message that the broker sends in several packets. */
+  private static final String LARGE = "x".repeat(300 * 1024);
+
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("shared-session-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -320,21 +323,25 @@ final class SharedSessionIT {
   @Test
   void shouldReportABufferedMessageAsUnread() throws Exception {
     start(1);
-    open("slow");
+    Broker.Consumer slow = open("slow");
     Broker.Consumer quick = open("quick");
-    assertThat(quick.readingSequence()).isEqualTo(Long.MAX_VALUE);
     provider.onRead =
         () -> {
           provider.onRead = BrittleProvider.Fault.NONE;
           awaitGoOn();
         };
+    publish("slow", LARGE);
+    await().atMost(LONG).until(() -> slow.readingSequence() == Long.MIN_VALUE);
     publish("slow", "a");
     publish("quick", "b");
-    await().atMost(LONG).until(() -> quick.readingSequence() == Long.MIN_VALUE);
-    assertThat(events).doesNotContain("quick b");
-    goOn.countDown();
     awaitEvent("quick b");
-    await().atMost(LONG).until(() -> quick.readingSequence() == Long.MAX_VALUE);
+    assertThat(events).doesNotContain("slow a");
+    assertThat(slow.readingSequence()).isEqualTo(Long.MIN_VALUE);
+    assertThat(quick.readingSequence()).isEqualTo(Long.MAX_VALUE);
+    goOn.countDown();
+    awaitEvent("slow a");
+    assertThat(events).containsSubsequence("slow " + LARGE, "slow a");
+    await().atMost(LONG).until(() -> slow.readingSequence() == Long.MAX_VALUE);
   }
 
   private void awaitGoOn() {

@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli;
+package io.sluice.gateway.cli.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,7 @@ class LoggingTest {
     assertThat(lines()).hasSize(1);
     JsonNode json = new ObjectMapper().readTree(lines().get(0));
     assertThat(json.get("level").asText()).isEqualTo("WARN");
-    assertThat(json.get("kvpList").get(0).get("node").asText()).isEqualTo("a\"b");
+    assertThat(json.get("node").asText()).isEqualTo("a\"b");
   }
 
   @Test
@@ -66,6 +67,25 @@ class LoggingTest {
     Logging.apply(Config.defaults().with(AdminSettings.LOG_LEVEL, "trace"));
     log.trace("seen");
     assertThat(lines()).hasSize(1);
+  }
+
+  @Test
+  void shouldApplyAndReplaceLevelsOfLoggers() {
+    String name = "io.sluice.gateway.test.levels";
+    Logger other = LoggerFactory.getLogger(name + ".below");
+    Config config = Config.defaults().with(AdminSettings.LOG_LEVELS, Map.of(name, "debug"));
+    Logging.apply(config);
+    assertThat(other.isDebugEnabled()).isTrue();
+    assertThat(log.isDebugEnabled()).isFalse();
+
+    Logging.applyLevels(
+        config
+            .with(AdminSettings.LOG_LEVELS, Map.of(name + ".below", "error"))
+            .with(AdminSettings.LOG_LEVEL, "warn"));
+
+    assertThat(LoggerFactory.getLogger(name).isInfoEnabled()).isFalse();
+    assertThat(other.isWarnEnabled()).isFalse();
+    assertThat(log.isWarnEnabled()).isTrue();
   }
 
   private List<String> lines() {

@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli;
+package io.sluice.gateway.cli.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,236 @@
+package io.sluice.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.TestCluster;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Queries of a cluster of two nodes with a real broker. */
+final class ClusterQueriesIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String TOKEN = "0123456789abcdef";
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final List<Integer> ports = FreePorts.some(2);
+  private TestBroker broker;
+  private TestCluster cluster;
+  private TestNode first;
+
+  @BeforeEach
+  void start() {
+    broker = TestBroker.start("artemis");
+    cluster = new TestCluster("queried", broker, 2);
+    first = TestCluster.start(config(0));
+  }
+
+  @AfterEach
+  void stop() {
+    first.close();
+    broker.close();
+  }
+
+  private Config config(int node) {
+    return cluster
+        .config(node)
+        .with(AdminSettings.TOKEN, TOKEN)
+        .with(AdminSettings.PORT, ports.get(node))
+        .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + ports.get(node))
+        .with(AdminSettings.QUERY_TIMEOUT, Duration.ofSeconds(1));
+  }
+
+  private TestNode startSecond(Config config) {
+    TestNode second = TestCluster.start(config);
+    await().atMost(LONG).until(() -> get("/topics").get("nodes").size() == 2);
+    return second;
+  }
+
+  private JsonNode get(String path) {
+    HttpResponse<String> response = AdminOpenApi.checked(first.admin(path));
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    try {
+      return JSON.readTree(response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void assertPartial(String status, String error) {
+    JsonNode clients = get("/clients");
+    assertThat(clients.get("partial").asBoolean()).isTrue();
+    assertThat(clients.at("/nodes/0/status").asText()).isEqualTo("ok");
+    assertThat(clients.at("/nodes/1/node").asText()).isEqualTo("queried-1");
+    assertThat(clients.at("/nodes/1/status").asText()).isEqualTo(status);
+    assertThat(clients.at("/nodes/1/error").asText()).contains(error);
+    assertThat(clients.get("clients").findValuesAsText("node")).containsOnly("queried-0");
+  }
+
+  @Test
+  void shouldMergeTheAnswersOfAllNodes() throws Exception {
+    try (TestNode second = startSecond(config(1));
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json();
+        TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
+      here.subscribe(1, "both");
+      there.subscribe(1, "both");
+      there.subscribe(2, "there");
+      publisher.text("both", "x");
+      here.await("message");
+      there.await("message");
+      await()
+          .atMost(LONG)
+          .untilAsserted(
+              () -> {
+                JsonNode topics = get("/topics?sort=subscribers");
+                assertThat(topics.at("/topics/0/topic").asText()).isEqualTo("both");
+                assertThat(topics.at("/topics/0/subscribers").asInt()).isEqualTo(2);
+                assertThat(topics.at("/topics/0/depth").asInt()).isEqualTo(1);
+              });
+      JsonNode topic = get("/topics/both");
+      assertThat(topic.get("subscribers").asInt()).isEqualTo(2);
+      assertThat(topic.get("interests").findValuesAsText("node"))
+          .containsExactlyInAnyOrder("queried-0", "queried-1");
+      assertThat(topic.get("subscriptions").findValuesAsText("node"))
+          .containsExactlyInAnyOrder("queried-0", "queried-1");
+
+      JsonNode clients = get("/clients?sort=subscriptions");
+      assertThat(clients.get("total").asInt()).isEqualTo(2);
+      assertThat(clients.get("partial").asBoolean()).isFalse();
+      assertThat(clients.get("clients").findValuesAsText("node"))
+          .containsExactly("queried-1", "queried-0");
+      String remote = clients.at("/clients/0/session").asText();
+      assertThat(get("/clients/" + remote).get("node").asText()).isEqualTo("queried-1");
+      assertThat(get("/clients?scope=node").get("total").asInt()).isEqualTo(1);
+      JsonNode overview = get("/overview");
+      assertThat(overview.at("/cluster/clients").asInt()).isEqualTo(2);
+      assertThat(overview.get("by-node").findValuesAsText("node"))
+          .containsExactly("queried-0", "queried-1");
+      JsonNode why = get("/why?subject=&topic=there");
+      assertThat(why.findValuesAsText("node")).contains("queried-0", "queried-1");
+      assertThat(why.get("answer").asText()).startsWith("interest: ");
+    }
+  }
+
+  @Test
+  void shouldEndAndRedirectSessionsOfAnotherNode() throws Exception {
+    try (TestNode second = startSecond(config(1).with(ClusterSettings.BALANCE_REDIRECT, false));
+        RawWebSocket follower = second.json();
+        RawWebSocket other = second.json()) {
+      follower.text("{\"type\":\"connect\",\"redirect\":true}");
+      follower.subscribe(1, "a");
+      other.subscribe(1, "a");
+      JsonNode clients = get("/clients");
+      String moved = clients.at("/clients/0/session").asText();
+      String ended = clients.at("/clients/1/session").asText();
+
+      JsonNode redirect = post("/clients/" + moved + "/redirect");
+      assertThat(redirect.get("done").asBoolean()).isTrue();
+      assertThat(follower.await("redirect").get("url").asText()).isEqualTo(cluster.url(0));
+      assertThat(post("/clients/" + ended + "/redirect").get("done").asBoolean()).isFalse();
+
+      assertThat(post("/clients/" + ended + "/disconnect").get("node").asText())
+          .isEqualTo("queried-1");
+      assertThat(other.awaitClose()).isEqualTo(4004);
+      JsonNode audit = get("/audit?kind=commanded&search=" + ended);
+      assertThat(audit.get("records").findValuesAsText("what")).contains("disconnect", "redirect");
+      assertThat(audit.get("records").findValuesAsText("node")).contains("queried-0", "queried-1");
+      assertThat(get("/audit?search=nothing").get("records")).isEmpty();
+      assertThat(
+              AdminOpenApi.checked(first.command("/clients/" + ended + "9/disconnect"))
+                  .statusCode())
+          .isEqualTo(404);
+    }
+  }
+
+  private JsonNode post(String path) throws IOException {
+    HttpResponse<String> response = AdminOpenApi.checked(first.command(path));
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JSON.readTree(response.body());
+  }
+
+  @Test
+  void shouldAnswerPartiallyWhileANodeDoesNotRespond() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        TestNode second =
+            startSecond(
+                config(1)
+                    .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + silent.getLocalPort()));
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json()) {
+      here.subscribe(1, "a");
+      there.subscribe(1, "a");
+      assertPartial("timeout", "no response within 1000 ms");
+    }
+  }
+
+  @Test
+  void shouldAnswerPartiallyWithoutTheAdminPortOfANode() {
+    int closed = FreePorts.some(1).get(0);
+    Config config = config(1).with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + closed);
+    try (TestNode second = startSecond(config);
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json()) {
+      here.subscribe(1, "a");
+      there.subscribe(1, "a");
+      assertPartial("error", "refused");
+    }
+  }
+
+  @Test
+  void shouldNameAWrongUrl() {
+    Config self =
+        config(1)
+            .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + first.gateway().adminPort());
+    try (TestNode second = startSecond(self);
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json()) {
+      here.subscribe(1, "a");
+      there.subscribe(1, "a");
+      assertPartial("error", "its cluster.admin-url is that of node queried-0");
+    }
+  }
+
+  @Test
+  void shouldSendTheOperatorsTokenOnly() {
+    Config other = config(1).with(AdminSettings.TOKEN, "fedcba9876543210");
+    try (TestNode second = startSecond(other);
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json()) {
+      here.subscribe(1, "a");
+      there.subscribe(1, "a");
+      assertPartial("error", "status 401: the token is invalid for this node");
+    }
+  }
+
+  @Test
+  void shouldBoundTheAnswerOfANode() {
+    first.close();
+    first = TestCluster.start(config(0).with(AdminSettings.QUERY_BYTES, 50L));
+    try (TestNode second = startSecond(config(1));
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json()) {
+      here.subscribe(1, "a");
+      there.subscribe(1, "a");
+      assertPartial("error", "response exceeds admin.query-bytes (50 B)");
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Tests of trained dictionaries. */
+package io.sluice.gateway.dictionary;
