@@ -1,7 +1,7 @@
 // Opens a report in a real browser: node report.mjs PAGE FOLDER
 //
 // Writes a screenshot for each colour scheme to the folder. Prints one line of JSON for each scheme,
-// with additional requests, errors and charts. A chart has its title, texts, colours, width, height
+// with additional requests, errors, charts, and the width of the page on a phone. A chart has its title, texts, colours, width, height
 // when printed, and the tooltip of its first dot or mark.
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -41,11 +41,29 @@ try {
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(folder, `report-${colorScheme}.png`), fullPage: true });
-    console.log(JSON.stringify({ background, requests, errors, charts }));
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: join(folder, `report-${colorScheme}-top.png`) });
+    const narrow = await onPhone(page);
+    await page.screenshot({ path: join(folder, `report-${colorScheme}-360.png`), fullPage: true });
+    await page.screenshot({ path: join(folder, `report-${colorScheme}-360-top.png`) });
+    console.log(JSON.stringify({ background, requests, errors, charts, narrow }));
     await context.close();
   }
 } finally {
   await browser.close();
+}
+
+/** Returns the widths of the page and of its widest chart in a window of 360 px, and the verdict. */
+async function onPhone(page) {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".chart svg")].every((svg) => svg.getBoundingClientRect().width <= 360),
+  );
+  return page.evaluate(() => ({
+    page: document.documentElement.scrollWidth,
+    chart: Math.max(...[...document.querySelectorAll(".chart svg")].map((svg) => svg.getBoundingClientRect().width)),
+    verdict: [...document.querySelectorAll(".verdict strong")].map((answer) => answer.textContent),
+  }));
 }
 
 async function describe(figure) {

@@ -1,6 +1,7 @@
 package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ final class ActiveRun {
   private final LoadProfile load;
   private final String prefix;
   private final ArrivalSchedule arrivals;
+  private final List<Duration> connectDelays;
   private final RunTime time = new RunTime();
   private final Progress progress = new Progress();
   private final TransientClientStatistics transientClients = new TransientClientStatistics();
@@ -19,7 +21,18 @@ final class ActiveRun {
   private final List<String> failures = new CopyOnWriteArrayList<>();
   private final Map<String, Integer> gapsOfTopic = new HashMap<>();
 
-  ActiveRun(int number, LoadProfile load, String prefix, ArrivalSchedule arrivals) {
+  /**
+   * Creates a run that has not started.
+   *
+   * @param connectDelays delay after which each measured client connects
+   */
+  ActiveRun(
+      int number,
+      LoadProfile load,
+      String prefix,
+      ArrivalSchedule arrivals,
+      List<Duration> connectDelays) {
+    this.connectDelays = List.copyOf(connectDelays);
     this.number = number;
     this.load = load;
     this.prefix = prefix;
@@ -48,6 +61,11 @@ final class ActiveRun {
 
   TransientClientStatistics transientClients() {
     return transientClients;
+  }
+
+  /** Returns the delay after which a measured client connects. */
+  Duration connectDelay(int client) {
+    return connectDelays.get(client);
   }
 
   /** Returns the streams of the measured clients, including those that have disconnected. */

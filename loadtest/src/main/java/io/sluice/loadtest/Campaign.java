@@ -10,6 +10,7 @@ import io.sluice.loadtest.result.MeasuredRun.Event;
 import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
 import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.RunOrigin;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -47,6 +48,7 @@ final class Campaign {
   private final Instant startedAt = Instant.now();
   private final List<RunInspection> inspections = new CopyOnWriteArrayList<>();
   private ClockProbe.Result gateway = new ClockProbe.Result(null, "");
+  private String process = "";
   private volatile ActiveRun activeRun;
   private volatile String failure = "";
   private volatile boolean over;
@@ -119,11 +121,30 @@ final class Campaign {
     return inspections.stream().filter(strategy::isFailure);
   }
 
+  /**
+   * Measures all runs on the calling thread, without reports.
+   *
+   * @throws CampaignFailure if the simulation could not be completed
+   */
+  Measurement measure() throws IOException, InterruptedException, CampaignFailure {
+    probeClock();
+    probeProcess();
+    runSteps();
+    return measurement();
+  }
+
+  /** Returns the violations of all checks in all runs, one line each. */
+  List<String> violations() {
+    return checks().stream()
+        .map(check -> violation(check).isEmpty() ? "" : check + ": " + violation(check))
+        .filter(line -> !line.isEmpty())
+        .toList();
+  }
+
   private void runAll() {
     plan.given().all().forEach((name, value) -> out.println("-D" + name + "=" + value));
     try {
-      probeClock();
-      runSteps();
+      measure();
     } catch (CampaignFailure | IOException e) {
       failure = e.getMessage();
     } catch (InterruptedException e) {
@@ -142,6 +163,21 @@ final class Campaign {
       gateway = ClockProbe.probe(plan.target(), plan.timing().timeout());
     } catch (IOException e) {
       out.println("the gateway's clock offset is unknown: " + e.getMessage());
+    }
+  }
+
+  private void probeProcess() throws InterruptedException {
+    if (plan.metrics().isEmpty()) {
+      return;
+    }
+    try {
+      process =
+          new MetricsScraper(plan.metrics().get())
+              .processStart()
+              .map(start -> plan.target().url() + " started " + start)
+              .orElse("");
+    } catch (IOException e) {
+      out.println("the gateway's process is unknown: " + e.getMessage());
     }
   }
 
@@ -177,15 +213,18 @@ final class Campaign {
   private RunInspection measure(int number, LoadProfile load, LoadGenerators generators)
       throws IOException, InterruptedException, CampaignFailure {
     strategy.prepare(load);
-    if (generators != null) {
-      int clients = strategy.initialGeneratedClients(load);
-      out.println(
-          "run %d: %d load generator clients subscribed after %s"
-              .formatted(number, clients, LoadGenerators.seconds(generators.resize(clients))));
+    int clients = generators == null ? 0 : strategy.initialGeneratedClients(load);
+    if (plan.position() == ClientPosition.LAST) {
+      subscribe(number, clients, generators);
     }
-    activeRun =
-        new ActiveRun(
-            number, load, plan.target().prefix(), strategy.arrivals(number, plan.timing()));
+    activeRun = open(number, load, clients);
+    strategy.connect(activeRun);
+    if (plan.position() == ClientPosition.FIRST) {
+      awaitClients();
+    }
+    if (plan.position() != ClientPosition.LAST) {
+      subscribe(number, clients, generators);
+    }
     awaitClients();
     long now = Span.unixNanos();
     Span span = new Span(now, now + plan.timing().run().toNanos());
@@ -204,6 +243,35 @@ final class Campaign {
                 gateway.clock(), samples, events, generators == null ? null : generators::between);
     int expected = generators == null ? 0 : strategy.generatedClients(load);
     return inspector.inspect(run, activeRun, expected);
+  }
+
+  private void subscribe(int number, int clients, LoadGenerators generators)
+      throws IOException, InterruptedException {
+    if (generators == null) {
+      return;
+    }
+    Duration duration = Duration.ZERO;
+    if (plan.position() != ClientPosition.LAST && clients >= generators.subscribed()) {
+      // Only new connections can follow measured clients.
+      duration = generators.reconnect();
+    }
+    duration = duration.plus(generators.resize(clients));
+    out.println(
+        "run %d: %d load generator clients subscribed after %s"
+            .formatted(number, clients, LoadGenerators.seconds(duration)));
+  }
+
+  private ActiveRun open(int number, LoadProfile load, int generated) {
+    Duration ramp = plan.timing().ramp();
+    int widest = plan.steps().get(plan.steps().size() - 1).clients();
+    boolean interleaved = generated > 0 && plan.position() == ClientPosition.RANDOM;
+    Duration spread = interleaved ? ramp.multipliedBy(generated).dividedBy(widest) : ramp;
+    return new ActiveRun(
+        number,
+        load,
+        plan.target().prefix(),
+        strategy.arrivals(number, plan.timing()),
+        plan.position().delays(load.measured(), spread, plan.seed() + number));
   }
 
   private GatewaySampler sampler(long start) {
@@ -312,12 +380,16 @@ final class Campaign {
   }
 
   private Measurement measurement() {
-    List<MeasuredRun> runs = inspections.stream().map(RunInspection::run).toList();
+    List<MeasuredRun> runs =
+        inspections.stream()
+            .map(RunInspection::run)
+            .map(run -> run.with(run.number(), RunOrigin.of(process)))
+            .toList();
     return new Measurement(
         Measurement.FORMAT,
         plan.simulation(),
         startedAt,
-        command(plan.simulation(), plan.given().given()),
+        command(plan.given().program(plan.simulation()), plan.given().given()),
         plan.given().all(),
         MachineDescription.here(),
         MachineDescription.versions(gateway.version()),
@@ -325,11 +397,8 @@ final class Campaign {
         runs);
   }
 
-  static String command(String simulation, Map<String, String> given) {
-    StringBuilder command =
-        new StringBuilder(
-            "mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest."
-                + simulation);
+  static String command(String program, Map<String, String> given) {
+    StringBuilder command = new StringBuilder(program);
     given.forEach(
         (name, value) -> command.append(" -D").append(name).append('=').append(quoted(value)));
     return command.toString();

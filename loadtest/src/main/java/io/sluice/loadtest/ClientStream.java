@@ -11,8 +11,9 @@ import org.HdrHistogram.Histogram;
  * Messages of one topic received by one client during its time. The client's thread writes it;
  * other threads may read it after {@link #hasDisconnected}.
  *
- * <p>Latency is open-loop: from the timestamps of the feed and the broker in the message to its
- * receipt. It includes delays within the client.
+ * <p>Latency is open-loop: from the message's due time, which the feed writes into it, to its
+ * receipt. It includes delays of the feed and within the client. The latency since the broker's
+ * timestamp does not include those of the feed.
  */
 final class ClientStream {
   private static final int NANOS_PER_MICRO = 1000;
@@ -24,7 +25,7 @@ final class ClientStream {
   private final RunTime time;
   private final Progress progress;
   private final SequenceCheck sequence = new SequenceCheck();
-  private final LatencyLog sinceSent = new LatencyLog();
+  private final LatencyLog sinceDue = new LatencyLog();
   private final LatencyLog sinceBroker = new LatencyLog();
   private final List<Long> gaps = new ArrayList<>();
   private int second;
@@ -116,8 +117,8 @@ final class ClientStream {
     return sequence;
   }
 
-  LatencyLog sinceSent() {
-    return sinceSent;
+  LatencyLog sinceDue() {
+    return sinceDue;
   }
 
   LatencyLog sinceBroker() {
@@ -165,9 +166,9 @@ final class ClientStream {
    * @return null without messages in these seconds
    */
   ClientResult result(int fromSecond, int toSecond) {
-    Histogram sent = sinceSent.between(fromSecond, toSecond);
+    Histogram due = sinceDue.between(fromSecond, toSecond);
     Histogram broker = sinceBroker.between(fromSecond, toSecond);
-    if (sent.getTotalCount() == 0) {
+    if (due.getTotalCount() == 0) {
       return null;
     }
     return new ClientResult(
@@ -179,7 +180,7 @@ final class ClientStream {
         sequence.reordered(),
         gaps.size(),
         unreadable,
-        Latencies.of(sent, sinceSent.early(), sinceSent.leastMicros()),
+        Latencies.of(due, sinceDue.early(), sinceDue.leastMicros()),
         Latencies.of(broker, sinceBroker.early(), sinceBroker.leastMicros()));
   }
 
@@ -207,10 +208,10 @@ final class ClientStream {
   private void record(FeedMessage message, long nowUnixNanos) {
     // The wall clock may be set back, but a log's seconds must not decrease.
     second = Math.max(second, time.second(nowUnixNanos));
-    long sent = Math.floorDiv(nowUnixNanos - message.stamp().unixNanos(), NANOS_PER_MICRO);
+    long due = Math.floorDiv(nowUnixNanos - message.stamp().unixNanos(), NANOS_PER_MICRO);
     long broker = nowUnixNanos / NANOS_PER_MICRO - message.brokerUnixMillis() * MICROS_PER_MILLI;
-    sinceSent.record(second, sent);
+    sinceDue.record(second, due);
     sinceBroker.record(second, broker);
-    progress.onMessage(sent);
+    progress.onMessage(due);
   }
 }

@@ -3,6 +3,8 @@ package io.sluice.loadtest;
 /**
  * Header of each payload of the feed: {@code TS=<unix time in ns> SEQ=<number in the topic> }.
  * Immutable, for any thread.
+ *
+ * @param unixNanos time at which the message was due
  */
 record FeedStamp(long unixNanos, long sequence) {
   private static final String TIME = "TS=";

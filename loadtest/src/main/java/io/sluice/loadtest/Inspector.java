@@ -79,7 +79,7 @@ record Inspector(Objectives objectives, double tolerance) {
   private String load(MeasuredRun run, ActiveRun activeRun) {
     LoadProfile load = run.load();
     double messages =
-        run.clients().stream().mapToDouble(c -> c.sinceSent().count()).average().orElseThrow();
+        run.clients().stream().mapToDouble(c -> c.sinceDue().count()).average().orElseThrow();
     double rate = messages / run.seconds();
     if (Math.abs(rate - load.rate()) > tolerance * load.rate()) {
       return String.format(

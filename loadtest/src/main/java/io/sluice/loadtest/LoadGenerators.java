@@ -77,9 +77,17 @@ final class LoadGenerators implements AutoCloseable {
 
   /** Resets all connections at once and returns the time until all are subscribed again. */
   Duration reconnect() throws IOException, InterruptedException {
+    if (subscribed == 0) {
+      return Duration.ZERO;
+    }
     List<Callable<Duration>> tasks = new ArrayList<>();
     processes.forEach(process -> tasks.add(() -> process.reconnect(DisconnectMode.RST, limit)));
     return longest(tasks);
+  }
+
+  /** Returns the number of clients after the latest change, all of which were subscribed. */
+  int subscribed() {
+    return subscribed;
   }
 
   /** Returns the last known number of subscribed clients. */

@@ -28,9 +28,17 @@ record LoadOptions(
     long seed,
     Optional<URI> metrics,
     double tolerance,
+    ClientPosition position,
     Path folder) {
 
+  /** Reads the properties; those of one simulation must have been requested before. */
   static LoadOptions of(Parameters given) {
+    LoadOptions options = read(given);
+    given.rejectUnknown();
+    return options;
+  }
+
+  private static LoadOptions read(Parameters given) {
     return new LoadOptions(
         given,
         new GatewayTarget(
@@ -53,6 +61,7 @@ record LoadOptions(
         given.number("seed", 1, 0),
         given.httpUrl("metrics"),
         given.decimal("tolerance", 5, 0) / 100,
+        ClientPosition.of(given.word("position", "random", "random", "first", "last")),
         Path.of(given.text("folder", "target/measurements")));
   }
 
@@ -84,6 +93,8 @@ record LoadOptions(
         metrics,
         objectives,
         tolerance,
+        position,
+        seed,
         folder);
   }
 }

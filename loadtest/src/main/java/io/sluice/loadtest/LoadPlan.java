@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param processes number of load generator processes
  * @param metrics address of the gateway's metrics
  * @param tolerance maximum relative deviation from the declared rate, 0 to 1
+ * @param position of the measured clients among all clients
+ * @param seed of random choices
  * @param folder for reports
  */
 record LoadPlan(
@@ -29,6 +31,8 @@ record LoadPlan(
     Optional<URI> metrics,
     Objectives objectives,
     double tolerance,
+    ClientPosition position,
+    long seed,
     Path folder) {
 
   /** Returns whether any step has more clients than measured clients. */

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Limits of the latency since sending, each for the mean over a run's clients. Immutable, for any
- * thread.
+ * Limits of the latency since the due time, each for the mean over a run's clients. Immutable, for
+ * any thread.
  *
  * @param limitsMillis by the figure's name; figures without a limit are absent
  */
@@ -37,7 +37,7 @@ record Objectives(Map<String, Double> limitsMillis) {
   /** Returns a figure of a run in ms, as the mean over its clients. */
   static double millis(MeasuredRun run, String figure) {
     return run.clients().stream()
-            .map(ClientResult::sinceSent)
+            .map(ClientResult::sinceDue)
             .mapToDouble(FIGURES.get(figure))
             .average()
             .orElseThrow()

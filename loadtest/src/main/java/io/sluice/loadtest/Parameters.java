@@ -7,18 +7,34 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 
 /**
- * Typed system properties; an invalid value is an error. Requested parameters are recorded for the
- * measurement's report. One thread calls it.
+ * Typed parameters of a simulation or command; an invalid value is an error. Requested parameters
+ * are recorded for the measurement's report. One thread calls it.
  */
 final class Parameters {
+  /** Property with the names given on the command line of {@code sluice simulate}. */
+  private static final String NAMES = "sluice.parameters";
+
   private final Properties properties;
+  private final UnaryOperator<String> label;
   private final Map<String, String> all = new LinkedHashMap<>();
   private final Map<String, String> given = new LinkedHashMap<>();
 
+  /** Creates the parameters of a simulation, which are system properties. */
   Parameters(Properties properties) {
+    this(properties, name -> "-D" + name);
+  }
+
+  /**
+   * Creates the parameters of a command.
+   *
+   * @param label names a parameter in errors as the user enters it
+   */
+  Parameters(Properties properties, UnaryOperator<String> label) {
     this.properties = properties;
+    this.label = label;
   }
 
   /** Returns all requested parameters with their value or default, in the order of requests. */
@@ -45,8 +61,33 @@ final class Parameters {
     String value = properties.getProperty(formerName);
     if (value != null) {
       throw new IllegalArgumentException(
-          "-D" + formerName + "=" + value + ": the parameter was renamed; use -D" + name);
+          label.apply(formerName)
+              + "="
+              + value
+              + ": the parameter was renamed; use "
+              + label.apply(name));
     }
+  }
+
+  /**
+   * Rejects parameters of {@code sluice simulate} that were not requested. Maven's system
+   * properties are not checked, because most belong to others.
+   */
+  void rejectUnknown() {
+    for (String name : properties.getProperty(NAMES, "").split(",")) {
+      if (!name.isEmpty() && !all.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "-D" + name + ": no parameter of this simulation; expected one of " + all.keySet());
+      }
+    }
+  }
+
+  /** Returns the beginning of the command line of a simulation. */
+  String program(String simulation) {
+    return properties.containsKey(NAMES)
+        ? "sluice simulate " + simulation
+        : "mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest."
+            + simulation;
   }
 
   /** Returns a parameter that must be one of the given words. */
@@ -120,7 +161,7 @@ final class Parameters {
     throw invalid(name, value, allowed);
   }
 
-  private static IllegalArgumentException invalid(String name, String value, String allowed) {
-    return new IllegalArgumentException("-D" + name + "=" + value + ": must be " + allowed);
+  private IllegalArgumentException invalid(String name, String value, String allowed) {
+    return new IllegalArgumentException(label.apply(name) + "=" + value + ": must be " + allowed);
   }
 }

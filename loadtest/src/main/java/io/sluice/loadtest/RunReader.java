@@ -1,5 +1,6 @@
 package io.sluice.loadtest;
 
+import io.sluice.loadtest.report.SteadyState;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.MeasuredRun.Event;
@@ -7,7 +8,6 @@ import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
 import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
 import io.sluice.loadtest.result.MeasuredRun.Second;
 import io.sluice.loadtest.result.Measurement.ClockOffset;
-import io.sluice.loadtest.statistics.WarmUpDetector;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,7 +47,7 @@ final class RunReader {
     requireSynchronizedClocks(clock);
     int total = (int) timing.run().toSeconds();
     List<Second> timeline = timeline(total);
-    int cut = WarmUpDetector.length(means(timeline, total));
+    int cut = SteadyState.warmUpSeconds(timeline, gateway, total);
     int warmUp = Math.max(cut, (int) timing.warmUp().toSeconds());
     Span span = activeRun.time().span();
     long from = span.fromUnixNanos();
@@ -93,7 +93,7 @@ final class RunReader {
     for (int second = 0; second < total; second++) {
       Histogram sum = new Histogram(DIGITS);
       for (ClientStream client : clients) {
-        sum.add(client.sinceSent().between(second, second + 1));
+        sum.add(client.sinceDue().between(second, second + 1));
       }
       timeline.add(
           new Second(
@@ -107,18 +107,10 @@ final class RunReader {
     return timeline;
   }
 
-  private static double[] means(List<Second> timeline, int total) {
-    double[] means = new double[total];
-    for (Second second : timeline) {
-      means[second.second()] = second.messages() == 0 ? Double.NaN : second.mean();
-    }
-    return means;
-  }
-
   private void requireSynchronizedClocks(ClockOffset clock) throws CampaignFailure {
     double uncertainty = clock == null ? MIN_UNCERTAINTY_MICROS : clock.uncertaintyMicros();
     for (ClientStream client : clients) {
-      require(client, client.sinceSent().leastMicros(), uncertainty, "sent", "publisher");
+      require(client, client.sinceDue().leastMicros(), uncertainty, "due", "publisher");
       require(client, client.sinceBroker().leastMicros(), uncertainty, "at the broker", "broker");
     }
   }

@@ -11,6 +11,12 @@ interface SimulationStrategy {
   /** Prepares a run before its clients connect. */
   default void prepare(LoadProfile load) throws IOException, InterruptedException {}
 
+  /**
+   * Starts to connect the measured clients of a run. The default does nothing, because Gatling's
+   * users connect on their own.
+   */
+  default void connect(ActiveRun run) {}
+
   /** Returns the schedule of a run's transient clients. */
   default ArrivalSchedule arrivals(int run, RunTiming timing) {
     return ArrivalSchedule.none();

@@ -1,5 +1,7 @@
 package io.sluice.loadtest;
 
+import io.sluice.loadtest.report.LatencyMetric;
+import io.sluice.loadtest.report.SteadyState;
 import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.MeasuredRun.ClientResult;
@@ -43,7 +45,7 @@ record Summary(MeasuredRun run) {
         load.payloadBytes(),
         run.seconds(),
         run.warmUpSeconds(),
-        run.steady() ? "" : " (no steady state detected)");
+        run.steady() ? "" : " (steady state: " + SteadyState.text(run) + ")");
     line(
         text,
         "  messages  %d received, %d lost, %d duplicates, %d out of order, %d gaps reported",
@@ -52,8 +54,13 @@ record Summary(MeasuredRun run) {
         sum(ClientResult::repeated),
         sum(ClientResult::reordered),
         sum(ClientResult::gaps));
-    line(text, "  latency since sending, ms     %s", latencies(ClientResult::sinceSent));
+    line(text, "  latency since due, ms         %s", latencies(ClientResult::sinceDue));
     line(text, "  latency since the broker, ms  %s", latencies(ClientResult::sinceBroker));
+    long fewest = run.clients().stream().mapToLong(c -> c.sinceDue().count()).min().orElse(0);
+    String few = LatencyMetric.warning(fewest, "the messages of a client");
+    if (!few.isEmpty()) {
+      line(text, "  warning   %s", few);
+    }
     connects(text);
     loadGenerators(text);
     gateway(text);
@@ -129,7 +136,7 @@ record Summary(MeasuredRun run) {
             .toArray();
     return samples.length == 1
         ? String.format(Locale.ROOT, "%s %.3f", name, samples[0])
-        : name + " " + Intervals.student(samples).toText(3);
+        : name + " " + Intervals.student(samples).boundedAtZero().toText(3);
   }
 
   private long sum(ToLongFunction<ClientResult> figure) {

@@ -25,7 +25,12 @@ class ActiveRunTest {
       new Inspector(new Objectives(Map.of("p99", 3.0)), 0.05);
 
   private final ActiveRun activeRun =
-      new ActiveRun(1, new LoadProfile(2, 2, 4, 1, BYTES), "stocks.", ArrivalSchedule.none());
+      new ActiveRun(
+          1,
+          new LoadProfile(2, 2, 4, 1, BYTES),
+          "stocks.",
+          ArrivalSchedule.none(),
+          List.of(Duration.ZERO, Duration.ZERO));
   private final ClientStream first = activeRun.newMeasuredStream(0, START);
   private final ClientStream second = activeRun.newMeasuredStream(1, START);
 
@@ -94,7 +99,7 @@ class ActiveRunTest {
   void shouldAcceptNegativeLatenciesWithinClockUncertainty() throws CampaignFailure {
     perform(-MILLI);
 
-    assertThat(read().clients().get(0).sinceSent().early()).isEqualTo(2 + 1);
+    assertThat(read().clients().get(0).sinceDue().early()).isEqualTo(2 + 1);
   }
 
   @Test

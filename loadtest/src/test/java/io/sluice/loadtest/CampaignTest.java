@@ -13,9 +13,9 @@ class CampaignTest {
     given.put("url", "ws://localhost:8080/ws");
     given.put("feed", "bin/sluice feed --rate RATE; it's");
 
-    assertThat(Campaign.command("Ramp", given))
+    assertThat(Campaign.command("sluice simulate Ramp", given))
         .isEqualTo(
-            "mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ramp"
+            "sluice simulate Ramp"
                 + " -Durl=ws://localhost:8080/ws"
                 + " -Dfeed='bin/sluice feed --rate RATE; it'\\''s'");
   }

@@ -26,9 +26,9 @@ class ClientStreamTest {
 
     ClientResult result = stream.result(0, SECONDS);
 
-    assertThat(result.sinceSent().count()).isEqualTo(10_000);
-    assertThat(result.sinceSent().mean()).isCloseTo(5000.5, withinPercentage(0.1));
-    assertThat(result.sinceSent().p99()).isCloseTo(9_900, withinPercentage(0.1));
+    assertThat(result.sinceDue().count()).isEqualTo(10_000);
+    assertThat(result.sinceDue().mean()).isCloseTo(5000.5, withinPercentage(0.1));
+    assertThat(result.sinceDue().p99()).isCloseTo(9_900, withinPercentage(0.1));
     assertThat(result.complete()).isTrue();
   }
 
@@ -36,7 +36,7 @@ class ClientStreamTest {
   void shouldReportLatencySinceTheBroker() {
     stream.onText(message(INSIDE - 9_000_000, 1, INSIDE / 1_000_000 - 4), INSIDE);
 
-    assertThat(stream.result(0, SECONDS).sinceSent().max()).isCloseTo(9000, withinPercentage(0.1));
+    assertThat(stream.result(0, SECONDS).sinceDue().max()).isCloseTo(9000, withinPercentage(0.1));
     assertThat(stream.result(0, SECONDS).sinceBroker().max())
         .isCloseTo(4000, withinPercentage(0.1));
   }
@@ -48,9 +48,9 @@ class ClientStreamTest {
     stream.onText(message(START, 3), SPAN.toUnixNanos() - 1);
     stream.onText(message(START, 4), SPAN.toUnixNanos());
 
-    assertThat(stream.result(0, SECONDS).sinceSent().count()).isEqualTo(2);
+    assertThat(stream.result(0, SECONDS).sinceDue().count()).isEqualTo(2);
     assertThat(stream.result(0, SECONDS).received()).isEqualTo(4);
-    assertThat(stream.result(1, SECONDS).sinceSent().count()).isEqualTo(1);
+    assertThat(stream.result(1, SECONDS).sinceDue().count()).isEqualTo(1);
   }
 
   @Test
@@ -104,9 +104,9 @@ class ClientStreamTest {
   void shouldCountMessagesWithNegativeLatency() {
     stream.onText(message(INSIDE + 5_000_000, 1), INSIDE);
 
-    assertThat(stream.result(0, SECONDS).sinceSent().early()).isEqualTo(1);
-    assertThat(stream.result(0, SECONDS).sinceSent().leastMicros()).isEqualTo(-5000);
-    assertThat(stream.result(0, SECONDS).sinceSent().max()).isZero();
+    assertThat(stream.result(0, SECONDS).sinceDue().early()).isEqualTo(1);
+    assertThat(stream.result(0, SECONDS).sinceDue().leastMicros()).isEqualTo(-5000);
+    assertThat(stream.result(0, SECONDS).sinceDue().max()).isZero();
   }
 
   @Test
@@ -114,7 +114,7 @@ class ClientStreamTest {
     stream.onText(message(0, 1), INSIDE);
     stream.onText(message(Long.MAX_VALUE, 2), INSIDE - 500_000_000);
 
-    assertThat(stream.result(0, SECONDS).sinceSent().count()).isEqualTo(2);
+    assertThat(stream.result(0, SECONDS).sinceDue().count()).isEqualTo(2);
   }
 
   @Test

@@ -83,7 +83,7 @@ final class Clients {
             untilOver(
                 doIf(this::isRunOpen)
                     .then(
-                        pause(this::shareOfRamp),
+                        pause(this::connectDelay),
                         exec(this::startMeasured),
                         connection(),
                         exec(this::endMeasured))));
@@ -224,8 +224,9 @@ final class Clients {
     return activeRun != null && activeRun.number() > session.getInt(LATEST);
   }
 
-  private Duration shareOfRamp(Session session) {
-    return timing.ramp().multipliedBy(session.getInt(NUMBER)).dividedBy(measured);
+  private Duration connectDelay(Session session) {
+    ActiveRun activeRun = campaign.openRun();
+    return activeRun == null ? Duration.ZERO : activeRun.connectDelay(session.getInt(NUMBER));
   }
 
   private Session startMeasured(Session session) {

@@ -85,4 +85,26 @@ class ParametersTest {
     assertThat(parameters.all()).containsEntry("topics", "100").containsEntry("clients", "7");
     assertThat(parameters.given()).containsOnlyKeys("clients");
   }
+
+  @Test
+  void shouldRejectUnknownParametersOfTheCommand() {
+    properties.setProperty("client", "7");
+    parameters.number("clients", 100, 1);
+    parameters.rejectUnknown();
+    properties.setProperty("sluice.parameters", "clients,client");
+
+    assertThatThrownBy(parameters::rejectUnknown)
+        .hasMessage("-Dclient: no parameter of this simulation; expected one of [clients]");
+    properties.setProperty("sluice.parameters", "");
+    parameters.rejectUnknown();
+  }
+
+  @Test
+  void shouldNameTheProgramThatStartedTheSimulation() {
+    assertThat(parameters.program("Ramp"))
+        .isEqualTo(
+            "mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ramp");
+    properties.setProperty("sluice.parameters", "");
+    assertThat(parameters.program("Ramp")).isEqualTo("sluice simulate Ramp");
+  }
 }

@@ -11,7 +11,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -111,16 +111,20 @@ class SimulationIT {
   void shouldMeasureAndPlanByTheScriptsOfTheTutorial() throws Exception {
     SluiceProcess gatling =
         chain.script(
-            "PATH=" + mavenReplacement() + File.pathSeparator + System.getenv("PATH"),
             "P99=60000",
             "FROM=40",
             "TO=60",
             "STEP=20",
             "WARMUP=1",
             "DURATION=2",
-            "measure.sh");
+            "FOLDER=" + folder,
+            "measure.sh",
+            "-Dmeasured=5",
+            "-Dramp=1",
+            "-Dtolerance=100",
+            "-Dpatience=60");
 
-    assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
+    assertThat(gatling.exitCode(Duration.ofMinutes(5))).as("%s", lines(gatling)).isZero();
     Measurement measurement = measurement();
     assertThat(measurement.runs()).extracting(run -> run.load().clients()).contains(40, 60);
     assertThat(measurement.runs().get(0).gateway()).isNotEmpty();
@@ -237,37 +241,6 @@ class SimulationIT {
     command.add("io.sluice.loadtest." + name);
     command.addAll(List.of("--no-reports", "--results-folder", folder.toString()));
     return SluiceProcess.start(command);
-  }
-
-  /**
-   * Returns a folder with a program {@code mvn} that starts a simulation in Gatling with the class
-   * path of this test, and allows for slow machines.
-   */
-  private Path mavenReplacement() throws IOException {
-    Path bin = Files.createDirectory(folder.resolve("bin"));
-    Path program = bin.resolve("mvn");
-    Files.writeString(
-        program,
-        """
-        #!/usr/bin/env bash
-        options=()
-        for argument in "$@"; do
-          case $argument in
-            -Dgatling.simulationClass=*) simulation=${argument#*=} ;;
-            -D*) options+=("$argument") ;;
-          esac
-        done
-        exec '%s' -XX:TieredStopAtLevel=1 --add-opens=java.base/java.lang=ALL-UNNAMED -cp '%s' \
-          "${options[@]}" -Dmeasured=5 -Dramp=1 -Dtolerance=100 -Dpatience=60 -Dfolder='%s' \
-          io.gatling.app.Gatling --simulation "$simulation" --no-reports --results-folder '%s'
-        """
-            .formatted(
-                Path.of(System.getProperty("java.home"), "bin", "java"),
-                absoluteClassPath(),
-                folder,
-                folder));
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return bin;
   }
 
   private static String absoluteClassPath() {

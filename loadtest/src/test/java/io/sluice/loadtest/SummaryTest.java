@@ -30,7 +30,8 @@ class SummaryTest {
     assertThat(text)
         .contains("102 clients, 2 of them measured, 10 topics x 5.0/s x 64 B; 10 s after 10 s")
         .contains("14 received, 2 lost, 4 duplicates, 6 out of order")
-        .contains("mean 2.000 ± ")
+        .contains("mean 2.000 (0.000 to 14.706)")
+        .contains("Too few for their percentiles are the messages of a client, 1: p50 (20), p95")
         .contains("connect to subscribed, ms  p50 40.0")
         .contains("100 clients, 500 frames/s, 2.00 us of CPU per frame, 0 failed, 2 closed")
         .contains("0.50 cores, 1000 frames/s, 500.00 us of CPU per frame, heap 3 MiB");

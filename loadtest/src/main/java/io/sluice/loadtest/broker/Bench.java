@@ -3,6 +3,7 @@ package io.sluice.loadtest.broker;
 import io.sluice.loadtest.broker.provider.BrokerSource;
 import io.sluice.loadtest.broker.provider.BrokerTarget;
 import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.result.JournalFiles;
 import io.sluice.loadtest.broker.result.TrialResult;
 import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import io.sluice.loadtest.broker.workload.Length;
@@ -33,6 +34,7 @@ final class Bench {
   private final Map<Case, List<TrialResult>> results = new HashMap<>();
   private final Map<Case, String> brokers = new HashMap<>();
   private final Map<Case, String> failures = new LinkedHashMap<>();
+  private final Map<String, JournalFiles> journals = new LinkedHashMap<>();
   private int nextRun = new SecureRandom().nextInt() & 0xffff000;
 
   /** Creates a bench; {@code progress} receives lines for users. */
@@ -78,6 +80,11 @@ final class Bench {
         .toList();
   }
 
+  /** Returns the journal files by the names of cases whose broker was started for them. */
+  Map<String, JournalFiles> journals() {
+    return Collections.unmodifiableMap(journals);
+  }
+
   private void runUnlessFailed(Case each, int run) throws Exception {
     try {
       runOnce(each, run);
@@ -105,7 +112,12 @@ final class Bench {
               length,
               nextRun++,
               interval -> progress.accept(title + ", " + text(interval)));
+      int files = lease.journalFiles();
       results.computeIfAbsent(each, absent -> new ArrayList<>()).add(trial.run());
+      if (files >= 0) {
+        JournalFiles journal = new JournalFiles(files, lease.journalFiles() - files);
+        journals.merge(each.name(), journal, JournalFiles::and);
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import io.sluice.loadtest.broker.provider.JournalBrokerSource;
 import io.sluice.loadtest.broker.provider.JournalVariant;
 import io.sluice.loadtest.broker.result.BrokerMeasurement;
 import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.result.DiskDescription;
 import io.sluice.loadtest.broker.result.DiskResult;
 import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import io.sluice.loadtest.broker.workload.Length;
@@ -68,12 +69,13 @@ public record BrokerBench(
         startedAt,
         command,
         MachineDescription.here(),
-        versions(folder),
+        versions(measuresDisk() ? folder : null),
         about(),
         length,
         results,
         bench.failures(),
-        disk);
+        disk,
+        bench.journals());
   }
 
   private List<Case> cases() {
@@ -114,13 +116,17 @@ public record BrokerBench(
 
   private List<List<DiskResult>> disk() throws IOException {
     List<List<DiskResult>> runs = new ArrayList<>();
-    if (preset != null && preset.needsFolder() && !diskTime.isZero()) {
+    if (measuresDisk() && !diskTime.isZero()) {
       for (int run = 1; run <= length.runs(); run++) {
         progress.accept("disk, run " + run + " of " + length.runs());
         runs.add(new DiskBenchmark(folder, diskTime).run());
       }
     }
     return runs;
+  }
+
+  private boolean measuresDisk() {
+    return preset != null && preset.needsFolder();
   }
 
   private Map<String, String> about() {
@@ -133,12 +139,13 @@ public record BrokerBench(
     return about;
   }
 
-  /** Returns versions by name, and the type of the file system if a folder is measured. */
+  /** Returns versions by name, and the file system and disk if a folder is measured. */
   private static Map<String, String> versions(Path folder) throws IOException {
     Map<String, String> versions = new TreeMap<>();
     versions.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
     if (folder != null) {
       versions.put("file system", Files.getFileStore(folder).type());
+      versions.put(BrokerMeasurement.DISK, DiskDescription.of(folder).toText());
     }
     return versions;
   }

@@ -1,6 +1,7 @@
 package io.sluice.loadtest.broker;
 
-import io.sluice.loadtest.broker.workload.BenchStamp;
+import io.sluice.loadtest.broker.workload.MessageType;
+import io.sluice.loadtest.broker.workload.StampedPrice;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -22,6 +23,7 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   private static final int HEADER_BYTES = 20;
   private static final int TIMEOUT_SECONDS = 30;
 
+  private final MessageType type;
   private final int destination;
   private final TrialPhase phase;
   private final Arrivals arrivals;
@@ -31,7 +33,8 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   private WebSocket socket;
   private volatile boolean closing;
 
-  private GatewayReceiver(int run, int destination, TrialPhase phase) {
+  private GatewayReceiver(MessageType type, int run, int destination, TrialPhase phase) {
+    this.type = type;
     this.arrivals = new Arrivals(run);
     this.destination = destination;
     this.phase = phase;
@@ -39,9 +42,15 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
 
   /** Connects and waits until the subscription is active. */
   static GatewayReceiver open(
-      HttpClient client, URI gateway, String topic, int run, int destination, TrialPhase phase)
+      HttpClient client,
+      URI gateway,
+      String topic,
+      MessageType type,
+      int run,
+      int destination,
+      TrialPhase phase)
       throws Exception {
-    GatewayReceiver receiver = new GatewayReceiver(run, destination, phase);
+    GatewayReceiver receiver = new GatewayReceiver(type, run, destination, phase);
     receiver.socket =
         client
             .newWebSocketBuilder()
@@ -91,8 +100,8 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
     if ((frame[0] & KIND_MASK) != MESSAGE) {
       return;
     }
-    BenchStamp stamp = BenchStamp.read(frame, payloadStart(frame));
-    arrivals.add(stamp, arrived, System.nanoTime());
+    StampedPrice content = type.read(frame, payloadStart(frame));
+    arrivals.add(content.stamp(), arrived, System.nanoTime());
   }
 
   private static int payloadStart(byte[] frame) {

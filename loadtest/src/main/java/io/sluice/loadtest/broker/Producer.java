@@ -1,12 +1,16 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.price.PriceFeed;
 import io.sluice.loadtest.broker.result.MessageStep;
 import io.sluice.loadtest.broker.workload.BenchStamp;
 import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Length;
+import io.sluice.loadtest.broker.workload.StampedPrice;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +22,14 @@ final class Producer implements Runnable {
     private final int number;
     private final MessageProducer out;
     private final int receivers;
+    private final Replies replies;
     private long sent;
 
-    ProducerState(int number, MessageProducer out, int receivers) {
+    ProducerState(int number, MessageProducer out, int receivers, Replies replies) {
       this.number = number;
       this.out = out;
       this.receivers = receivers;
+      this.replies = replies;
     }
   }
 
@@ -32,7 +38,8 @@ final class Producer implements Runnable {
   private final int run;
   private final TrialPhase phase;
   private final SendPacer pacer;
-  private final long limit;
+  private final Length length;
+  private final PriceFeed prices;
   private final StepTimes times = new StepTimes();
   private final List<ProducerState> states = new ArrayList<>();
   private volatile long confirmed;
@@ -45,33 +52,35 @@ final class Producer implements Runnable {
   /**
    * Creates the producers of a session; the thread starts separately.
    *
-   * @param limit number of measured messages per producer; 0 to send until the trial ends
+   * @param prices the prices that it sends; it closes the feed
    */
   Producer(
       Session session,
       BrokerWorkload workload,
       int run,
       TrialPhase phase,
-      double rate,
-      long limit) {
+      Length length,
+      PriceFeed prices) {
     this.session = session;
     this.workload = workload;
     this.run = run;
     this.phase = phase;
-    this.pacer = new SendPacer(rate);
-    this.limit = limit;
+    this.pacer = new SendPacer(length.rate());
+    this.length = length;
+    this.prices = prices;
   }
 
   /** Adds a producer. Called before the thread starts. */
-  void add(int number, MessageProducer out) {
-    states.add(new ProducerState(number, out, workload.receiversOf(number)));
+  void add(int number, MessageProducer out) throws JMSException {
+    Replies replies = workload.replyTo() ? new Replies(session, workload, length) : null;
+    states.add(new ProducerState(number, out, workload.receiversOf(number), replies));
   }
 
   @Override
   public void run() {
-    try {
-      while (!phase.hasEnded() && !isDone()) {
-        long due = pacer.awaitNext(phase);
+    try (prices) {
+      while (!phase.hasEnded() && !isDone() && nextPrice()) {
+        long due = awaitDue();
         boolean counts = phase.isMeasuring();
         for (ProducerState state : states) {
           send(state, due);
@@ -79,23 +88,45 @@ final class Producer implements Runnable {
         measured += counts ? 1 : 0;
       }
       commit();
-    } catch (JMSException | RuntimeException e) {
+    } catch (JMSException | IOException | RuntimeException e) {
       phase.fail(e);
     }
   }
 
   private boolean isDone() {
-    return limit > 0 && measured >= limit;
+    return length.messages() > 0 && measured >= length.messages();
+  }
+
+  private boolean nextPrice() throws IOException {
+    long startNs = System.nanoTime();
+    boolean found = prices.next();
+    if (workload.files().replay() != null) {
+      times.record(MessageStep.READ, System.nanoTime() - startNs);
+    }
+    return found;
+  }
+
+  /** Waits for the recorded time of a replayed price, unless a rate is given. */
+  private long awaitDue() {
+    boolean hasTime = prices.offsetNanos() >= 0 && length.rate() == 0;
+    return hasTime ? pacer.awaitOffset(prices.offsetNanos(), phase) : pacer.awaitNext(phase);
   }
 
   private void send(ProducerState state, long due) throws JMSException {
     long startNs = System.nanoTime();
-    Message message = message(new BenchStamp(run, state.number, state.sent, due));
+    BenchStamp stamp = new BenchStamp(run, state.number, state.sent, due);
+    Message message = message(stamp);
+    if (state.replies != null) {
+      state.replies.addressTo(message);
+    }
     long createdNs = System.nanoTime();
     state.out.send(message);
     long sent = System.nanoTime();
     times.record(MessageStep.MAKE, createdNs - startNs);
     times.record(MessageStep.SEND, sent - createdNs);
+    if (state.replies != null) {
+      state.replies.await(stamp, times);
+    }
     state.sent++;
     total++;
     totalDeliveries += state.receivers;
@@ -107,7 +138,8 @@ final class Producer implements Runnable {
   }
 
   private Message message(BenchStamp stamp) throws JMSException {
-    Message message = workload.type().create(session, stamp.payload(workload.size()));
+    StampedPrice content = new StampedPrice(stamp, prices.update());
+    Message message = workload.type().create(session, content, workload.size());
     for (int i = 0; i < workload.properties(); i++) {
       message.setIntProperty("p" + i, (int) ((stamp.number() + i) % 10));
     }

@@ -9,6 +9,7 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,13 +55,13 @@ final class Producers implements AutoCloseable {
 
   private void create(
       BrokerTarget target, Persistence delivery, Length length, int run, TrialPhase phase)
-      throws JMSException {
+      throws JMSException, IOException {
     List<Session> sessions = new ArrayList<>();
     for (int i = 0; i < workload.sessionsFor(workload.producers()); i++) {
       Connection connection = connections.get(i % connections.size());
       Session session = connection.createSession(workload.transacted(), Session.AUTO_ACKNOWLEDGE);
       sessions.add(session);
-      producers.add(new Producer(session, workload, run, phase, length.rate(), length.messages()));
+      producers.add(new Producer(session, workload, run, phase, length, workload.prices(i)));
     }
     for (int i = 0; i < workload.producers(); i++) {
       int session = i % sessions.size();

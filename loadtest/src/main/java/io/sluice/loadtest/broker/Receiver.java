@@ -1,6 +1,7 @@
 package io.sluice.loadtest.broker;
 
 import jakarta.jms.JMSException;
+import java.io.IOException;
 
 /** Consumer of the broker or a gateway. The thread that created it closes it. */
 interface Receiver {
@@ -11,5 +12,5 @@ interface Receiver {
   Arrivals arrivals();
 
   /** Closes the consumer and deletes its durable subscription. */
-  void close() throws JMSException;
+  void close() throws JMSException, IOException;
 }

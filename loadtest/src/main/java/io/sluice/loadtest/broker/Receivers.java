@@ -7,6 +7,7 @@ import io.sluice.loadtest.broker.workload.Mode;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,9 @@ final class Receivers implements AutoCloseable {
     for (int i = 0; i < workload.consumers(); i++) {
       int destination = i % workload.destinations();
       String topic = target.name(run, destination);
-      receivers.add(GatewayReceiver.open(client, target.gateway(), topic, run, destination, phase));
+      receivers.add(
+          GatewayReceiver.open(
+              client, target.gateway(), topic, workload.type(), run, destination, phase));
     }
   }
 
@@ -90,7 +93,7 @@ final class Receivers implements AutoCloseable {
   }
 
   /** Closes the consumers and their subscriptions. Afterwards their tallies can be read. */
-  void finish() throws JMSException {
+  void finish() throws JMSException, IOException {
     finished = true;
     for (Connection connection : connections) {
       connection.stop();
@@ -149,7 +152,7 @@ final class Receivers implements AutoCloseable {
   }
 
   @Override
-  public void close() throws JMSException {
+  public void close() throws JMSException, IOException {
     if (!finished) {
       finish();
     }

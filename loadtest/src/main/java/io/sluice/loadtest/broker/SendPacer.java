@@ -29,7 +29,19 @@ final class SendPacer {
     if (next == 0) {
       start = now;
     }
-    long due = start + (long) (next++ * intervalNanos);
+    return awaitTime(start + (long) (next++ * intervalNanos), phase);
+  }
+
+  /** Waits until a time after the first call or until the trial ends; returns the due time. */
+  long awaitOffset(long offsetNanos, TrialPhase phase) {
+    if (next++ == 0) {
+      start = System.nanoTime() - offsetNanos;
+    }
+    return awaitTime(start + offsetNanos, phase);
+  }
+
+  private static long awaitTime(long due, TrialPhase phase) {
+    long now = System.nanoTime();
     while (due - now > 0 && !phase.hasEnded()) {
       LockSupport.parkNanos(due - now);
       now = System.nanoTime();

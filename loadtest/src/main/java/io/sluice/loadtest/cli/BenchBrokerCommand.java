@@ -55,7 +55,8 @@ final class BenchBrokerCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Preset workloads: ${COMPLETION-CANDIDATES}. transacted: messages sent in transactions."
-              + " many-to-one and one-to-many: topics, with 100, 1,000 and 10,000 B. journal:"
+              + " many-to-one and one-to-many: topics, with 100, 1,000 and 10,000 B. request-reply:"
+              + " requesters that wait for replies. prices: typed price updates. journal:"
               + " brokers that are started with different journals, and their disk. disk: only the"
               + " disk. Options of the workload take precedence.")
   private Preset preset;
@@ -67,8 +68,8 @@ final class BenchBrokerCommand implements Callable<Integer> {
       names = "--delivery",
       paramLabel = "MODE",
       description =
-          "Delivery mode: ${COMPLETION-CANDIDATES} (default: both; presets many-to-one and"
-              + " one-to-many: non-persistent; preset journal: persistent).")
+          "Delivery mode: ${COMPLETION-CANDIDATES} (default: both; presets many-to-one,"
+              + " one-to-many and request-reply: non-persistent; preset journal: persistent).")
   private Persistence.Choice delivery;
 
   @Mixin private BenchBrokerLength length;
@@ -78,7 +79,8 @@ final class BenchBrokerCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "N",
       description =
-          "Presets many-to-one and one-to-many: numbers of producers or consumers"
+          "Presets many-to-one, one-to-many and request-reply: numbers of producers, consumers or"
+              + " requesters"
               + " (default: 1,2,3,5,10,20,30).")
   private List<Integer> counts = List.of(1, 2, 3, 5, 10, 20, 30);
 

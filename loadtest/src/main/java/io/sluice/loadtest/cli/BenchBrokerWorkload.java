@@ -1,9 +1,11 @@
 package io.sluice.loadtest.cli;
 
+import io.sluice.loadtest.broker.price.PriceFiles;
 import io.sluice.loadtest.broker.workload.Acknowledge;
 import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import io.sluice.loadtest.broker.workload.MessageType;
 import io.sluice.loadtest.broker.workload.Mode;
+import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** Options of the workload; null where the preset's value applies. Used by the main thread only. */
@@ -69,7 +71,9 @@ final class BenchBrokerWorkload {
   @Option(
       names = "--type",
       paramLabel = "TYPE",
-      description = "Message type: ${COMPLETION-CANDIDATES} (default: text).")
+      description =
+          "Message type: ${COMPLETION-CANDIDATES}; price and object contain a typed price update, in"
+              + " a compact encoding or serialized by Java (default: text).")
   private MessageType type;
 
   @Option(
@@ -107,6 +111,33 @@ final class BenchBrokerWorkload {
               + " detected.")
   private String selector;
 
+  @Option(
+      names = "--reply-to",
+      negatable = true,
+      description =
+          "Requests instead of messages: each producer waits for the reply of a consumer, on its"
+              + " temporary queue, before its next request. Only queues, without transactions.")
+  private Boolean replyTo;
+
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description =
+          "Types price and object: the first consumer writes each price to this file before it"
+              + " acknowledges the message. Each run replaces the file.")
+  private Path recording;
+
+  @Option(names = "--record-sync", description = "With --record: sync the file after each price.")
+  private boolean recordSync;
+
+  @Option(
+      names = "--replay",
+      paramLabel = "FILE",
+      description =
+          "Types price and object: producers send the prices of a recording, at their original"
+              + " times or, with --rate, at that rate. A run ends at the end of the file.")
+  private Path replay;
+
   /**
    * Returns a workload with the given options instead of its values.
    *
@@ -129,7 +160,9 @@ final class BenchBrokerWorkload {
         or(properties, base.properties()),
         or(durable, base.durable()),
         or(acknowledge, base.acknowledge()),
-        or(selector, base.selector()));
+        or(selector, base.selector()),
+        or(replyTo, base.replyTo()),
+        new PriceFiles(recording, recordSync, replay));
   }
 
   private int transaction(int base) {

@@ -1,12 +1,14 @@
 package io.sluice.loadtest.cli;
 
 import io.sluice.loadtest.report.Comparison;
+import io.sluice.loadtest.report.ComparisonOptions;
 import io.sluice.loadtest.report.ComparisonText;
 import io.sluice.loadtest.report.Since;
 import io.sluice.loadtest.result.Measurement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +48,7 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--since",
       paramLabel = "START",
-      defaultValue = "SENT",
+      defaultValue = "DUE",
       description = "Start of latencies: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Since since;
 
@@ -54,6 +56,22 @@ final class CompareCommand implements Callable<Integer> {
       names = "--allow-different-loads",
       description = "Compare measurements of different loads, and list the differences.")
   private boolean allowDifferentLoads;
+
+  @Option(
+      names = "--accept-one-process",
+      description =
+          "Give verdicts although all runs of a side share one process. They apply to the measured"
+              + " processes only.")
+  private boolean acceptOneProcess;
+
+  @Option(
+      names = "--same-machine",
+      arity = "2",
+      paramLabel = "FILE.json",
+      description =
+          "Both measurements of an A/A test of this machine with the same load (sluice ab-test"
+              + " without --b), whose intervals are added.")
+  private List<Path> sameMachine = List.of();
 
   @Option(names = "--anyway", hidden = true, description = "Former name.")
   private boolean anyway;
@@ -69,16 +87,26 @@ final class CompareCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--anyway was renamed; use --allow-different-loads");
     }
-    Comparison comparison = compare(read(baseline), read(candidate));
+    Comparison comparison = compare();
     PrintWriter out = spec.commandLine().getOut();
     out.print(ComparisonText.of(comparison));
     out.flush();
+    if (failIfSlower && !comparison.isConclusive()) {
+      throw new LoadTestFailure(
+          "--fail-if-slower requires verdicts, but each side has one process; use sluice ab-test,"
+              + " or --accept-one-process");
+    }
     return failIfSlower && comparison.isWorse() ? ExitCode.FAILED : ExitCode.OK;
   }
 
-  private Comparison compare(Measurement a, Measurement b) {
+  private Comparison compare() {
+    ComparisonOptions options = new ComparisonOptions(since, allowDifferentLoads, acceptOneProcess);
     try {
-      return Comparison.of(a, b, since, allowDifferentLoads);
+      Comparison comparison = Comparison.of(read(baseline), read(candidate), options);
+      return sameMachine.isEmpty()
+          ? comparison
+          : comparison.withSameMachine(
+              Comparison.of(read(sameMachine.get(0)), read(sameMachine.get(1)), options));
     } catch (IllegalArgumentException e) {
       throw new LoadTestFailure(e.getMessage(), e);
     }

@@ -78,6 +78,6 @@ final class IntervalsCommand implements Callable<Integer> {
   }
 
   private static String text(Interval interval) {
-    return interval.toText(DECIMALS);
+    return interval.boundedAtZero().toText(DECIMALS);
   }
 }

@@ -39,11 +39,13 @@ public final class LoadTestCli implements Runnable {
   static CommandLine commandLine() {
     LoadTestCli cli = new LoadTestCli();
     return new CommandLine(cli)
+        .addSubcommand(new AbTestCommand())
         .addSubcommand(new CompareCommand())
         .addSubcommand(new BenchBrokerCommand())
         .addSubcommand(new IntervalsCommand())
         .addSubcommand(new PlanCommand())
         .addSubcommand(new ReportCommand())
+        .addSubcommand(new SimulateCommand())
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)

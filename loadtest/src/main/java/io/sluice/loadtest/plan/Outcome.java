@@ -32,14 +32,14 @@ record Outcome(Kind kind, String reason) {
         return new Outcome(Kind.VIOLATED, loss);
       }
     }
-    double[] samples = step.samples(Since.SENT, LatencyMetric.P99);
+    double[] samples = step.samples(Since.DUE, LatencyMetric.P99);
     if (samples.length < 2) {
       throw new IllegalArgumentException(
           "the step with %,d clients has one measured client and one run, which allow no confidence"
                   .formatted(step.load().clients())
               + " interval: measure at least two clients");
     }
-    Interval p99 = Intervals.student(samples);
+    Interval p99 = Intervals.student(samples).boundedAtZero();
     String text = String.format(Locale.ROOT, "p99 %s ms", p99.toText(3));
     if (p99.low() >= p99Millis) {
       return new Outcome(Kind.VIOLATED, text);

@@ -104,7 +104,7 @@ public final class Planner {
     assumptions.add(
         String.format(
             Locale.ROOT,
-            "The objective is a p99 latency since sending below %s ms. It is met if the whole 95 %%"
+            "The objective is a p99 latency since due below %s ms. It is met if the whole 95 %%"
                 + " interval is below, over runs or, for a single run, over its clients.",
             Text.number(target.p99Millis())));
     assumptions.add(
@@ -256,7 +256,7 @@ public final class Planner {
    *
    * @param clients total number of clients
    * @param workload of each of them
-   * @param p99Millis upper limit of the 99th percentile of the latency since sending
+   * @param p99Millis upper limit of the 99th percentile of the latency since the due time
    * @param headroom reserved part of a node's capacity, from 0 to below 1
    * @param spareNodes number of nodes that may fail without exceeding the capacity of the others
    */

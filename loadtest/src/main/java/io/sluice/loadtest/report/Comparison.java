@@ -1,13 +1,11 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.report.ComparedSamples.Basis;
 import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Holm;
 import io.sluice.loadtest.statistics.Interval;
-import io.sluice.loadtest.statistics.Intervals;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,30 +20,21 @@ public record Comparison(
     Measurement candidate,
     List<String> setupDifferences,
     List<ComparedStep> steps) {
-  private static final List<LatencyMetric> METRICS =
-      List.of(
-          LatencyMetric.MEAN,
-          LatencyMetric.P50,
-          LatencyMetric.P95,
-          LatencyMetric.P99,
-          LatencyMetric.P999);
-
   /**
    * Returns the comparison of two measurements.
    *
-   * @param allowDifferentLoads whether measurements of different loads are compared; {@link
-   *     #setupDifferences} then lists their differences
    * @throws IllegalArgumentException if their loads differ or a measurement has invalid values; the
    *     message contains the reason
    */
   public static Comparison of(
-      Measurement baseline, Measurement candidate, Since since, boolean allowDifferentLoads) {
+      Measurement baseline, Measurement candidate, ComparisonOptions options) {
+    Since since = options.since();
     check("the baseline", baseline, since);
     check("the candidate", candidate, since);
     List<LoadStep> before = LoadStep.of(baseline);
     List<LoadStep> after = paired(before, LoadStep.of(candidate));
     List<String> loads = MeasurementDifferences.loads(baseline, before, candidate, after);
-    if (!loads.isEmpty() && !allowDifferentLoads) {
+    if (!loads.isEmpty() && !options.allowDifferentLoads()) {
       throw new IllegalArgumentException(
           "the measurements have different loads, which makes them incomparable (see"
               + " --allow-different-loads): "
@@ -53,7 +42,44 @@ public record Comparison(
     }
     List<String> differences = new ArrayList<>(loads);
     differences.addAll(MeasurementDifferences.circumstances(baseline, candidate));
-    return new Comparison(baseline, candidate, differences, compare(before, after, since));
+    return new Comparison(baseline, candidate, differences, compare(before, after, options));
+  }
+
+  /**
+   * Returns the comparison with the intervals of an A/A test of the same machine.
+   *
+   * @throws IllegalArgumentException if {@code sameMachine} is not an A/A test with the same load
+   */
+  public Comparison withSameMachine(Comparison sameMachine) {
+    ComparedStep aa = sameMachine.steps().get(0);
+    if (sameMachine.steps().size() > 1 || !aa.basis().isPaired()) {
+      throw new IllegalArgumentException(
+          "the A/A measurements are not the two files of one sluice ab-test");
+    }
+    List<ComparedStep> with =
+        steps.stream()
+            .map(step -> step.load().equals(aa.load()) ? step.withSameMachine(aa) : step)
+            .toList();
+    if (with.equals(steps)) {
+      throw new IllegalArgumentException(
+          "the A/A measurements have another load: " + StepTables.label(aa.load()));
+    }
+    return new Comparison(baseline, candidate, setupDifferences, with);
+  }
+
+  /** Returns whether every step allows verdicts. */
+  public boolean isConclusive() {
+    return steps.stream()
+        .flatMap(step -> step.differences().stream())
+        .allMatch(Difference::isConclusive);
+  }
+
+  /** Returns whether any metric has a verdict. */
+  public boolean isDifferent() {
+    return isWorse()
+        || steps.stream()
+            .flatMap(step -> step.differences().stream())
+            .anyMatch(difference -> difference.verdict() == Difference.Verdict.LOWER);
   }
 
   /** Returns whether any metric of the candidate is significantly worse. */
@@ -94,90 +120,53 @@ public record Comparison(
   }
 
   private static List<ComparedStep> compare(
-      List<LoadStep> before, List<LoadStep> after, Since since) {
-    List<List<Difference>> single = new ArrayList<>();
+      List<LoadStep> before, List<LoadStep> after, ComparisonOptions options) {
+    List<ComparedStep> single = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {
-      single.add(compare(before.get(i), after.get(i), since));
+      single.add(StepComparison.of(before.get(i), after.get(i), options));
     }
-    List<Difference> all = single.stream().flatMap(List::stream).toList();
-    double[] corrected = Holm.correct(all.stream().mapToDouble(Difference::pValue).toArray());
+    double[] corrected =
+        Holm.correct(
+            single.stream()
+                .flatMap(step -> step.differences().stream())
+                .mapToDouble(Difference::pValue)
+                .toArray());
     List<ComparedStep> steps = new ArrayList<>();
     int next = 0;
-    for (int i = 0; i < before.size(); i++) {
+    for (ComparedStep step : single) {
       List<Difference> differences = new ArrayList<>();
-      for (Difference difference : single.get(i)) {
-        differences.add(corrected(difference, corrected[next++]));
+      for (Difference difference : step.differences()) {
+        differences.add(difference.withPValue(corrected[next++]));
       }
-      boolean overRuns = isOverRuns(before.get(i), after.get(i));
-      steps.add(new ComparedStep(before.get(i).load(), overRuns, differences));
+      steps.add(new ComparedStep(step.load(), step.basis(), step.samples(), differences));
     }
     return steps;
-  }
-
-  private static Difference corrected(Difference difference, double pValue) {
-    return new Difference(
-        difference.metric(),
-        difference.isTime(),
-        difference.baseline(),
-        difference.candidate(),
-        difference.interval(),
-        pValue);
-  }
-
-  private static boolean isOverRuns(LoadStep before, LoadStep after) {
-    return before.hasSeveralRuns() && after.hasSeveralRuns();
-  }
-
-  private static List<Difference> compare(LoadStep before, LoadStep after, Since since) {
-    boolean overRuns = isOverRuns(before, after);
-    List<Difference> differences = new ArrayList<>();
-    for (LatencyMetric metric : METRICS) {
-      double[] a = overRuns ? before.means(since, metric) : clients(before, since, metric);
-      double[] b = overRuns ? after.means(since, metric) : clients(after, since, metric);
-      differences.add(difference(metric.label() + ", ms", true, a, b));
-    }
-    double[] a = overRuns ? before.cpuSamples() : segments(before);
-    double[] b = overRuns ? after.cpuSamples() : segments(after);
-    if (a.length > 1 && b.length > 1) {
-      differences.add(difference("gateway's CPU per frame, µs", false, a, b));
-    }
-    return differences;
-  }
-
-  private static Difference difference(String metric, boolean isTime, double[] a, double[] b) {
-    if (a.length < 2 || b.length < 2) {
-      throw new IllegalArgumentException(
-          "a comparison requires at least two runs or two measured clients on each side");
-    }
-    Interval interval = Intervals.difference(a, b);
-    return new Difference(
-        metric, isTime, Intervals.mean(a), Intervals.mean(b), interval, Intervals.pValue(a, b));
-  }
-
-  /**
-   * Returns one sample per client and run. They are the samples of both sides unless both have
-   * several runs.
-   */
-  private static double[] clients(LoadStep step, Since since, LatencyMetric metric) {
-    return step.runs().stream()
-        .flatMapToDouble(run -> Arrays.stream(LoadStep.clients(run, since, metric)))
-        .toArray();
-  }
-
-  /** Returns the gateway's CPU time per frame, one sample per segment of each run. */
-  private static double[] segments(LoadStep step) {
-    List<MeasuredRun> runs = step.runs();
-    return runs.stream()
-        .flatMapToDouble(run -> Arrays.stream(GatewayUsage.of(run).microsPerFrame()))
-        .toArray();
   }
 
   /**
    * Differences between the two measurements at one load, one for each metric. Immutable.
    *
    * @param load load of the baseline
-   * @param overRuns whether a sample is a run; otherwise it is a client, and for CPU time a segment
-   *     of a run
+   * @param basis meaning of a sample
+   * @param samples number of samples of the baseline
    */
-  public record ComparedStep(LoadProfile load, boolean overRuns, List<Difference> differences) {}
+  public record ComparedStep(
+      LoadProfile load, Basis basis, int samples, List<Difference> differences) {
+
+    private ComparedStep withSameMachine(ComparedStep aa) {
+      List<Difference> with =
+          differences.stream()
+              .map(difference -> difference.withSameMachine(aa.interval(difference.metric())))
+              .toList();
+      return new ComparedStep(load, basis, samples, with);
+    }
+
+    private Interval interval(String metric) {
+      return differences.stream()
+          .filter(difference -> difference.metric().equals(metric))
+          .map(Difference::interval)
+          .findFirst()
+          .orElse(null);
+    }
+  }
 }

@@ -8,10 +8,14 @@ import io.sluice.loadtest.statistics.Intervals;
  *
  * @param isTime whether the metric is a latency in milliseconds; otherwise it is CPU time per frame
  *     in microseconds
- * @param baseline mean in the baseline
- * @param candidate mean in the candidate
- * @param interval confidence interval of 95 % for the candidate's mean minus the baseline's
+ * @param baseline mean in the baseline; geometric if {@code isRatio}
+ * @param candidate mean in the candidate; geometric if {@code isRatio}
+ * @param interval confidence interval of 95 % for the candidate's mean minus the baseline's, or for
+ *     their ratio minus 1
+ * @param isRatio whether the interval is that of the ratio
  * @param pValue p-value of the difference, corrected for all compared metrics
+ * @param isConclusive whether the samples allow a verdict
+ * @param sameMachine interval of the same metric in an A/A test of the machine, or null
  */
 public record Difference(
     String metric,
@@ -19,11 +23,37 @@ public record Difference(
     double baseline,
     double candidate,
     Interval interval,
-    double pValue) {
+    boolean isRatio,
+    double pValue,
+    boolean isConclusive,
+    Interval sameMachine) {
+
+  Difference withPValue(double corrected) {
+    return new Difference(
+        metric,
+        isTime,
+        baseline,
+        candidate,
+        interval,
+        isRatio,
+        corrected,
+        isConclusive,
+        sameMachine);
+  }
+
+  Difference withSameMachine(Interval ofMachine) {
+    return new Difference(
+        metric, isTime, baseline, candidate, interval, isRatio, pValue, isConclusive, ofMachine);
+  }
+
+  /** Returns the relative difference: 0.1 if the candidate is 10 % higher. */
+  double relative() {
+    return isRatio ? interval.estimate() : interval.estimate() / baseline;
+  }
 
   /** Returns the verdict, corrected for all compared metrics. */
   public Verdict verdict() {
-    return Verdict.of(interval.estimate(), pValue);
+    return isConclusive ? Verdict.of(interval.estimate(), pValue) : Verdict.NONE;
   }
 
   /** Returns the verdict as text. */
@@ -32,6 +62,7 @@ public record Difference(
       case LOWER -> isTime ? "faster" : "cheaper";
       case HIGHER -> isTime ? "slower" : "more expensive";
       case NOT_SHOWN -> "no significant difference";
+      case NONE -> "none";
     };
   }
 
@@ -42,7 +73,9 @@ public record Difference(
     /** The metric is significantly higher. */
     HIGHER,
     /** The difference is not significant. */
-    NOT_SHOWN;
+    NOT_SHOWN,
+    /** The samples allow no verdict about further processes. */
+    NONE;
 
     static Verdict of(double difference, double pValue) {
       if (pValue > 1 - Intervals.LEVEL) {

@@ -45,16 +45,30 @@ final class HtmlReport {
     page.leaf("title", title).open("style").trusted(read("report.css")).close("style");
     page.close("head");
     page.open("body").leaf("h1", title);
-    page.open("pre").leaf("code", measurement.command()).close("pre");
-    page.leaf("noscript", "The charts require JavaScript; the tables below contain the figures.");
+    verdict();
     headlines();
+    page.leaf("noscript", "The charts require JavaScript; the tables below contain the figures.");
     overall();
     measurement.runs().forEach(this::run);
     page.leaf("h2", "Setup");
+    page.open("pre").leaf("code", measurement.command()).close("pre");
     page.open("div", "class", "tables");
     SetupTables.of(measurement).forEach(this::table);
     page.close("div").open("script").trusted(SCRIPT).close("script").close("body").close("html");
     return page.toString();
+  }
+
+  private void verdict() {
+    page.open("dl", "class", "verdict");
+    for (Assessment assessment : ReportVerdict.of(measurement)) {
+      page.open("div", "class", assessment.answer()).leaf("dt", assessment.question());
+      page.open("dd")
+          .leaf("strong", assessment.answer().toString())
+          .text(assessment.text())
+          .close("dd");
+      page.close("div");
+    }
+    page.close("dl");
   }
 
   private void headlines() {
@@ -63,11 +77,12 @@ final class HtmlReport {
     if (steps.size() == 1) {
       LoadStep step = steps.get(0);
       headline("load", StepTables.label(step.load()));
-      headline("mean " + Since.SENT.label(), latency(step, LatencyMetric.MEAN));
-      headline("p99 " + Since.SENT.label(), latency(step, LatencyMetric.P99));
+      headline("mean " + Since.DUE.label(), latency(step, LatencyMetric.MEAN));
+      headline("p99 " + Since.DUE.label(), latency(step, LatencyMetric.P99));
       double[] cpu = step.cpuSamples();
       if (cpu.length > 1) {
-        headline("gateway's CPU per frame", Intervals.student(cpu).toText(2) + " µs");
+        headline(
+            "gateway's CPU per frame", Intervals.student(cpu).boundedAtZero().toText(2) + " µs");
       }
     }
     headline("measured messages", Numbers.count(sum(ClientResult::received)));
@@ -80,9 +95,11 @@ final class HtmlReport {
   }
 
   private static String latency(LoadStep step, LatencyMetric metric) {
-    double[] samples = step.samples(Since.SENT, metric);
+    double[] samples = step.samples(Since.DUE, metric);
     String figures =
-        samples.length > 1 ? Intervals.student(samples).toText(3) : Numbers.fine(samples[0]);
+        samples.length > 1
+            ? Numbers.interval(samples, 2, Intervals::student)
+            : Numbers.fine(samples[0]);
     return figures + " ms";
   }
 
@@ -109,7 +126,7 @@ final class HtmlReport {
     String load = StepTables.label(run.load());
     page.leaf("h2", "Run " + run.number() + ": " + load);
     if (!run.steady()) {
-      page.leaf("p", "No steady state was detected in this run.", "class", "warning");
+      page.leaf("p", "Steady state: " + SteadyState.text(run) + ".", "class", "warning");
     }
     page.open("div", "class", "charts");
     TimeCharts.draw(page, run);

@@ -37,9 +37,9 @@ final class LatencyCharts {
     Map<String, Histogram> series = new LinkedHashMap<>();
     List<LoadStep> steps = LoadStep.of(measurement);
     if (steps.size() > 1) {
-      steps.forEach(s -> series.put(StepTables.label(s.load()), merged(s.runs(), Since.SENT)));
+      steps.forEach(s -> series.put(StepTables.label(s.load()), merged(s.runs(), Since.DUE)));
     } else if (measurement.runs().size() > 1) {
-      measurement.runs().forEach(r -> series.put("run " + r.number(), merged(r, Since.SENT)));
+      measurement.runs().forEach(r -> series.put("run " + r.number(), merged(r, Since.DUE)));
     } else {
       MeasuredRun run = measurement.runs().get(0);
       Arrays.stream(Since.values())
@@ -49,7 +49,7 @@ final class LatencyCharts {
     boolean single = measurement.runs().size() == 1;
     String title =
         "Percentiles of all measured clients' messages together"
-            + (single ? "" : ", " + Since.SENT.label());
+            + (single ? "" : ", " + Since.DUE.label());
     percentiles(page, title, series);
   }
 
@@ -120,7 +120,7 @@ final class LatencyCharts {
     }
     chart.dots(0, dots);
     if (count > 1) {
-      Interval interval = Intervals.student(LoadStep.clients(run, since, metric));
+      Interval interval = Intervals.student(LoadStep.clients(run, since, metric)).boundedAtZero();
       String text = metric.label() + " " + interval.toText(3) + " ms";
       Point low = new Point(interval.low(), row);
       Point high = new Point(interval.high(), row);

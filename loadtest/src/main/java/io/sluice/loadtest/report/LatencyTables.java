@@ -24,7 +24,6 @@ final class LatencyTables {
       "The broker's timestamps have whole milliseconds. These latencies are therefore too long by"
           + " up to 1 ms, by 0.5 ms on average.";
 
-  private static final int ENOUGH_FOR_P999 = 10_000;
   private static final int MIN = 2;
   private static final int MIN_BOOTSTRAP = 5;
   private static final long SEED = 1;
@@ -59,13 +58,19 @@ final class LatencyTables {
     if (since == Since.BROKER) {
       sentences.add(WHOLE_MILLISECONDS);
     }
-    long fewest = run.clients().stream().mapToLong(c -> since.of(c).count()).min().orElse(0);
-    if (fewest < ENOUGH_FOR_P999) {
-      sentences.add(
-          "A client received only %s messages, of which fewer than ten are beyond its p99.9."
-              .formatted(Numbers.count(fewest)));
-    }
+    sentences.add(few(List.of(run), since));
+    sentences.removeIf(String::isEmpty);
     return String.join(" ", sentences);
+  }
+
+  private static String few(List<MeasuredRun> runs, Since since) {
+    long fewest =
+        runs.stream()
+            .flatMap(run -> run.clients().stream())
+            .mapToLong(client -> since.of(client).count())
+            .min()
+            .orElse(0);
+    return LatencyMetric.warning(fewest, "the messages of a client");
   }
 
   private static List<String> row(MeasuredRun run, Since since, LatencyMetric metric) {
@@ -101,7 +106,17 @@ final class LatencyTables {
                         fine(Intervals.standardDeviation(step.means(since, metric))),
                         fine(withinRuns(step, since, metric))))
             .toList();
-    return Table.of(title, head, rows);
+    return Table.of(title, head, rows)
+        .withNote((validity(step) + " " + few(step.runs(), since)).strip());
+  }
+
+  /** Returns the sentence about the processes to which intervals over the runs of a step apply. */
+  static String validity(LoadStep step) {
+    int processes = step.processes().size();
+    return processes == 1
+        ? "All runs share one gateway process, or their processes are unknown: the interval applies"
+            + " to further runs of this process only."
+        : "The runs measure %d gateway processes.".formatted(processes);
   }
 
   /** Returns the standard deviation between clients: the square root of the runs' mean variance. */
@@ -147,6 +162,6 @@ final class LatencyTables {
   /** Returns the number of messages with a negative latency. */
   static long early(ClientResult client) {
     long broker = client.sinceBroker() == null ? 0 : client.sinceBroker().early();
-    return Math.max(client.sinceSent().early(), broker);
+    return Math.max(client.sinceDue().early(), broker);
   }
 }

@@ -31,15 +31,37 @@ public record LoadStep(LoadProfile load, List<MeasuredRun> runs) {
 
   /** Returns the mean of a metric over the clients of each run, in milliseconds. */
   public double[] means(Since since, LatencyMetric metric) {
+    return means(runs, since, metric);
+  }
+
+  private static double[] means(List<MeasuredRun> runs, Since since, LatencyMetric metric) {
     return runs.stream().mapToDouble(run -> mean(run, since, metric)).toArray();
   }
 
   /**
-   * Returns independent samples of a metric: one per run if there are several, otherwise one per
-   * client.
+   * Returns independent samples of a metric: one per process if there are several, otherwise one
+   * per run if there are several, otherwise one per client.
    */
   public double[] samples(Since since, LatencyMetric metric) {
+    List<List<MeasuredRun>> processes = processes();
+    if (processes.size() > 1) {
+      return processes.stream()
+          .mapToDouble(ofProcess -> Intervals.mean(means(ofProcess, since, metric)))
+          .toArray();
+    }
     return hasSeveralRuns() ? means(since, metric) : clients(runs.get(0), since, metric);
+  }
+
+  /**
+   * Returns the runs grouped by gateway process. Runs of unknown processes count as runs of one
+   * process.
+   */
+  public List<List<MeasuredRun>> processes() {
+    Map<String, List<MeasuredRun>> byProcess = new LinkedHashMap<>();
+    for (MeasuredRun run : runs) {
+      byProcess.computeIfAbsent(run.process(), process -> new ArrayList<>()).add(run);
+    }
+    return List.copyOf(byProcess.values());
   }
 
   /** Returns whether there are several runs, which allow confidence intervals over runs. */

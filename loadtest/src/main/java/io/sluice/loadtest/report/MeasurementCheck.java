@@ -42,7 +42,7 @@ public final class MeasurementCheck {
     boolean hasBroker = run.clients().stream().anyMatch(c -> c.sinceBroker() != null);
     for (ClientResult client : run.clients()) {
       String label = place + ", client " + client.number() + " (" + client.topic() + "): ";
-      check(label, Since.SENT, client, uncertaintyMicros);
+      check(label, Since.DUE, client, uncertaintyMicros);
       if (hasBroker) {
         check(label, Since.BROKER, client, uncertaintyMicros);
       }

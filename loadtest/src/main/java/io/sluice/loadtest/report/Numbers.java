@@ -37,8 +37,11 @@ final class Numbers {
     return value == Math.rint(value) ? count((long) value) : decimal(value, 2);
   }
 
-  /** Returns a method's interval, or a dash for fewer samples than it requires. */
+  /**
+   * Returns a method's interval for a quantity of at least 0, or a dash for fewer samples than it
+   * requires.
+   */
   static String interval(double[] samples, int min, Function<double[], Interval> method) {
-    return samples.length < min ? NONE : method.apply(samples).toText(DECIMALS);
+    return samples.length < min ? NONE : method.apply(samples).boundedAtZero().toText(DECIMALS);
   }
 }

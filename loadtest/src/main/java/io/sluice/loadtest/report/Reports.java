@@ -64,14 +64,23 @@ public final class Reports {
     StringBuilder out = new StringBuilder();
     out.append("## ").append(Markdown.escape(measurement.simulation())).append(", ");
     out.append(SetupTables.startOf(measurement)).append("\n\n");
-    out.append(Markdown.code(measurement.command())).append('\n');
+    append(out, verdict(measurement));
     RunTables.overall(measurement).forEach(table -> append(out, table));
     for (MeasuredRun run : measurement.runs()) {
       LatencyTables.overClients(run).forEach(table -> append(out, table));
     }
     out.append(LatencyTables.WHICH_INTERVAL).append("\n\n");
+    out.append(Markdown.code(measurement.command())).append('\n');
     SetupTables.of(measurement).forEach(table -> append(out, table));
     return out.toString().stripTrailing() + "\n";
+  }
+
+  private static Table verdict(Measurement measurement) {
+    List<List<String>> rows =
+        ReportVerdict.of(measurement).stream()
+            .map(each -> List.of(each.question(), each.answer().toString(), each.text()))
+            .toList();
+    return Table.of("Verdict", List.of("question", "answer", "reason"), rows);
   }
 
   private static void append(StringBuilder out, Table table) {

@@ -88,7 +88,7 @@ final class RunTables {
         count(load.payloadBytes()),
         count(run.warmUpSeconds()),
         count(run.seconds()),
-        run.steady() ? "yes" : "no");
+        SteadyState.text(run));
   }
 
   static Table delivery(List<MeasuredRun> runs) {
@@ -172,8 +172,9 @@ final class RunTables {
     List<String> head =
         List.of("run", "connections", "mean, ms", "p50, ms", "p95, ms", "p99, ms", "max, ms");
     List<MeasuredRun> connected = runs.stream().filter(run -> run.connects() != null).toList();
-    return Table.of(
-        "Time from connecting to subscribed", head, rows(connected, RunTables::connect));
+    long fewest = connected.stream().mapToLong(run -> run.connects().count()).min().orElse(0);
+    return Table.of("Time from connecting to subscribed", head, rows(connected, RunTables::connect))
+        .withNote(LatencyMetric.warning(fewest, "the connections of a run"));
   }
 
   private static List<String> connect(MeasuredRun run) {

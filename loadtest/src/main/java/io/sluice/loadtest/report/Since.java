@@ -6,8 +6,8 @@ import java.util.function.Function;
 
 /** Start of a latency. Immutable, for any thread. */
 public enum Since {
-  /** From the time at which the publisher sent the message. */
-  SENT("since sent", ClientResult::sinceSent),
+  /** From the time at which the message was due, even if the publisher sent it later. */
+  DUE("since due", ClientResult::sinceDue),
   /** From the time at which the broker accepted the message. */
   BROKER("since the broker", ClientResult::sinceBroker);
 

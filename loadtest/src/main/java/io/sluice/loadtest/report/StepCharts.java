@@ -53,30 +53,30 @@ final class StepCharts {
   private void latencies() {
     Axis y = Axis.log("latency, ms", METRICS.stream().flatMapToDouble(this::values));
     Chart chart =
-        new Chart("Latency against load, since sent, with 95 % intervals (Student's t)", x, y);
+        new Chart("Latency against load, since due, with 95 % intervals (Student's t)", x, y);
     for (int i = 0; i < METRICS.size(); i++) {
       int series = i;
       LatencyMetric metric = METRICS.get(i);
       chart.line(
-          series, metric.label(), line(step -> Intervals.mean(step.means(Since.SENT, metric))));
+          series, metric.label(), line(step -> Intervals.mean(step.means(Since.DUE, metric))));
       steps.forEach(step -> interval(chart, series, step, metric));
     }
     chart.write(page);
   }
 
   private DoubleStream values(LatencyMetric metric) {
-    return steps.stream().flatMapToDouble(s -> Arrays.stream(s.samples(Since.SENT, metric)));
+    return steps.stream().flatMapToDouble(s -> Arrays.stream(s.samples(Since.DUE, metric)));
   }
 
   private static void interval(Chart chart, int series, LoadStep step, LatencyMetric metric) {
-    double[] samples = step.samples(Since.SENT, metric);
+    double[] samples = step.samples(Since.DUE, metric);
     String name = StepTables.label(step.load()) + ": " + metric.label() + " ";
     if (samples.length < 2) {
       Point at = new Point(load(step), samples[0]);
       chart.dots(series, Map.of(at, name + Numbers.fine(samples[0]) + " ms"));
       return;
     }
-    Interval interval = Intervals.student(samples);
+    Interval interval = Intervals.student(samples).boundedAtZero();
     String text = name + interval.toText(3) + " ms";
     Point low = new Point(load(step), interval.low());
     Point high = new Point(load(step), interval.high());

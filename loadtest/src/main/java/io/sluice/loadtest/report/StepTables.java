@@ -26,7 +26,7 @@ final class StepTables {
         List.of("load", "runs", "mean, ms", "p50, ms", "p99, ms", "p99.9, ms", "CPU, µs per frame");
     return Table.of("Load steps", head, steps.stream().map(StepTables::step).toList())
         .withNote(
-            "Latency since sending, with the 95 % confidence interval by Student's t: over runs if"
+            "Latency since due, with the 95 % confidence interval by Student's t: over runs if"
                 + " a step has several, otherwise over the clients of its run; CPU over runs or,"
                 + " for one run, over its segments.");
   }
@@ -37,8 +37,11 @@ final class StepTables {
     row.add(Integer.toString(step.runs().size()));
     for (LatencyMetric metric :
         List.of(LatencyMetric.MEAN, LatencyMetric.P50, LatencyMetric.P99, LatencyMetric.P999)) {
-      double[] samples = step.samples(Since.SENT, metric);
-      row.add(samples.length > 1 ? Intervals.student(samples).toText(3) : Numbers.fine(samples[0]));
+      double[] samples = step.samples(Since.DUE, metric);
+      row.add(
+          samples.length > 1
+              ? Numbers.interval(samples, 2, Intervals::student)
+              : Numbers.fine(samples[0]));
     }
     row.add(Numbers.interval(step.cpuSamples(), 2, Intervals::student));
     return row;
@@ -53,7 +56,8 @@ final class StepTables {
             .toList();
     List<String> head =
         List.of("load", "Student's t over runs, 95 %, µs", "standard deviation between runs, µs");
-    return Table.of("The gateway's CPU time per frame: mean over runs", head, rows);
+    Table table = Table.of("The gateway's CPU time per frame: mean over runs", head, rows);
+    return rows.isEmpty() ? table : table.withNote(LatencyTables.validity(steps.get(0)));
   }
 
   private static List<String> cost(LoadStep step) {

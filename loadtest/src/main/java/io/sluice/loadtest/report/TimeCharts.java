@@ -37,7 +37,7 @@ final class TimeCharts {
     List<List<Point>> lines =
         List.of(seconds(Second::p50), seconds(Second::p99), seconds(Second::max));
     Axis y = Axis.log("latency, ms", lines.stream().flatMap(List::stream).mapToDouble(Point::y));
-    String title = "Latency since sending per second, all measured clients together";
+    String title = "Latency since the due time per second, all measured clients together";
     draw(title, List.of("p50", "p99", "max"), y, lines, run.events());
   }
 

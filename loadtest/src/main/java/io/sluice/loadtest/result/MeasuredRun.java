@@ -1,5 +1,6 @@
 package io.sluice.loadtest.result;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.List;
  * @param events in chronological order
  * @param gateway samples of its metrics in chronological order; empty if they were not scraped
  * @param loadGenerators figures of the load generators, or null
+ * @param origin measured process and position in an A/B test, or null if unknown
  */
 public record MeasuredRun(
     int number,
@@ -34,7 +36,62 @@ public record MeasuredRun(
     List<Second> timeline,
     List<Event> events,
     List<GatewaySample> gateway,
-    @JsonProperty("crowd") LoadGeneratorResult loadGenerators) {
+    @JsonProperty("crowd") LoadGeneratorResult loadGenerators,
+    RunOrigin origin) {
+
+  /** Creates the result of a run whose process is unknown. */
+  public MeasuredRun(
+      int number,
+      LoadProfile load,
+      Instant from,
+      int warmUpSeconds,
+      boolean steady,
+      int seconds,
+      List<ClientResult> clients,
+      Latencies connects,
+      List<Second> timeline,
+      List<Event> events,
+      List<GatewaySample> gateway,
+      LoadGeneratorResult loadGenerators) {
+    this(
+        number,
+        load,
+        from,
+        warmUpSeconds,
+        steady,
+        seconds,
+        clients,
+        connects,
+        timeline,
+        events,
+        gateway,
+        loadGenerators,
+        null);
+  }
+
+  /** Returns a copy with another number and origin. */
+  public MeasuredRun with(int newNumber, RunOrigin newOrigin) {
+    return new MeasuredRun(
+        newNumber,
+        load,
+        from,
+        warmUpSeconds,
+        steady,
+        seconds,
+        clients,
+        connects,
+        timeline,
+        events,
+        gateway,
+        loadGenerators,
+        newOrigin);
+  }
+
+  /** Returns the identity of the measured process; empty if unknown. */
+  public String process() {
+    return origin == null ? "" : origin.process();
+  }
+
   /**
    * Load that one run puts on the gateway. Immutable.
    *
@@ -57,7 +114,8 @@ public record MeasuredRun(
    * @param reordered messages received after a later one
    * @param gaps reported by the gateway
    * @param unreadable messages without the feed's stamp
-   * @param sinceSent latency since the publisher's timestamp in the message
+   * @param sinceDue latency since the time at which the message was due, its stamp; in files of
+   *     earlier versions since it was sent
    * @param sinceBroker latency since the broker's timestamp, which has whole milliseconds
    */
   public record ClientResult(
@@ -69,7 +127,7 @@ public record MeasuredRun(
       long reordered,
       long gaps,
       long unreadable,
-      Latencies sinceSent,
+      @JsonAlias("sinceSent") Latencies sinceDue,
       Latencies sinceBroker) {
 
     /** Returns whether messages were received, each once and in order. */
@@ -79,8 +137,8 @@ public record MeasuredRun(
   }
 
   /**
-   * Messages that all measured clients received in one second of a run. Latencies are since
-   * sending, in microseconds. Immutable.
+   * Messages that all measured clients received in one second of a run. Latencies are since the due
+   * time, in microseconds. Immutable.
    *
    * @param second of the run, from 0
    */

@@ -2,9 +2,11 @@ package io.sluice.loadtest.result;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +56,12 @@ public record Measurement(
    */
   public static Measurement read(Path file) throws IOException {
     try {
-      Measurement measurement = MAPPER.readValue(Files.readAllBytes(file), Measurement.class);
+      JsonNode tree = MAPPER.readTree(Files.readAllBytes(file));
+      addOrigins(tree);
+      Measurement measurement = MAPPER.treeToValue(tree, Measurement.class);
+      if (measurement == null) {
+        throw new IllegalArgumentException(file + ": invalid measurement: the file is empty");
+      }
       if (measurement.format() != Measurement.FORMAT) {
         throw new IllegalArgumentException(
             file + ": format " + measurement.format() + "; expected " + Measurement.FORMAT);
@@ -62,6 +69,15 @@ public record Measurement(
       return measurement;
     } catch (JacksonException e) {
       throw new IllegalArgumentException(file + ": invalid measurement: " + e.getMessage(), e);
+    }
+  }
+
+  /** Adds an unknown origin to runs of files that were written before runs had one. */
+  private static void addOrigins(JsonNode tree) {
+    for (JsonNode run : tree.path("runs")) {
+      if (run instanceof ObjectNode object && !object.has("origin")) {
+        object.putNull("origin");
+      }
     }
   }
 

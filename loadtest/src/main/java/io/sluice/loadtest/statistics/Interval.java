@@ -28,6 +28,14 @@ public record Interval(double estimate, double low, double high, int samples) {
     return value >= low && value <= high;
   }
 
+  /**
+   * Returns the part of the interval that a quantity of at least 0 can have, such as a latency. The
+   * coverage is the same, because the removed part never contains the true value.
+   */
+  public Interval boundedAtZero() {
+    return low >= 0 ? this : new Interval(estimate, 0, Math.max(0, high), samples);
+  }
+
   /** Returns the interval in another unit. */
   public Interval times(double factor) {
     return new Interval(estimate * factor, low * factor, high * factor, samples);

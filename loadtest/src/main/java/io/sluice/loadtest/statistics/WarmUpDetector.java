@@ -1,6 +1,7 @@
 package io.sluice.loadtest.statistics;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Detection of the warm-up's end in a series by Geweke's test. Stateless, for any thread.
@@ -12,7 +13,11 @@ public final class WarmUpDetector {
   /** Number of values averaged per group, because neighbouring values are correlated. */
   private static final int GROUP = 5;
 
-  private static final int MIN_GROUPS = 5;
+  /** Number of groups of a steady part. With fewer, the test does not detect a linear trend. */
+  private static final int MIN_GROUPS = 7;
+
+  /** Number of figures below which no steady state can be detected. */
+  public static final int MIN_LENGTH = GROUP * MIN_GROUPS;
 
   private WarmUpDetector() {}
 
@@ -25,12 +30,26 @@ public final class WarmUpDetector {
    *     steady in its first half
    */
   public static int length(double... series) {
-    double[] groups = groups(series);
-    if (groups.length < MIN_GROUPS) {
+    return lengthOfAll(List.of(series));
+  }
+
+  /**
+   * Returns the number of leading figures that belong to the warm-up of at least one of several
+   * series. Each test has the full level: an unnecessary cut costs only a few figures.
+   *
+   * @param series of the same length, as in {@link #length}
+   * @return the number of figures to cut, a multiple of five; -1 if they do not all become steady
+   *     in their first half
+   */
+  public static int lengthOfAll(List<double[]> series) {
+    List<double[]> groups = series.stream().map(WarmUpDetector::groups).toList();
+    int length = groups.stream().mapToInt(one -> one.length).min().orElse(0);
+    if (length < MIN_GROUPS) {
       return -1;
     }
-    for (int cut = 0; cut <= groups.length / 2; cut++) {
-      if (isSteady(Arrays.copyOfRange(groups, cut, groups.length))) {
+    for (int cut = 0; cut <= length / 2 && length - cut >= MIN_GROUPS; cut++) {
+      int from = cut;
+      if (groups.stream().allMatch(one -> isSteady(Arrays.copyOfRange(one, from, length)))) {
         return cut * GROUP;
       }
     }
@@ -45,7 +64,10 @@ public final class WarmUpDetector {
     int last = Math.max(2, groups.length / 2);
     double beginning = Intervals.mean(Arrays.copyOf(groups, first));
     double[] end = Arrays.copyOfRange(groups, groups.length - last, groups.length);
-    return Intervals.ofNext(first, end).contains(beginning);
+    Interval next = Intervals.ofNext(first, end);
+    // Rounding errors are no difference.
+    double tolerance = 1e-9 * Math.abs(next.estimate());
+    return next.contains(beginning) || Math.abs(beginning - next.estimate()) <= tolerance;
   }
 
   /**

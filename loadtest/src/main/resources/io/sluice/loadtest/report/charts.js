@@ -34,7 +34,7 @@
     },
     line: series,
     scatter: series,
-    legend: { left: 0, top: 0, itemGap: 16, itemWidth: 26, itemStyle: { opacity: 0 }, textStyle: text("ink") },
+    legend: { left: 0, right: 0, top: 0, itemGap: 16, itemWidth: 26, itemStyle: { opacity: 0 }, textStyle: text("ink") },
     tooltip: {
       formatter: "{b}",
       confine: true,
@@ -57,7 +57,14 @@
     }
     const place = figure.querySelector(".chart");
     const chart = echarts.init(place, "report", { renderer: "svg" });
-    chart.setOption({ tooltip: {}, ...options });
+    chart.setOption({
+      baseOption: { tooltip: {}, ...options },
+      // The height leaves space for the rows of a wide legend; a narrow one has pages instead.
+      media: [
+        { query: { maxWidth: 499 }, option: { legend: { type: "scroll" } } },
+        { option: { legend: { type: "plain" } } },
+      ],
+    });
     // Printing scales the drawing without redrawing it.
     chart.on("rendered", () => {
       const box = `0 0 ${chart.getWidth()} ${chart.getHeight()}`;

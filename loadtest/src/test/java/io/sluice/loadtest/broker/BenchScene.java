@@ -3,6 +3,9 @@ package io.sluice.loadtest.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.loadtest.broker.Bench.Case;
+import io.sluice.loadtest.broker.price.PriceFiles;
+import io.sluice.loadtest.broker.price.PriceUpdate;
+import io.sluice.loadtest.broker.price.ReplayedPrices;
 import io.sluice.loadtest.broker.provider.BrokerSource;
 import io.sluice.loadtest.broker.provider.BrokerTarget;
 import io.sluice.loadtest.broker.provider.JmsProvider;
@@ -17,8 +20,11 @@ import io.sluice.loadtest.broker.workload.MessageType;
 import io.sluice.loadtest.broker.workload.Mode;
 import io.sluice.loadtest.broker.workload.Persistence;
 import io.sluice.loadtest.broker.workload.Preset;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 
@@ -73,7 +79,10 @@ final class BenchScene {
     CaseResult durable = run(topic);
 
     assertComplete(durable);
-    assertThat(durable.runs().get(0).steps()).containsOnlyKeys(MessageStep.values());
+    assertThat(durable.runs().get(0).steps().keySet())
+        .containsExactlyInAnyOrderElementsOf(
+            EnumSet.complementOf(
+                EnumSet.of(MessageStep.READ, MessageStep.RECORD, MessageStep.REPLY)));
   }
 
   /** Tests that a JNDI lookup works like a URL. */
@@ -164,6 +173,75 @@ final class BenchScene {
     assertThat(result.repeated()).isZero();
   }
 
+  /** Tests several requesters and repliers. */
+  void shouldReceiveReplyToEachRequest() throws Exception {
+    BrokerWorkload requests = prices(MessageType.TEXT, Mode.QUEUE, 5, 2, true, PriceFiles.NONE);
+
+    CaseResult result = run(requests);
+
+    assertComplete(result);
+    assertThat(result.runs())
+        .allSatisfy(
+            run -> {
+              assertThat(run.steps().get(MessageStep.REPLY).count()).isPositive();
+              assertThat(run.steps().get(MessageStep.REPLY).mean())
+                  .isGreaterThan(run.steps().get(MessageStep.ARRIVE).mean());
+            });
+  }
+
+  /** Tests that a replayed recording contains the same prices as the first one. */
+  void shouldRecordAndReplayPrices(MessageType type, Path folder) throws Exception {
+    Path first = folder.resolve(type + "-1");
+    Path second = folder.resolve(type + "-2");
+
+    assertComplete(run(prices(type, Mode.TOPIC, 1, 2, false, new PriceFiles(first, true, null))));
+    CaseResult replayed =
+        run(prices(type, Mode.TOPIC, 1, 1, false, new PriceFiles(second, false, first)));
+
+    assertComplete(replayed);
+    List<PriceUpdate> recorded = updates(first);
+    assertThat(recorded).hasSizeGreaterThanOrEqualTo(20);
+    assertThat(updates(second)).isNotEmpty().isEqualTo(recorded.subList(0, updates(second).size()));
+    assertThat(replayed.runs().get(0).steps()).containsKeys(MessageStep.READ, MessageStep.RECORD);
+  }
+
+  private static List<PriceUpdate> updates(Path file) throws IOException {
+    List<PriceUpdate> updates = new ArrayList<>();
+    try (ReplayedPrices prices = ReplayedPrices.open(file)) {
+      while (prices.next()) {
+        updates.add(prices.update());
+      }
+    }
+    return updates;
+  }
+
+  private static BrokerWorkload prices(
+      MessageType type,
+      Mode mode,
+      int producers,
+      int consumers,
+      boolean replyTo,
+      PriceFiles files) {
+    return new BrokerWorkload(
+        "test",
+        mode,
+        1,
+        0,
+        1,
+        producers,
+        consumers,
+        0,
+        4,
+        type,
+        200,
+        0,
+        false,
+        Acknowledge.AUTO,
+        "",
+        replyTo,
+        files);
+  }
+
   /** Tests a complete preset and its file. */
   void shouldReportRowPerWorkloadAndMode(Path json) throws Exception {
     BrokerMeasurement measurement =
@@ -233,6 +311,8 @@ final class BenchScene {
         selector.isEmpty() ? 0 : 2,
         durable,
         acknowledge,
-        selector);
+        selector,
+        false,
+        PriceFiles.NONE);
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.loadtest.broker.provider.BrokerTarget;
 import io.sluice.loadtest.broker.provider.JmsProvider;
 import io.sluice.loadtest.broker.provider.JournalBrokerSource;
 import io.sluice.loadtest.broker.provider.JournalVariant;
+import io.sluice.loadtest.broker.workload.MessageType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ClassicBenchIT {
   private static final long PREALLOCATED = 32 << 20;
@@ -47,6 +50,17 @@ class ClassicBenchIT {
   @Test
   void shouldDeliverAllMessagesOnce() throws Exception {
     scene.shouldDeliverAllMessagesOnce();
+  }
+
+  @Test
+  void shouldReceiveReplyToEachRequest() throws Exception {
+    scene.shouldReceiveReplyToEachRequest();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PRICE", "OBJECT"})
+  void shouldRecordAndReplayPrices(MessageType type) throws Exception {
+    scene.shouldRecordAndReplayPrices(type, folder);
   }
 
   @Test

@@ -43,6 +43,12 @@ class JournalPresetIT {
         .containsExactly("Classic zeros, no sync");
     assertThat(measurement.disk()).hasSize(2);
     assertThat(measurement.versions()).containsKey("file system");
+    assertThat(measurement.versions().get("disk"))
+        .contains(measurement.versions().get("file system"));
+    assertThat(measurement.toText()).startsWith("Disk: ");
+    assertThat(measurement.journals()).containsOnlyKeys("Classic zeros, no sync");
+    assertThat(measurement.journals().get("Classic zeros, no sync").before()).isPositive();
+    assertThat(measurement.journals().get("Classic zeros, no sync").created()).isZero();
     assertThat(folder).isEmptyDirectory();
   }
 }

@@ -20,6 +20,18 @@ class SendPacerTest {
   }
 
   @Test
+  void shouldKeepRecordedIntervals() {
+    TrialPhase ended = new TrialPhase();
+    ended.end(); // ends the wait
+    SendPacer pace = new SendPacer(0);
+
+    long first = pace.awaitOffset(5_000, ended);
+    long second = pace.awaitOffset(12_000, ended);
+
+    assertThat(second - first).isEqualTo(7_000);
+  }
+
+  @Test
   void shouldNotSendBeforeDueTime() {
     SendPacer pace = new SendPacer(1_000);
     TrialPhase phase = new TrialPhase();

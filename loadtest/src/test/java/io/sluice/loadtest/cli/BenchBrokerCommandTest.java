@@ -46,6 +46,14 @@ class BenchBrokerCommandTest {
           --gateway ws://a/ws --mode topic --type map   | expected --mode topic and --type text
           --gateway ws://a/ws --mode topic --transacted | expected none of them
           --preset disk --data .                        | expected neither --broker
+          --mode topic --reply-to                       | expected --mode queue
+          --reply-to --transacted                       | supports neither topics nor transactions
+          --record prices                               | expected --type price or object
+          --type price --record-sync                    | --record-sync requires --record
+          --type price --record no/such/file            | expected a file in an existing folder
+          --type price --replay no/such/file            | expected a readable file
+          --type price --record pom.xml --replay pom.xml | expected different ones
+          --gateway ws://a/ws --mode topic --type price --record p | does not support --record
           --preset one-to-many --counts 1,0             | --counts 0: expected
           --password-file no/such/file                  | expected a readable file
           --json no/such/folder/file                    | expected a file in an existing folder

@@ -3,11 +3,14 @@ package io.sluice.loadtest.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.loadtest.report.Samples;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.RunOrigin;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -54,11 +57,53 @@ class MeasurementCommandsTest {
     String fast = file("fast.json", 500);
     String slow = file("slow.json", 1500);
 
-    assertThat(execute("compare", fast, slow)).isZero();
+    assertThat(execute("compare", "--accept-one-process", fast, slow)).isZero();
     assertThat(out.toString()).contains("| slower |");
-    assertThat(execute("compare", "--fail-if-slower", fast, slow)).isEqualTo(ExitCode.FAILED);
-    assertThat(execute("compare", "--fail-if-slower", slow, fast)).isZero();
+    assertThat(execute("compare", "--accept-one-process", "--fail-if-slower", fast, slow))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(execute("compare", "--accept-one-process", "--fail-if-slower", slow, fast)).isZero();
     assertThat(execute("compare", "--since", "broker", slow, fast)).isZero();
+  }
+
+  @Test
+  void shouldGiveNoVerdictAboutFurtherProcessesFromOneProcess() throws Exception {
+    String fast = file("fast.json", 500);
+    String slow = file("slow.json", 1500);
+
+    assertThat(execute("compare", fast, slow)).isZero();
+    assertThat(out.toString())
+        .contains("| none |", "valid for the measured processes only")
+        .doesNotContain("slower");
+    assertThat(execute("compare", "--fail-if-slower", fast, slow)).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .startsWith("sluice compare: --fail-if-slower requires verdicts, but each side has one");
+  }
+
+  @Test
+  void shouldCompareBlocksWithIntervalsOfTheMachine() throws Exception {
+    String a = blocks("a", 1000);
+    String b = blocks("b", 1500);
+    String aa = blocks("b", 1000);
+
+    assertThat(execute("compare", a, b, "--same-machine", a, aa)).isZero();
+    assertThat(out.toString()).contains("| slower |", "| A/A test, 95 % |", "6 blocks");
+    assertThat(execute("compare", "--fail-if-slower", a, b)).isEqualTo(ExitCode.FAILED);
+    String runs = file("runs.json", 500);
+    assertThat(execute("compare", a, b, "--same-machine", runs, runs)).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .contains("the A/A measurements are not the two files of one sluice ab-test");
+  }
+
+  @Test
+  void shouldNameInvalidOptionsOfAbTest() {
+    assertThat(execute("ab-test", "--blocks=1")).isEqualTo(ExitCode.USAGE);
+    assertThat(execute("ab-test", "--clients=0", "--folder=" + folder)).isEqualTo(ExitCode.USAGE);
+    assertThat(execute("ab-test", "--position=middle", "--folder=" + folder))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--blocks 1: must be at least 2")
+        .contains("--clients=0: must be at least 1")
+        .contains("--position=middle: must be one of random, first, last");
   }
 
   @Test
@@ -98,16 +143,36 @@ class MeasurementCommandsTest {
 
   @Test
   void shouldPlanFromMeasurements() throws Exception {
-    assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50")).isZero();
+    assertThat(
+            execute(
+                "plan", "--accept-one-process", file("a.json", 500), "--clients=70", "--p99=50"))
+        .isZero();
 
-    assertThat(out.toString()).contains("| nodes | 2 |", "lower bound");
+    assertThat(out.toString())
+        .contains(
+            "| nodes | 2 |", "lower bound", "Accepted: the step with 100 clients has one run");
+  }
+
+  @Test
+  void shouldPlanFromRunsOfSeveralProcessesOnly() throws Exception {
+    String file = file("a.json", 500);
+
+    assertThat(execute("plan", file, "--clients=70", "--p99=50")).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .startsWith(
+            "sluice plan: the step with 100 clients has one run: its interval says nothing about"
+                + " further processes.");
+    assertThat(execute("plan", blocks("a", 500), "--clients=70", "--p99=50")).isZero();
+    assertThat(out.toString()).doesNotContain("Accepted");
   }
 
   @Test
   void shouldNameInvalidPlanOptions() throws Exception {
     String file = file("a.json", 500);
 
-    assertThat(execute("plan", "--clients=70")).isEqualTo(ExitCode.USAGE);
+    assertThat(execute("plan", file, "--per-node=5", "--clients=70")).isEqualTo(ExitCode.USAGE);
+    assertThat(execute("plan", "--clients=70", "--p99=5")).isEqualTo(ExitCode.USAGE);
+    assertThat(execute("plan", "--per-node=5", "--clients=70", "--tls")).isEqualTo(ExitCode.USAGE);
     assertThat(execute("plan", file, "--clients=70")).isEqualTo(ExitCode.USAGE);
     assertThat(execute("plan", file, "--clients=0", "--p99=5")).isEqualTo(ExitCode.USAGE);
     assertThat(execute("plan", file, "--clients=9", "--p99=5", "--headroom=100"))
@@ -117,6 +182,8 @@ class MeasurementCommandsTest {
     assertThat(err.toString())
         .contains("expected either measurement files or --per-node")
         .contains("missing --p99")
+        .contains("--p99 requires measurement files")
+        .contains("--tls requires the model")
         .contains("--clients 0: must be at least 1")
         .contains("--headroom 100.0: must be below 100")
         .contains("--rate 0.0: must be above 0");
@@ -124,7 +191,7 @@ class MeasurementCommandsTest {
 
   @Test
   void shouldReportMissingMeasurementsInOneLine() throws Exception {
-    assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50", "--size=9"))
+    assertThat(execute("plan", blocks("a", 500), "--clients=70", "--p99=50", "--size=9"))
         .isEqualTo(ExitCode.FAILED);
 
     assertThat(err.toString().strip().lines()).hasSize(1);
@@ -135,6 +202,21 @@ class MeasurementCommandsTest {
     Measurement measurement = Samples.measurement(Samples.run(1, 100, medianMicros, 1));
     Path file = folder.resolve(name);
     measurement.write(file);
+    return file.toString();
+  }
+
+  private String blocks(String system, double medianMicros) throws IOException {
+    MeasuredRun[] runs =
+        IntStream.rangeClosed(1, 6)
+            .mapToObj(
+                block ->
+                    Samples.run(block, 100, medianMicros, block + system.hashCode())
+                        .with(
+                            block,
+                            new RunOrigin("x", system, block, 1, true, system + " " + block)))
+            .toArray(MeasuredRun[]::new);
+    Path file = folder.resolve(system + medianMicros + ".json");
+    Samples.measurement(runs).write(file);
     return file.toString();
   }
 

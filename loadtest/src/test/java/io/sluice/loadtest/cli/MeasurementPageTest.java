@@ -17,9 +17,10 @@ class MeasurementPageTest {
       """
       # Command line: measurements
 
-      `gateway/bin/sluice COMMAND` runs these commands in a clone of the repository, which it builds \
-      once. They measure gateways and brokers ([load test](../how-to/load-test.md), \
-      [benchmark a broker](../BENCH-BROKER.md)). [Command line](cli.md) describes all other commands.
+      These commands measure gateways and brokers ([load test](../how-to/load-test.md), \
+      [benchmark a broker](../BENCH-BROKER.md)). `bin/sluice COMMAND` runs them in the archive \
+      `sluice-loadtest-VERSION.tar.gz`, and `gateway/bin/sluice COMMAND` in a clone of the \
+      repository, which it builds once. [Command line](cli.md) describes all other commands.
 
       ## Commands
 
@@ -50,7 +51,7 @@ class MeasurementPageTest {
   @Test
   void shouldHaveAValidExampleOfEveryCommand() {
     assertThat(CommandPage.examples(program))
-        .hasSize(6)
+        .hasSize(8)
         .allSatisfy(
             arguments ->
                 assertThatCode(() -> program.parseArgs(arguments))

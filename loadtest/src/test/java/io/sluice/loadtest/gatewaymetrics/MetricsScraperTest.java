@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +30,7 @@ class MetricsScraperTest {
       sluice_frames_out_total 3000.0
       sluice_frames_out_bytes_total 1.5E6
       sluice_messages_in_total 300.0
-      process_cpu_time_ns_total 4.82E9
+      process_cpu_seconds_total 4.82
       jvm_memory_used_bytes{area="heap",id="G1 Eden Space"} 1000.0
       jvm_memory_used_bytes{area="heap",id="odd } \\" name"} 200.0
       jvm_memory_used_bytes{area="nonheap",id="Metaspace"} 7.0
@@ -38,6 +39,7 @@ class MetricsScraperTest {
       jvm_gc_pause_seconds_sum{cause="one"} 0.039
       jvm_gc_pause_seconds_count{cause="other"} 1
       jvm_gc_pause_seconds_sum{cause="other"} 0.001
+      process_start_time_seconds 1.767268800125E9
       sluice_broker_proof_age_seconds NaN
       """;
 
@@ -65,6 +67,14 @@ class MetricsScraperTest {
   @AfterEach
   void endServer() {
     server.stop(0);
+  }
+
+  @Test
+  void shouldIdentifyProcessByItsStart() throws Exception {
+    assertThat(metrics.processStart()).contains(Instant.parse("2026-01-01T12:00:00.125Z"));
+
+    body = "sluice_connections 12.0\n";
+    assertThat(metrics.processStart()).isEmpty();
   }
 
   @Test

@@ -147,7 +147,7 @@ class PlannerTest {
     clients.set(
         0,
         new ClientResult(
-            0, "t", first.received(), 3, 0, 0, 0, 0, first.sinceSent(), first.sinceBroker()));
+            0, "t", first.received(), 3, 0, 0, 0, 0, first.sinceDue(), first.sinceBroker()));
     Measurement ramp =
         Samples.measurement(
             run(1000, 10, 512, FAST_MICROS),

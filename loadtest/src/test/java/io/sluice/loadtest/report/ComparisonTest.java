@@ -8,8 +8,10 @@ import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.RunOrigin;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
+import io.sluice.loadtest.statistics.PairedRatios;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -62,8 +64,8 @@ class ComparisonTest {
     LoadStep after = LoadStep.of(FAST).get(0);
     Interval expected =
         Intervals.difference(
-            before.means(Since.SENT, LatencyMetric.MEAN),
-            after.means(Since.SENT, LatencyMetric.MEAN));
+            before.means(Since.DUE, LatencyMetric.MEAN),
+            after.means(Since.DUE, LatencyMetric.MEAN));
     assertThat(mean.interval()).isEqualTo(expected);
     assertThat(ComparisonText.of(compare(SLOW, FAST))).contains("A sample is a run's mean");
   }
@@ -102,8 +104,65 @@ class ComparisonTest {
             "the measurements have different loads, which makes them incomparable (see"
                 + " --allow-different-loads): clients: baseline 1000, candidate 2000; payload, B:"
                 + " baseline 512, candidate 256");
-    Comparison allowed = Comparison.of(SLOW, other, Since.SENT, true);
+    Comparison allowed = Comparison.of(SLOW, other, options(Since.DUE, true));
     assertThat(ComparisonText.of(allowed)).contains("- clients: baseline 1000, candidate 2000\n");
+  }
+
+  @Test
+  void shouldComparePairsOfBlocks() {
+    Measurement a = blocks("a", 1000, true);
+    Measurement b = blocks("b", 1300, true);
+
+    Comparison comparison = Comparison.of(a, b, ComparisonOptions.DEFAULT);
+
+    Difference mean = comparison.steps().get(0).differences().get(0);
+    assertThat(mean.isRatio()).isTrue();
+    assertThat(mean.interval())
+        .isEqualTo(
+            PairedRatios.change(
+                LoadStep.of(a).get(0).means(Since.DUE, LatencyMetric.MEAN),
+                LoadStep.of(b).get(0).means(Since.DUE, LatencyMetric.MEAN)));
+    assertThat(mean.verdict()).isEqualTo(Difference.Verdict.HIGHER);
+    assertThat(ComparisonText.of(comparison)).contains("8 blocks contain", "newly started process");
+    assertThat(Comparison.of(a, a, ComparisonOptions.DEFAULT).isDifferent()).isFalse();
+    Measurement tenfold = blocks("b", 13_000, true);
+    assertThat(ComparisonText.of(Comparison.of(a, tenfold, ComparisonOptions.DEFAULT)))
+        .containsPattern("\\| ×13 \\(×1[23] to ×1[34]\\) \\| slower \\|");
+  }
+
+  @Test
+  void shouldHaveNoVerdictFromProcessesThatWereNotRestarted() {
+    Measurement a = blocks("a", 1000, false);
+    Measurement b = blocks("b", 1300, false);
+
+    Comparison comparison = Comparison.of(a, b, ComparisonOptions.DEFAULT);
+
+    assertThat(comparison.isConclusive()).isFalse();
+    assertThat(comparison.isDifferent()).isFalse();
+    assertThat(ComparisonText.of(comparison))
+        .contains("The systems were not restarted.", "no verdict about further processes")
+        .doesNotContain("Holm");
+  }
+
+  @Test
+  void shouldTreatRunsOfAProcessAsOneSample() {
+    Measurement two =
+        Samples.measurement(process(1, "p"), process(2, "p"), process(3, "q"), process(4, "q"));
+    Measurement other =
+        Samples.measurement(process(5, "r"), process(6, "r"), process(7, "s"), process(8, "s"));
+
+    Comparison comparison = Comparison.of(two, other, ComparisonOptions.DEFAULT);
+
+    assertThat(comparison.isConclusive()).isTrue();
+    assertThat(comparison.steps().get(0).differences().get(0).interval().samples()).isEqualTo(4);
+    assertThat(ComparisonText.of(comparison)).contains("A sample is a process");
+    assertThat(LoadStep.of(two).get(0).samples(Since.DUE, LatencyMetric.MEAN)).hasSize(2);
+  }
+
+  @Test
+  void shouldWarnAboutFewMessagesAndShortRuns() {
+    assertThat(ComparisonText.of(compare(SLOW, FAST)))
+        .contains("the messages of a client of the baseline, 600: p99 (1,000), p99.9 (10,000).");
   }
 
   @Test
@@ -154,20 +213,45 @@ class ComparisonTest {
         .hasMessageContaining("two measured clients on each side");
     List<ClientResult> withoutBroker =
         run.clients().stream()
-            .map(c -> Samples.client(c.number(), c.topic(), c.sinceSent(), null))
+            .map(c -> Samples.client(c.number(), c.topic(), c.sinceDue(), null))
             .toList();
     assertThatThrownBy(
             () ->
                 Comparison.of(
                     SLOW,
                     Samples.measurement(Samples.with(run, withoutBroker)),
-                    Since.BROKER,
-                    false))
+                    options(Since.BROKER, false)))
         .hasMessage("the candidate has no latencies since the broker");
   }
 
   private static Comparison compare(Measurement a, Measurement b) {
-    return Comparison.of(a, b, Since.SENT, false);
+    return Comparison.of(a, b, options(Since.DUE, false));
+  }
+
+  private static ComparisonOptions options(Since since, boolean allowDifferentLoads) {
+    return new ComparisonOptions(since, allowDifferentLoads, true);
+  }
+
+  private static Measurement blocks(String system, double medianMicros, boolean restarted) {
+    return Samples.measurement(
+        IntStream.rangeClosed(1, 8)
+            .mapToObj(
+                block ->
+                    Samples.run(block, LOAD, medianMicros, 6, block + system.hashCode())
+                        .with(
+                            block,
+                            new RunOrigin(
+                                "test",
+                                system,
+                                block,
+                                1,
+                                restarted,
+                                system + (restarted ? block : ""))))
+            .toArray(MeasuredRun[]::new));
+  }
+
+  private static MeasuredRun process(int number, String process) {
+    return Samples.run(number, LOAD, 1000, 6, number).with(number, RunOrigin.of(process));
   }
 
   private static Measurement runs(LoadProfile load, double medianMicros, double micros, long seed) {

@@ -25,7 +25,7 @@ class MeasurementCheckTest {
     assertThatThrownBy(() -> check(least(GOOD, -1201), GOOD))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
-            "run 4, client 7 (stocks.7): 3 messages have a latency since sent below 0, down to"
+            "run 4, client 7 (stocks.7): 3 messages have a latency since due below 0, down to"
                 + " -1.201 ms, which exceeds the clocks' uncertainty of 1.200 ms");
     assertThatThrownBy(() -> check(GOOD, least(GOOD, -5000)))
         .hasMessageContaining("since the broker below 0, down to -5.000 ms");
@@ -37,9 +37,9 @@ class MeasurementCheckTest {
 
     assertThatThrownBy(() -> check(empty, GOOD))
         .hasMessage(
-            "run 4, client 7 (stocks.7): no latencies since sent: no message was received in"
+            "run 4, client 7 (stocks.7): no latencies since due: no message was received in"
                 + " the measured seconds");
-    assertThatThrownBy(() -> check(null, GOOD)).hasMessageContaining("no latencies since sent");
+    assertThatThrownBy(() -> check(null, GOOD)).hasMessageContaining("no latencies since due");
   }
 
   @Test
@@ -55,10 +55,10 @@ class MeasurementCheckTest {
 
     assertThatThrownBy(() -> check(broken, GOOD))
         .hasMessage(
-            "run 4, client 7 (stocks.7): since sent: invalid histogram: expected HdrHistogram's"
+            "run 4, client 7 (stocks.7): since due: invalid histogram: expected HdrHistogram's"
                 + " compressed encoding in base64");
     assertThatThrownBy(() -> check(other, GOOD))
-        .hasMessageContaining("since sent contains 100 messages instead of 101");
+        .hasMessageContaining("since due contains 100 messages instead of 101");
   }
 
   @Test

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.Measurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,8 +49,27 @@ class ReportPageIT {
       assertThat(scheme.at("/charts/5/texts").toString()).contains("\"90\",\"99\",\"99.9\"");
       assertThat(scheme.at("/charts/6/texts").toString()).contains("collection", "warm-up");
     }
+    assertThat(schemes).extracting(scheme -> scheme.at("/narrow/page").asInt()).containsOnly(360);
+    assertThat(schemes.get(0).at("/narrow/verdict"))
+        .hasToString("[\"yes\",\"yes\",\"undecided\",\"no\"]");
     assertThat(strokes(schemes.get(0))).contains("rgb(11, 98, 164)", "rgb(185, 60, 11)");
     assertThat(strokes(schemes.get(1))).contains("rgb(108, 182, 245)", "rgb(255, 154, 92)");
+  }
+
+  @Test
+  void shouldBeginWithTheVerdict() throws Exception {
+    MeasuredRun[] runs =
+        IntStream.rangeClosed(1, 5)
+            .mapToObj(run -> Samples.run(run, 1000, 800, run))
+            .toArray(MeasuredRun[]::new);
+    Measurement measurement = Samples.limited(Map.of("maxP99", "50"), runs);
+    Path page = Reports.write(measurement, folder.resolve("verdict")).get(0);
+
+    for (JsonNode scheme : draw(page)) {
+      assertThat(scheme.get("errors")).isEmpty();
+      assertThat(scheme.at("/narrow/page").asInt()).isEqualTo(360);
+      assertThat(scheme.at("/narrow/verdict")).hasToString("[\"yes\",\"yes\",\"yes\",\"yes\"]");
+    }
   }
 
   private static void isDrawn(JsonNode chart) {
@@ -60,7 +83,8 @@ class ReportPageIT {
     return scheme.at("/charts/0/strokes").toString();
   }
 
-  private List<JsonNode> draw(Path page) throws IOException, InterruptedException {
+  private static List<JsonNode> draw(Path page) throws IOException, InterruptedException {
+    Path folder = page.getParent();
     Path output = folder.resolve("output.txt");
     Process node =
         new ProcessBuilder("node", SCRIPT, page.toString(), folder.toString())

@@ -71,7 +71,7 @@ class ReportsTest {
         Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 100, 1000, 2));
 
     assertThat(Reports.markdown(measurement))
-        .contains("Latency since sent: mean over 2 runs")
+        .contains("Latency since due: mean over 2 runs")
         .contains("standard deviation between runs, ms | between clients of a run, ms")
         .contains("mean over 2 runs\n\n| each run's")
         .contains("share the random conditions of that run")
@@ -107,7 +107,7 @@ class ReportsTest {
     MeasuredRun full = Samples.run(1, 100, 800, 1);
     List<ClientResult> clients =
         full.clients().stream()
-            .map(client -> Samples.client(client.number(), "t", client.sinceSent(), null))
+            .map(client -> Samples.client(client.number(), "t", client.sinceDue(), null))
             .toList();
     MeasuredRun bare =
         new MeasuredRun(
@@ -128,7 +128,7 @@ class ReportsTest {
     assertThat(Reports.markdown(measurement))
         .contains("without a steady state")
         .doesNotContain("The gateway\n", "since the broker:", "Load generators", "connecting");
-    assertThat(HtmlReport.of(measurement)).contains("No steady state was detected");
+    assertThat(HtmlReport.of(measurement)).contains("Steady state: no: still changing after 70 s");
   }
 
   @Test
@@ -139,7 +139,7 @@ class ReportsTest {
     clients.set(
         0,
         Samples.client(
-            0, "<script>alert('x')</script>|&\"", first.sinceSent(), first.sinceBroker()));
+            0, "<script>alert('x')</script>|&\"", first.sinceDue(), first.sinceBroker()));
     Measurement measurement = Samples.measurement(Samples.with(run, clients));
     Measurement hostile =
         new Measurement(

@@ -14,6 +14,7 @@ import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,6 +42,23 @@ public final class Samples {
         Map.of("gateway", "0.1.0", "java", "25"),
         new ClockOffset(12.5, 1200),
         List.of(runs));
+  }
+
+  /** Returns a measurement with limits of latencies, by the names of their parameters. */
+  public static Measurement limited(Map<String, String> limits, MeasuredRun... runs) {
+    Measurement measurement = measurement(runs);
+    Map<String, String> parameters = new HashMap<>(measurement.parameters());
+    parameters.putAll(limits);
+    return new Measurement(
+        measurement.format(),
+        measurement.simulation(),
+        measurement.startedAt(),
+        measurement.command(),
+        parameters,
+        measurement.machine(),
+        measurement.versions(),
+        measurement.clock(),
+        measurement.runs());
   }
 
   /**
@@ -89,8 +107,8 @@ public final class Samples {
   }
 
   /**
-   * Returns a client that received all messages, with these latencies since sending and since the
-   * broker.
+   * Returns a client that received all messages, with these latencies since the due time and since
+   * the broker.
    */
   public static ClientResult client(int number, String topic, Latencies sent, Latencies broker) {
     return new ClientResult(number, topic, sent.count(), 0, 0, 0, 0, 0, sent, broker);

@@ -38,8 +38,52 @@ class MeasurementTest {
 
     ClientResult client = Measurement.read(file).runs().get(0).clients().get(0);
 
-    assertThat(client.sinceSent().unpack().getValueAtPercentile(50)).isEqualTo(200);
-    assertThat(client.sinceSent().mean()).isEqualTo(200);
+    assertThat(client.sinceDue().unpack().getValueAtPercentile(50)).isEqualTo(200);
+    assertThat(client.sinceDue().mean()).isEqualTo(200);
+  }
+
+  @Test
+  void shouldReadLatenciesOfEarlierVersions() throws Exception {
+    Path file = folder.resolve("ticker.json");
+    measurement().write(file);
+    Files.writeString(file, Files.readString(file).replace("sinceDue", "sinceSent"));
+
+    assertThat(Measurement.read(file)).isEqualTo(measurement());
+  }
+
+  @Test
+  void shouldReadFileWithoutOriginOfRuns() throws Exception {
+    Path file = folder.resolve("old.json");
+    measurement().write(file);
+    String text = Files.readString(file);
+    String old = text.replaceAll(",\\s*\"origin\" : null", "");
+    assertThat(old).isNotEqualTo(text).doesNotContain("origin");
+    Files.writeString(file, old);
+
+    assertThat(Measurement.read(file)).isEqualTo(measurement());
+  }
+
+  @Test
+  void shouldKeepOriginOfRuns() throws Exception {
+    Path file = folder.resolve("ab.json");
+    RunOrigin origin = new RunOrigin("test", "a", 3, 2, true, "process 7");
+    Measurement without = measurement();
+    MeasuredRun run = without.runs().get(0).with(5, origin);
+    Measurement with =
+        new Measurement(
+            without.format(),
+            without.simulation(),
+            without.startedAt(),
+            without.command(),
+            without.parameters(),
+            without.machine(),
+            without.versions(),
+            without.clock(),
+            List.of(run));
+    with.write(file);
+
+    assertThat(Measurement.read(file).runs().get(0).origin()).isEqualTo(origin);
+    assertThat(Measurement.read(file).runs().get(0).process()).isEqualTo("process 7");
   }
 
   @Test
@@ -50,6 +94,9 @@ class MeasurementTest {
     assertThatThrownBy(() -> Measurement.read(file))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("other.json: invalid measurement");
+
+    Files.writeString(file, "");
+    assertThatThrownBy(() -> Measurement.read(file)).hasMessageContaining("the file is empty");
 
     Files.writeString(file, "{\"format\":1}");
     assertThatThrownBy(() -> Measurement.read(file)).hasMessageContaining("simulation");

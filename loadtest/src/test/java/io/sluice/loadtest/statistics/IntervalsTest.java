@@ -49,6 +49,26 @@ class IntervalsTest {
   }
 
   @Test
+  void shouldCoverPositiveMeanWithIntervalBoundedAtZero() {
+    // The unbounded intervals are often below 0.
+    Random random = new Random(3);
+    int held = 0;
+    int bounded = 0;
+    for (int i = 0; i < EXPERIMENTS; i++) {
+      double[] samples = samples(random, 3, 1, 1);
+      Interval whole = Intervals.student(samples);
+      Interval positive = whole.boundedAtZero();
+      bounded += whole.low() < 0 ? 1 : 0;
+      assertThat(positive.low()).isNotNegative();
+      assertThat(positive.contains(1)).isEqualTo(whole.contains(1));
+      held += positive.contains(1) ? 1 : 0;
+    }
+
+    assertThat(bounded).isGreaterThan(EXPERIMENTS / 4);
+    assertThat(held / (double) EXPERIMENTS).isCloseTo(0.95, within(TOLERANCE));
+  }
+
+  @Test
   void shouldCoverDifferenceWithUnequalVariances() {
     Random random = new Random(7);
     int held = 0;

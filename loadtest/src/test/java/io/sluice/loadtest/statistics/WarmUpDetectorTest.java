@@ -3,6 +3,7 @@ package io.sluice.loadtest.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
@@ -34,6 +35,24 @@ class WarmUpDetectorTest {
   }
 
   @Test
+  void shouldCutUntilEverySeriesIsSteady() {
+    double[] latency = IntStream.range(0, 120).mapToDouble(i -> 5).toArray();
+    double[] cost = series(120, i -> i < 20 ? 40 - i : 5);
+
+    assertThat(WarmUpDetector.length(latency)).isZero();
+    assertThat(WarmUpDetector.lengthOfAll(List.of(latency, cost))).isBetween(20, 30);
+    assertThat(WarmUpDetector.lengthOfAll(List.of(latency, series(120, i -> i)))).isEqualTo(-1);
+  }
+
+  @Test
+  void shouldDetectTrendInShortestSeries() {
+    for (int length = WarmUpDetector.MIN_LENGTH; length <= 70; length += 5) {
+      double[] trend = IntStream.range(0, length).mapToDouble(i -> 100 - i).toArray();
+      assertThat(WarmUpDetector.length(trend)).as("%s", length).isEqualTo(-1);
+    }
+  }
+
+  @Test
   void shouldIgnoreOutlierInTheMiddle() {
     double[] series = IntStream.range(0, 100).mapToDouble(i -> i == 70 ? 9 : 5).toArray();
 
@@ -54,7 +73,7 @@ class WarmUpDetectorTest {
 
   @Test
   void shouldNotTreatShortSeriesAsSteady() {
-    assertThat(WarmUpDetector.length(series(24, i -> 5))).isEqualTo(-1);
+    assertThat(WarmUpDetector.length(series(34, i -> 5))).isEqualTo(-1);
     assertThat(WarmUpDetector.length()).isEqualTo(-1);
   }
 

@@ -11,6 +11,11 @@ public interface BrokerSource {
   interface Lease extends AutoCloseable {
     BrokerTarget target();
 
+    /** Returns the number of its journal files, or -1 if unknown. */
+    default int journalFiles() throws IOException {
+      return -1;
+    }
+
     @Override
     void close() throws IOException;
   }

@@ -99,10 +99,15 @@ public record BrokerTarget(
     if (gateway == null) {
       return;
     }
-    if (workload.mode() != Mode.TOPIC || workload.type() == MessageType.MAP) {
+    boolean supported = workload.type() != MessageType.MAP && workload.type() != MessageType.OBJECT;
+    if (workload.mode() != Mode.TOPIC || !supported) {
       throw new IllegalArgumentException(
-          "--gateway supports only text and bytes messages of topics; expected --mode topic and"
-              + " --type text or bytes");
+          "--gateway supports only text, bytes and price messages of topics; expected --mode topic"
+              + " and --type text, bytes or price");
+    }
+    if (workload.files().recording() != null) {
+      throw new IllegalArgumentException(
+          "--gateway does not support --record; expected one of them");
     }
     if (workload.durable() || workload.transacted() || !workload.selector().isEmpty()) {
       throw new IllegalArgumentException(

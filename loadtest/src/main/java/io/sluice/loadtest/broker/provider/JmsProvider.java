@@ -1,9 +1,12 @@
 package io.sluice.loadtest.broker.provider;
 
+import io.sluice.loadtest.broker.price.PriceUpdate;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import io.sluice.loadtest.broker.workload.OptionName;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import java.util.Hashtable;
+import java.util.List;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 
@@ -22,6 +25,7 @@ public enum JmsProvider {
       factory.setBrokerURL(target.url());
       factory.setBlockOnDurableSend(true);
       factory.setBlockOnNonDurableSend(true);
+      factory.setDeserializationAllowList(String.join(",", SERIALIZABLE));
       return factory;
     }
   },
@@ -33,6 +37,7 @@ public enum JmsProvider {
       factory.setUseAsyncSend(false);
       factory.setAlwaysSyncSend(!transacted);
       factory.setWatchTopicAdvisories(false);
+      factory.setTrustedPackages(SERIALIZABLE);
       return factory;
     }
   },
@@ -53,6 +58,14 @@ public enum JmsProvider {
       }
     }
   };
+
+  /** Packages of the classes in object messages of this program; others are not loaded. */
+  private static final List<String> SERIALIZABLE =
+      List.of(
+          BrokerWorkload.class.getPackageName(),
+          PriceUpdate.class.getPackageName(),
+          "java.lang",
+          "java.util");
 
   /**
    * Returns a connection factory of a broker.

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -11,6 +12,9 @@ import java.util.stream.Stream;
  * thread.
  */
 public final class JournalBrokerSource implements BrokerSource {
+  /** Files of Artemis' journal, and of KahaDB's. */
+  private static final Pattern JOURNAL = Pattern.compile("/journal/[^/]+\\.amq$|/db-[0-9]+\\.log$");
+
   private final JournalVariant variant;
   private final Path folder;
   private final BrokerTarget base;
@@ -39,11 +43,23 @@ public final class JournalBrokerSource implements BrokerSource {
       }
 
       @Override
+      public int journalFiles() throws IOException {
+        return count(journal);
+      }
+
+      @Override
       public void close() throws IOException {
         broker.close();
         delete(journal);
       }
     };
+  }
+
+  /** Returns the number of files in which the brokers store messages. */
+  private static int count(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      return (int) paths.filter(path -> JOURNAL.matcher(path.toString()).find()).count();
+    }
   }
 
   private static void delete(Path folder) throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker.result;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
@@ -25,7 +26,8 @@ import java.util.Map;
  * @param length durations and number of runs
  * @param results one for each row of the table
  * @param failures reasons of rows without result
- * @param disk each run of the disk benchmark; may be empty
+ * @param disk each run of the disk benchmark; if empty, the file does not contain it
+ * @param journals journal files by case; may be empty
  */
 public record BrokerMeasurement(
     int format,
@@ -37,9 +39,13 @@ public record BrokerMeasurement(
     Length length,
     List<CaseResult> results,
     List<String> failures,
-    List<List<DiskResult>> disk) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<List<DiskResult>> disk,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, JournalFiles> journals) {
   /** Format version that this class writes. */
   public static final int FORMAT = 1;
+
+  /** Name of the disk's description among the versions. */
+  public static final String DISK = "disk";
 
   /** Writes the measurement as JSON and replaces the file. */
   public void write(Path file) throws IOException {
@@ -56,11 +62,18 @@ public record BrokerMeasurement(
   /** Returns the tables in Markdown. */
   public String toText() {
     StringBuilder text = new StringBuilder();
+    if (versions.containsKey(DISK)) {
+      text.append("Disk: ").append(versions.get(DISK)).append("\n\n");
+    }
     if (!disk.isEmpty()) {
       text.append(Tables.disk(disk)).append('\n');
     }
     if (!results.isEmpty()) {
       text.append(Tables.rates(results)).append('\n').append(Tables.steps(results));
+      text.append(PriceTables.replies(results)).append(PriceTables.prices(results));
+    }
+    if (!journals.isEmpty()) {
+      text.append('\n').append(Tables.journals(journals));
     }
     for (String failure : failures) {
       text.append("\nNo result: ").append(failure).append('\n');

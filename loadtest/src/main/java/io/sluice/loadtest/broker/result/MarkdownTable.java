@@ -65,6 +65,6 @@ final class MarkdownTable {
     }
     return samples.length == 1
         ? String.format(Locale.ROOT, "%." + decimals + "f", samples[0])
-        : Intervals.student(samples).toText(decimals);
+        : Intervals.student(samples).boundedAtZero().toText(decimals);
   }
 }

@@ -1,7 +1,9 @@
 package io.sluice.loadtest.broker.result;
 
 import io.sluice.loadtest.broker.workload.Persistence;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** Markdown tables of results. Stateless, for any thread. */
@@ -58,36 +60,43 @@ final class Tables {
         : String.valueOf(result.runs().stream().mapToLong(TrialResult::lost).sum());
   }
 
-  /** Returns the table of durations per step, in microseconds per message. */
+  /**
+   * Returns the table of durations per step, in microseconds per message. It has a column for the
+   * disk if the broker stored messages of any result, and its part of their time is known.
+   */
   static String steps(List<CaseResult> results) {
-    MarkdownTable table =
-        new MarkdownTable(
-            "µs per message",
-            "delivery",
-            "create",
-            "send to confirmation",
-            "disk part",
-            "due to receipt",
-            "decode",
-            "acknowledge");
+    boolean disk = results.stream().anyMatch(r -> Double.isFinite(disk(r, results)[0]));
+    MarkdownTable table = new MarkdownTable(stepColumns(disk).toArray(String[]::new));
     for (CaseResult result : results) {
-      table.row(
-          List.of(
-              result.name(),
-              result.delivery().toString(),
-              MarkdownTable.figure(result.each(run -> run.mean(MessageStep.MAKE)), 1),
-              MarkdownTable.figure(result.each(TrialResult::confirmation), 1),
-              MarkdownTable.figure(disk(result, results), 1),
-              MarkdownTable.figure(result.each(run -> run.mean(MessageStep.ARRIVE)), 0),
-              MarkdownTable.figure(result.each(run -> run.mean(MessageStep.DECODE)), 1),
-              MarkdownTable.figure(result.each(TrialResult::acknowledge), 1)));
+      List<String> row = new ArrayList<>();
+      row.add(result.name());
+      row.add(result.delivery().toString());
+      row.add(MarkdownTable.figure(result.each(run -> run.mean(MessageStep.MAKE)), 1));
+      row.add(MarkdownTable.figure(result.each(TrialResult::confirmation), 1));
+      if (disk) {
+        row.add(MarkdownTable.figure(disk(result, results), 1));
+      }
+      row.add(MarkdownTable.figure(result.each(run -> run.mean(MessageStep.ARRIVE)), 0));
+      row.add(MarkdownTable.figure(result.each(run -> run.mean(MessageStep.DECODE)), 1));
+      row.add(MarkdownTable.figure(result.each(TrialResult::acknowledge), 1));
+      table.row(row);
     }
     return table.toText();
   }
 
+  private static List<String> stepColumns(boolean disk) {
+    List<String> names = new ArrayList<>(List.of("µs per message", "delivery", "create"));
+    names.add("send to confirmation");
+    if (disk) {
+      names.add("disk part");
+    }
+    names.addAll(List.of("due to receipt", "decode", "acknowledge"));
+    return names;
+  }
+
   /**
    * Returns the additional confirmation time of persistent messages compared with non-persistent
-   * messages in the same run.
+   * messages in the same run; NaN if it is unknown, or the broker does not store the messages.
    */
   static double[] disk(CaseResult result, List<CaseResult> results) {
     CaseResult plain =
@@ -96,7 +105,8 @@ final class Tables {
             .filter(other -> other.delivery() == Persistence.NON_PERSISTENT)
             .findFirst()
             .orElse(null);
-    if (plain == null || result.delivery() == Persistence.NON_PERSISTENT) {
+    boolean stored = result.delivery() == Persistence.PERSISTENT && result.workload().storable();
+    if (plain == null || !stored) {
       return new double[] {Double.NaN};
     }
     double[] persistent = result.each(TrialResult::confirmation);
@@ -153,5 +163,16 @@ final class Tables {
             .mapToDouble(figure)
             .toArray();
     return samples.length == 0 ? "–" : MarkdownTable.figure(samples, decimals);
+  }
+
+  /** Returns the table of journal files. */
+  static String journals(Map<String, JournalFiles> journals) {
+    MarkdownTable table =
+        new MarkdownTable("journal", "files before a run", "created during a run, at most");
+    journals.forEach(
+        (name, files) ->
+            table.row(
+                List.of(name, String.valueOf(files.before()), String.valueOf(files.created()))));
+    return table.toText();
   }
 }

@@ -1,12 +1,13 @@
 package io.sluice.loadtest.broker.workload;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
  * Header of each payload: run, producer, sequence number and due time by {@link System#nanoTime} of
  * this process. Immutable, for any thread.
  */
-public record BenchStamp(int run, int producer, long number, long nanos) {
+public record BenchStamp(int run, int producer, long number, long nanos) implements Serializable {
   /** Size of a stamp in bytes. It consists of hexadecimal digits and is therefore valid text. */
   static final int BYTES = 8 + 8 + 16 + 16;
 
@@ -18,12 +19,17 @@ public record BenchStamp(int run, int producer, long number, long nanos) {
   /** Returns a payload of a size in bytes, at least {@link #BYTES}. */
   public byte[] payload(int size) {
     byte[] payload = new byte[size];
+    write(payload);
+    Arrays.fill(payload, BYTES, size, FILLER);
+    return payload;
+  }
+
+  /** Writes the stamp to the first bytes of a payload. */
+  void write(byte[] payload) {
     write(run, payload, 0, 8);
     write(producer, payload, 8, 16);
     write(number, payload, 16, 32);
     write(nanos, payload, 32, 48);
-    Arrays.fill(payload, BYTES, size, FILLER);
-    return payload;
   }
 
   /** Returns the stamp at an index, or null. */

@@ -1,5 +1,11 @@
 package io.sluice.loadtest.broker.workload;
 
+import io.sluice.loadtest.broker.price.GeneratedPrices;
+import io.sluice.loadtest.broker.price.PriceFeed;
+import io.sluice.loadtest.broker.price.PriceFiles;
+import io.sluice.loadtest.broker.price.ReplayedPrices;
+import java.io.IOException;
+
 /**
  * Producers, consumers, destinations and messages of a trial. Immutable, for any thread.
  *
@@ -14,6 +20,8 @@ package io.sluice.loadtest.broker.workload;
  * @param properties number of integer properties per message, named p0, p1 and so on
  * @param durable whether the consumers of a topic are durable subscribers
  * @param selector JMS selector of the consumers; empty for all messages
+ * @param replyTo whether each producer waits for a reply on its temporary queue
+ * @param files recording of prices
  */
 public record BrokerWorkload(
     String name,
@@ -30,7 +38,9 @@ public record BrokerWorkload(
     int properties,
     boolean durable,
     Acknowledge acknowledge,
-    String selector) {
+    String selector,
+    boolean replyTo,
+    PriceFiles files) {
   private static final int MAX_SIZE = 64 << 20;
   private static final int MAX_PARTIES = 10_000;
   private static final int MAX_PROPERTIES = 1_000;
@@ -61,6 +71,15 @@ public record BrokerWorkload(
       throw new IllegalArgumentException(
           "--durable with --mode queue: queues have no durable subscribers; expected --mode topic");
     }
+    if (replyTo && (mode != Mode.QUEUE || transaction > 0 || !selector.isEmpty())) {
+      throw new IllegalArgumentException(
+          "--reply-to supports neither topics nor transactions nor selectors; expected --mode"
+              + " queue without them");
+    }
+    if (files.areUsed() && !type.hasPrice()) {
+      throw new IllegalArgumentException(
+          "--record and --replay with --type %s: expected --type price or object".formatted(type));
+    }
   }
 
   /** Returns the baseline workload: one queue, one producer, one consumer, texts of 1 KiB. */
@@ -80,7 +99,9 @@ public record BrokerWorkload(
         0,
         false,
         Acknowledge.AUTO,
-        "");
+        "",
+        false,
+        PriceFiles.NONE);
   }
 
   /** Returns a copy with a descriptive name. */
@@ -101,7 +122,27 @@ public record BrokerWorkload(
         properties,
         durable,
         acknowledge,
-        selector);
+        selector,
+        replyTo,
+        files);
+  }
+
+  /** Returns a new feed of the prices that a producer sends. */
+  public PriceFeed prices(int producer) throws IOException {
+    if (!type.hasPrice()) {
+      return PriceFeed.NONE;
+    }
+    return files.replay() == null
+        ? new GeneratedPrices(producer, size - BenchStamp.BYTES)
+        : ReplayedPrices.open(files.replay());
+  }
+
+  /**
+   * Returns whether a broker stores the persistent messages: those of a topic without durable
+   * subscribers are only forwarded.
+   */
+  public boolean storable() {
+    return mode == Mode.QUEUE || durable;
   }
 
   /** Returns whether messages are sent and received in transactions. */

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker.workload;
 
+import io.sluice.loadtest.broker.price.PriceFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -30,6 +31,23 @@ public enum Preset {
       return oneToMany(counts);
     }
   },
+  /** Requests with replies on temporary queues: many requesters, one replier. */
+  REQUEST_REPLY(Persistence.Choice.NON_PERSISTENT) {
+    @Override
+    public List<BrokerWorkload> workloads(List<Integer> counts) {
+      return counts.stream().map(Preset::requests).toList();
+    }
+  },
+  /** Typed price updates as objects and in a compact encoding, and bytes of the same size. */
+  PRICES(Persistence.Choice.BOTH) {
+    @Override
+    public List<BrokerWorkload> workloads(List<Integer> counts) {
+      return List.of(
+          prices("object", MessageType.OBJECT),
+          prices("price", MessageType.PRICE),
+          prices("bytes", MessageType.BYTES));
+    }
+  },
   /** Brokers with different journals, and the disk. */
   JOURNAL(Persistence.Choice.PERSISTENT) {
     @Override
@@ -46,6 +64,7 @@ public enum Preset {
   };
 
   private static final int KILOBYTE = 1024;
+  private static final int PRICE_BYTES = 256;
   private static final int[] SIZES = {100, 1_000, 10_000};
 
   private final Persistence.Choice delivery;
@@ -127,7 +146,9 @@ public enum Preset {
         0,
         mode == Mode.TOPIC,
         Acknowledge.AUTO,
-        "");
+        "",
+        false,
+        PriceFiles.NONE);
   }
 
   private static BrokerWorkload fast(String name, int producers, int consumers, int size) {
@@ -146,6 +167,50 @@ public enum Preset {
         0,
         false,
         Acknowledge.DUPS_OK,
-        "");
+        "",
+        false,
+        PriceFiles.NONE);
+  }
+
+  private static BrokerWorkload requests(int requesters) {
+    return new BrokerWorkload(
+        "requests, " + requesters + " requesters",
+        Mode.QUEUE,
+        1,
+        0,
+        1,
+        requesters,
+        1,
+        0,
+        4,
+        MessageType.TEXT,
+        KILOBYTE,
+        0,
+        false,
+        Acknowledge.AUTO,
+        "",
+        true,
+        PriceFiles.NONE);
+  }
+
+  private static BrokerWorkload prices(String name, MessageType type) {
+    return new BrokerWorkload(
+        "prices, " + name,
+        Mode.TOPIC,
+        1,
+        0,
+        1,
+        1,
+        1,
+        0,
+        4,
+        type,
+        PRICE_BYTES,
+        0,
+        false,
+        Acknowledge.AUTO,
+        "",
+        false,
+        PriceFiles.NONE);
   }
 }

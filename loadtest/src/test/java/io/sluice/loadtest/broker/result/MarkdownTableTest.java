@@ -29,8 +29,9 @@ class MarkdownTableTest {
 
   @Test
   void shouldShowStudentsIntervalOverRuns() {
-    // t for 2 degrees of freedom is 4.303, the standard error of 1, 2, 3 is 1/sqrt(3).
-    assertThat(MarkdownTable.figure(new double[] {1, 2, 3}, 2)).isEqualTo("2.00 ± 2.48");
+    // t for 2 degrees of freedom is 4.303, the standard error of 1, 2, 3 is 1/sqrt(3); no figure is
+    // below 0.
+    assertThat(MarkdownTable.figure(new double[] {1, 2, 3}, 2)).isEqualTo("2.00 (0.00 to 4.48)");
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.sluice.loadtest.broker.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.loadtest.broker.price.PriceFiles;
 import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Mode;
 import io.sluice.loadtest.broker.workload.Persistence;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -25,7 +27,46 @@ class TablesTest {
     CaseResult persistent = result(Persistence.PERSISTENT, run(1_000, null));
 
     assertThat(Tables.disk(persistent, List.of(persistent))).containsOnly(Double.NaN);
-    assertThat(Tables.steps(List.of(persistent))).contains(" 1000.0 |         – |");
+    assertThat(Tables.steps(List.of(persistent))).contains(" 1000.0 |").doesNotContain("disk part");
+  }
+
+  @Test
+  void shouldHaveColumnOfTheDiskOnlyIfMessagesAreStored() {
+    CaseResult other = result(Persistence.NON_PERSISTENT, run(400, null));
+    CaseResult queue = result(Persistence.PERSISTENT, run(1_000, null));
+    assertThat(Tables.steps(List.of(queue, other)))
+        .contains("| disk part |", "|               1000.0 |     600.0 |")
+        .contains("|                400.0 |         – |");
+    assertThat(Tables.steps(List.of(other))).doesNotContain("disk part");
+
+    List<CaseResult> forwarded = List.of(ofTopic(false, queue), ofTopic(false, other));
+    assertThat(Tables.steps(forwarded)).contains(" 1000.0 |").doesNotContain("disk part");
+    List<CaseResult> stored = List.of(ofTopic(true, queue), ofTopic(true, other));
+    assertThat(Tables.steps(stored)).contains("disk part", " 600.0 |");
+  }
+
+  private static CaseResult ofTopic(boolean durable, CaseResult result) {
+    BrokerWorkload queue = BrokerWorkload.plain();
+    BrokerWorkload topic =
+        new BrokerWorkload(
+            "topic 1-1",
+            Mode.TOPIC,
+            1,
+            0,
+            1,
+            1,
+            1,
+            0,
+            4,
+            queue.type(),
+            queue.size(),
+            0,
+            durable,
+            queue.acknowledge(),
+            "",
+            false,
+            PriceFiles.NONE);
+    return new CaseResult("topic", topic, result.delivery(), "broker 1", result.runs());
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.sluice.loadtest.broker.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.broker.price.PriceFiles;
 import org.junit.jupiter.api.Test;
 
 class BrokerWorkloadTest {
@@ -49,6 +50,8 @@ class BrokerWorkloadTest {
         0,
         false,
         Acknowledge.AUTO,
-        "");
+        "",
+        false,
+        PriceFiles.NONE);
   }
 }
