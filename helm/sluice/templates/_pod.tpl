@@ -29,6 +29,15 @@ spec:
     - name: {{ . }}
     {{- end }}
   {{- end }}
+  {{- with $v.dnsPolicy }}
+  dnsPolicy: {{ . }}
+  {{- end }}
+  {{- with $v.dnsConfig }}
+  dnsConfig: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $v.hostAliases }}
+  hostAliases: {{- toYaml . | nindent 4 }}
+  {{- end }}
   {{- with $v.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
@@ -52,6 +61,9 @@ spec:
       matchLabelKeys: [pod-template-hash]
       {{- end }}
     {{- end }}
+  {{- end }}
+  {{- with $v.initContainers }}
+  initContainers: {{- toYaml . | nindent 4 }}
   {{- end }}
   containers:
     - name: sluice
@@ -91,6 +103,9 @@ spec:
             seconds: {{ $v.drain.preStopSeconds }}
       resources: {{- toYaml $v.resources | nindent 8 }}
       volumeMounts: {{- include "sluice.volumeMounts" . | nindent 8 }}
+    {{- with $v.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   volumes: {{- include "sluice.volumes" . | nindent 4 }}
 {{- end }}
 
@@ -122,6 +137,9 @@ scheme: {{ include "sluice.adminScheme" .root }}
       name: {{ $source.secret }}
       key: {{ $source.key }}
 {{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{/* Secrets by their mount folder below /etc/sluice. */}}
@@ -150,6 +168,9 @@ cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.
 - name: mount-{{ .name }}
   mountPath: {{ .path }}
   readOnly: true
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}
 
@@ -188,6 +209,9 @@ cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.
     claimName: {{ .claim }}
     readOnly: true
   {{- end }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}
 

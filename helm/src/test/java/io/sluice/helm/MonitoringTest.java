@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +64,7 @@ class MonitoringTest {
 
   @Test
   void shouldDescribeRemedyOfEachAlert() {
-    for (JsonNode alert : alerts()) {
+    for (JsonNode alert : allAlerts()) {
       String name = alert.get("alert").asText();
       assertThat(alert.at("/annotations/summary").asText()).as(name).endsWith(".");
       assertThat(alert.at("/annotations/description").asText()).as(name).hasSizeGreaterThan(40);
@@ -76,14 +77,15 @@ class MonitoringTest {
     String guide = Files.readString(GUIDE);
     int critical = guide.indexOf("These alerts are critical");
     int warnings = guide.indexOf("The others are warnings");
+    int end = guide.indexOf("Each rule has a description");
 
     assertThat(names(ALERT, guide.substring(critical, warnings))).isEqualTo(named("critical"));
-    assertThat(named("warning")).containsAll(names(ALERT, guide.substring(warnings)));
+    assertThat(named("warning")).containsAll(names(ALERT, guide.substring(warnings, end)));
     assertThat(known()).containsAll(names(METRIC, guide.replace("_bucket", "")));
   }
 
   private static Set<String> named(String severity) {
-    return StreamSupport.stream(alerts().spliterator(), false)
+    return allAlerts().stream()
         .filter(alert -> alert.at("/labels/severity").asText().equals(severity))
         .map(alert -> alert.get("alert").asText())
         .collect(Collectors.toSet());
@@ -155,6 +157,29 @@ class MonitoringTest {
 
   private static Set<Map.Entry<String, JsonNode>> labels(Rendered rendered, String service) {
     return rendered.one("Service", service).at("/metadata/labels").properties();
+  }
+
+  private static List<JsonNode> allAlerts() {
+    JsonNode objectives = Yaml.read(Chart.FOLDER.resolve("files/slo.yaml"));
+    return Stream.concat(alerts().valueStream(), objectives.valueStream())
+        .filter(rule -> rule.has("alert"))
+        .toList();
+  }
+
+  @Test
+  void shouldAlertForObjectiveOfRelease() {
+    String values =
+        "{prometheusRule: {enabled: true, slo: {objective: 99.5, latency: 0.25},"
+            + " without: [SluiceLatencyBudgetBurnsSlowly]}}";
+    JsonNode rules = Chart.with(values).one("PrometheusRule").at("/spec/groups/1/rules");
+
+    assertThat(rules.findValuesAsText("alert")).containsExactly("SluiceLatencyBudgetBurnsFast");
+    assertThat(rules.get(0).get("expr").asText()).contains("le=~\"0.25|0.25.0\"");
+    assertThat(rules.findValuesAsText("expr"))
+        .last()
+        .asString()
+        .contains("> 14.4 * (1 - 99.5 / 100)")
+        .doesNotContain("@");
   }
 
   private static JsonNode alerts() {
