@@ -27,6 +27,8 @@ const PAGES = [
 const SOURCES = [
   "clients/java/src/main/java",
   "cluster/src/main/java",
+  "console/src",
+  "gatling/src/main/java",
   "gateway/src/main/java",
   "gateway/embedded-broker/src/main/java",
   "gateway/image/src/main/java",

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
-const MAX_PAGE_BYTES = 300_000;
+const MAX_PAGE_BYTES = 320_000;
 const LINK = /<a\b[^>]*?\shref="([^"]*)"/g;
 const LOADED = /<(?:img|script|link|iframe|source)\b[^>]*?\s(?:src|href)="([^"]*)"/g;
 const ID = /\sid="([^"]*)"/g;

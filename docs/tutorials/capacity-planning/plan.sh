@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . docs/tutorials/capacity-planning/settings.sh
-measurement=${1:-$(ls -t loadtest/target/measurements/ramp-*.json | head -n 1)}
+measurement=${1:-$(ls -t "$FOLDER"/ramp-*.json | head -n 1)}
 
 gateway/bin/sluice plan "$measurement" --clients "$CLIENTS" --p99 "$P99" \
-  --headroom 30 --spare 1
+  --headroom 30 --spare 1 --accept-one-process

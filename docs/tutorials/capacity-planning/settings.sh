@@ -11,3 +11,4 @@
 : "${FROM:=2000}" "${TO:=14000}" "${STEP:=2000}" # clients of the steps
 : "${WARMUP:=15}" "${DURATION:=60}"              # seconds per step
 : "${BROKER_PORT:=61616}" "${PORT:=8080}" "${ADMIN_PORT:=9090}"
+: "${FOLDER:=loadtest/target/measurements}"        # measurements and reports
