@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
 public final class SluiceProcess implements AutoCloseable {
   public static final Path LAUNCHER = Path.of("bin", "sluice");
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final Process process;
@@ -73,7 +74,7 @@ public final class SluiceProcess implements AutoCloseable {
             () -> {
               try (from) {
                 from.lines().forEach(to::add);
-              } catch (IOException e) {
+              } catch (IOException | UncheckedIOException e) { // also if the process is destroyed
                 to.add("(cannot be read: " + e + ")");
               }
             },

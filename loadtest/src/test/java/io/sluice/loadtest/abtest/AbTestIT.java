@@ -22,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests A/B tests with a broker, a feed, and gateways that are restarted for each run. */
 class AbTestIT {
+  /** Time to start and to stop a system. */
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
   private static BrokerAndFeed broker;
 
   @TempDir private Path folder;
@@ -106,8 +109,7 @@ class AbTestIT {
   }
 
   private SystemProcess start(SystemUnderTest system) throws IOException, InterruptedException {
-    return SystemProcess.start(
-        system, folder.resolve("running.log"), Duration.ofSeconds(60), Duration.ofSeconds(60));
+    return SystemProcess.start(system, folder.resolve("running.log"), LIMIT, LIMIT);
   }
 
   private AbTest test(SystemUnderTest a, SystemUnderTest b, int blocks) {
@@ -123,8 +125,8 @@ class AbTestIT {
             blocks,
             5,
             load,
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(60),
+            LIMIT,
+            LIMIT,
             folder,
             "sluice ab-test"),
         name -> "--" + name,

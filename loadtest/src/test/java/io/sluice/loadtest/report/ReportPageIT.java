@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReportPageIT {
   private static final String SCRIPT = Path.of("src", "test", "scripts", "report.mjs").toString();
-  private static final int PATIENCE_SECONDS = 120;
+  private static final int PATIENCE_SECONDS = 600;
 
   private final Path folder = Path.of("target", "report");
 
