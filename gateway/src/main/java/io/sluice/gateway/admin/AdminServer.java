@@ -51,6 +51,7 @@ public final class AdminServer {
   private final RevocationPages revocations;
   private final DurablePages durables;
   private final ClusterPages cluster;
+  private final Queries queried;
   private final QueryPages queries;
   private final ConfigPage config;
   private final ClientActions actions;
@@ -96,7 +97,7 @@ public final class AdminServer {
     this.revocations = new RevocationPages(vertx, access, clients);
     this.durables = new DurablePages(vertx, queues, access.audit());
     this.cluster = new ClusterPages(cluster, access.audit());
-    Queries queried = new Queries(vertx, source, cluster::nodes, queryOptions);
+    this.queried = new Queries(vertx, source, cluster::nodes, queryOptions);
     this.queries =
         new QueryPages(queried, queried.tails(vertx, queryOptions.tail()), access.audit());
     this.actions = new ClientActions(queried, cluster, access.audit());
@@ -214,6 +215,9 @@ public final class AdminServer {
     AdminGuard.Verdict verdict = guard.check(request, route.access());
     if (verdict instanceof AdminGuard.Admitted admitted) {
       if (route.methods().contains(request.method())) {
+        if (!Responses.isRead(request)) { // the operator's next query sees the effect
+          request.response().headersEndHandler(done -> queried.onCommand());
+        }
         serve(route, request, admitted.operator());
       } else {
         Responses.notAllowed(request, route.methods());

@@ -154,6 +154,9 @@ public final class AdminSettings {
   public static final Setting<Duration> QUERY_TIMEOUT =
       internal("admin.query-timeout", ofSeconds(2));
 
+  /** Time in which equal queries share one result. */
+  public static final Setting<Duration> QUERY_SHARED = internal("admin.query-shared", ofSeconds(1));
+
   /** Maximum size of another node's answer to a query, in bytes. */
   public static final Setting<Long> QUERY_BYTES = internal("admin.query-bytes", 8L << 20);
 

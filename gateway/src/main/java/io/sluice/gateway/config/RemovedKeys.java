@@ -39,6 +39,7 @@ final class RemovedKeys {
     // audit and admin
     constant(AdminSettings.AUDIT_RATE);
     constant(AdminSettings.QUERY_TIMEOUT);
+    constant(AdminSettings.QUERY_SHARED);
     constant(AdminSettings.QUERY_BYTES);
     constant(AdminSettings.TAIL_RATE);
     constant("audit.queue", 8192);
