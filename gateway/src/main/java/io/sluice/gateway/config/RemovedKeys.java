@@ -42,6 +42,9 @@ final class RemovedKeys {
     constant(AdminSettings.QUERY_SHARED);
     constant(AdminSettings.QUERY_BYTES);
     constant(AdminSettings.TAIL_RATE);
+    constant(AdminSettings.ALERTS_TIMEOUT);
+    constant(AdminSettings.ALERTS_BYTES);
+    constant(AdminSettings.ALERTS_CACHED);
     constant("audit.queue", 8192);
     constant(LimitSettings.GRANTS);
     constant(LimitSettings.REVOCATIONS);
