@@ -99,9 +99,10 @@ export interface Figures {
   readonly "messages-rate": number;
   readonly "frames-rate": number;
   readonly "bytes-rate": number;
-  readonly "latency-p50-ms": number;
-  readonly "latency-p99-ms": number;
-  readonly "latency-p999-ms": number;
+  /** Missing without frames, likewise the next two. */
+  readonly "latency-p50-ms"?: number;
+  readonly "latency-p99-ms"?: number;
+  readonly "latency-p999-ms"?: number;
   readonly "loop-lag-ms": number;
 }
 
@@ -118,6 +119,24 @@ export interface Overview extends Merged {
   readonly cluster: Figures;
   readonly "by-node": readonly FiguresOfNode[];
   readonly history: readonly FiguresAt[];
+}
+
+/** Firing alert of a rule of Sluice. */
+export interface Alert {
+  readonly name: string;
+  readonly severity: string;
+  readonly since: number;
+  readonly summary: string;
+  readonly description: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface Alerts {
+  readonly configured: boolean;
+  readonly alerts: readonly Alert[];
+  readonly total: number;
+  /** Reason why the alerts are unknown. */
+  readonly unknown?: string;
 }
 
 export interface Load {

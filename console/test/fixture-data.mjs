@@ -179,6 +179,30 @@ export function overview() {
   };
 }
 
+export const alerts = {
+  configured: true,
+  alerts: [
+    {
+      name: "SluiceBrokerUnreachable",
+      severity: "critical",
+      since: START + 7_000_000,
+      summary: "gw-2 has no connection to its broker.",
+      description: "Check the broker and the network.",
+      labels: { namespace: "shop", pod: "gw-2" },
+    },
+    {
+      name: "SluiceIngressLag",
+      severity: "warning",
+      since: START + 7_100_000,
+      summary: HOSTILE,
+      description: "",
+      labels: {},
+    },
+  ],
+  total: 2,
+  at: START + 7_200_000,
+};
+
 export const loggers = [
   { logger: "ROOT", level: "warn", changed: false },
   { logger: "io.sluice", level: "info", changed: false },

@@ -23,13 +23,15 @@ const TYPES = {
  *
  * @param token required token; without one, requests need none
  * @param missing paths that the node does not offer
+ * @param changed functions that return another response, by the first segment of their path
  */
-export async function startFixture({ token, missing = [] } = {}) {
+export async function startFixture({ token, missing = [], changed = {} } = {}) {
   const fixture = {
     commands: [],
     requests: [],
     state: "up",
     isTraced: false,
+    changed,
     revocations: [{ subject: data.HOSTILE, since: 1763700000000, until: 1863786400000 }],
   };
   const server = createServer((request, response) => {
@@ -78,11 +80,14 @@ async function serveFile(name, response) {
 function answer(fixture, path, query, response) {
   const [, first, second, third] = path.split("/").map(decodeURIComponent);
   const found = () => {
+    if (fixture.changed[first]) return fixture.changed[first]();
     switch (first) {
       case "cluster":
         return data.cluster(fixture.state);
       case "overview":
         return data.overview();
+      case "alerts":
+        return data.alerts;
       case "config":
         return { keys: data.configuration };
       case "audit":

@@ -44,7 +44,7 @@ async function checkViews() {
   console.log("WRONG TOKEN IS REFUSED");
   await page.getByLabel("Admin token").fill(token);
   await page.getByRole("button", { name: "Log in" }).click();
-  await page.getByText("Nothing requires attention.").waitFor();
+  await page.getByText("No node requires attention.").waitFor();
   for (const name of ["Topics", "Clients", "Why no data?", "Operations", "Overview"]) {
     await page.getByRole("link", { name, exact: true }).click();
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();

@@ -71,8 +71,8 @@ async function showMessage(page) {
 async function askHottest(page) {
   await open(page, "Topics");
   await page.getByText("1–3 of 3").waitFor();
-  await page.getByRole("button", { name: "Bytes" }).click();
-  await sorted(page, "Bytes");
+  await page.getByRole("button", { name: "Payload" }).click();
+  await sorted(page, "Payload");
   // The rate is that of the last seconds, and the page reads it again every five.
   await page.locator("tbody tr:first-child td", { hasText: "prices.hot" }).first().waitFor();
   return `HOTTEST: ${await firstCell(page)}`;

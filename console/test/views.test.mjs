@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertAccessible, assertFits, launchChromium, openPage, takePicture } from "./browser.mjs";
+import * as data from "./fixture-data.mjs";
 import { startFixture } from "./fixture.mjs";
 
 const VIEWS = [
@@ -86,5 +87,136 @@ test("should clear the search when a link does", async () => {
   await page.getByRole("link", { name: "Topics" }).click();
   await page.getByText("of 1,000").waitFor();
   assert.equal(await page.getByRole("searchbox").inputValue(), "");
+  await close();
+});
+
+/** Opens the overview of a node with other responses, and closes both after the check. */
+async function withOverview(changed, check) {
+  const other = await startFixture({ changed });
+  const { page, problems, close } = await openPage(browser, `${other.url}/console/#/overview`);
+  await check(page);
+  assert.deepEqual(problems, []);
+  await close();
+  other.close();
+}
+
+test("should show firing alerts, their severity and the text of their rules", async () => {
+  await withOverview({}, async (page) => {
+    const alerts = page.getByRole("region", { name: "Firing alerts" });
+    await alerts.getByText("SluiceBrokerUnreachable").waitFor();
+    await alerts.getByText("critical", { exact: true }).waitFor();
+    await alerts.getByText("gw-2 has no connection to its broker.").waitFor();
+    await alerts.getByText("namespace=shop, pod=gw-2").waitFor();
+    await alerts.getByText("<img src=x").waitFor();
+  });
+});
+
+test("should tell why alerts are unknown, and how to configure them", async () => {
+  const none = { configured: true, alerts: [], total: 0, at: 0 };
+  await withOverview({ alerts: () => ({ ...none, unknown: "status 503" }) }, async (page) => {
+    await page.getByText("Alerts unknown: status 503").waitFor();
+    await assertAccessible(page, "unknown alerts");
+  });
+  await withOverview({ alerts: () => none }, async (page) => {
+    await page.getByText("No alert is firing.").waitFor();
+  });
+  await withOverview({ alerts: () => ({ ...none, configured: false }) }, async (page) => {
+    await page.getByText("Set admin.alerts-url to the URL of a Prometheus").waitFor();
+  });
+});
+
+test("should show no load of a node that does not respond", async () => {
+  const silent = { node: "gw-3", status: "timeout", error: "no response within 2000 ms" };
+  const overview = () => {
+    const all = data.overview();
+    const responding = all["by-node"].filter(({ node }) => node !== "gw-3");
+    const nodes = [...all.nodes.filter(({ node }) => node !== "gw-3"), silent];
+    return { ...all, "by-node": responding, nodes, partial: true };
+  };
+  await withOverview({ overview }, async (page) => {
+    const card = page.locator(".node-map > li", { hasText: "gw-3" });
+    await card.getByText("Load unknown: no response within 2000 ms").waitFor();
+    assert.doesNotMatch(await card.textContent(), /frames\/s|CPU/);
+    await assertFits(page, 360, "silent node");
+  });
+});
+
+test("should show the figures of the overview in the cards of nodes", async () => {
+  await withOverview({}, async (page) => {
+    const [first] = data.overview()["by-node"];
+    const clients = new Intl.NumberFormat("en").format(first.clients);
+    const card = page.locator(".node-map > li", { hasText: "gw-1" });
+    await card.getByText(clients, { exact: true }).waitFor();
+  });
+});
+
+test("should name the loss of a broker", async () => {
+  await withOverview({ cluster: () => data.cluster("broker-lost") }, async (page) => {
+    await page.getByText("Node gw-1 has lost its broker.").waitFor();
+    await page.locator(".badge", { hasText: "broker lost" }).waitFor();
+    await page.getByText("broker lost for").waitFor();
+  });
+});
+
+test("should show no latency without traffic", async () => {
+  const idle = (figures) => {
+    const shown = { ...figures };
+    for (const name of ["p50", "p99", "p999"]) delete shown[`latency-${name}-ms`];
+    return shown;
+  };
+  const overview = () => {
+    const all = data.overview();
+    return { ...all, cluster: idle(all.cluster), history: all.history.map(idle) };
+  };
+  await withOverview({ overview }, async (page) => {
+    const figure = page.locator("dl", { hasText: "Latency p99, 1 min" });
+    await figure.waitFor();
+    assert.equal(await figure.locator("dd").textContent(), "–");
+    await page.getByText("p50 –").waitFor();
+  });
+});
+
+test("should draw the labels of charts within the charts", async () => {
+  const quarter = 900_000;
+  const overview = () => {
+    const all = data.overview();
+    const late = all.history.at(-1).at % quarter; // the last time is at the edge of the plot
+    const long = { "frames-rate": 12_345_678 };
+    const history = all.history.map((sample) => ({ ...sample, ...long, at: sample.at - late }));
+    return { ...all, history };
+  };
+  const other = await startFixture({ changed: { overview } });
+  const { page, close } = await openPage(browser, "about:blank");
+  await page.addInitScript(recordTexts);
+  await page.goto(`${other.url}/console/#/overview`);
+  await page.waitForFunction(() => window.drawnTexts.some(({ text }) => /:\d\d:/.test(text)));
+  const cut = await page.evaluate(() => window.drawnTexts.filter(({ isCut }) => isCut));
+  assert.deepEqual(cut, []);
+  await close();
+  other.close();
+});
+
+/** Records the texts that are drawn on canvases, and whether they leave them. */
+function recordTexts() {
+  window.drawnTexts = [];
+  const { prototype } = window.CanvasRenderingContext2D;
+  const draw = prototype.fillText;
+  prototype.fillText = function fillText(text, x, y, ...rest) {
+    const { a, e } = this.getTransform();
+    const width = this.measureText(text).width * a;
+    const shares = { center: 0.5, right: 1, end: 1 };
+    const left = x * a + e - width * (shares[this.textAlign] ?? 0);
+    window.drawnTexts.push({ text, isCut: left < 0 || left + width > this.canvas.width });
+    return draw.call(this, text, x, y, ...rest);
+  };
+}
+
+test("should list topics, patterns or all interests", async () => {
+  const { page, close } = await openPage(browser, `${fixture.url}/console/#/topics`);
+  await page.getByText("of 1,000").waitFor();
+  const patterns = page.waitForRequest((request) => request.url().includes("kind=pattern"));
+  await page.getByLabel("Entries of the list").selectOption("Patterns");
+  await patterns;
+  await page.waitForFunction(() => window.location.hash.includes("kind=pattern"));
   await close();
 });

@@ -60,6 +60,8 @@ export function Badge(props: { readonly tone: Tone; readonly children: Component
 
 const TONES: Readonly<Record<string, Tone>> = {
   active: "success",
+  "broker-lost": "danger",
+  critical: "danger",
   down: "danger",
   draining: "warning",
   error: "danger",
@@ -71,11 +73,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   suspected: "warning",
   timeout: "danger",
   up: "success",
+  warning: "warning",
 };
 
 /** Badge of a state; its color repeats the word. */
 export function State(props: { readonly of: string }) {
-  return <Badge tone={TONES[props.of] ?? "secondary"}>{props.of}</Badge>;
+  return <Badge tone={TONES[props.of] ?? "secondary"}>{props.of.replace("-", " ")}</Badge>;
 }
 
 export function Problem(props: { readonly children: ComponentChildren }) {

@@ -17,6 +17,12 @@ interface ChartProps {
 
 const HEIGHT = 180;
 
+/** Half of the width of the last time, which is centered at the right edge of the plot. */
+const HALF_TIME = 32;
+
+/** Distance of a label to the plot, and to the edge of the chart. */
+const LABEL_SPACE = 20;
+
 /** Chart of at most two lines over time. Its text has the latest values. */
 export function Chart(props: ChartProps) {
   const { title, series, format } = props;
@@ -72,6 +78,12 @@ function clock(_: uPlot, seconds: number[]): string[] {
   return seconds.map((at) => new Date(at * 1000).toLocaleTimeString("sv"));
 }
 
+/** Returns the width of the longest label of an axis; there is none before the first layout. */
+function labelWidth({ ctx }: uPlot, labels: readonly string[] | null): number {
+  const widths = (labels ?? []).map((label) => ctx.measureText(label).width);
+  return LABEL_SPACE + Math.ceil(Math.max(0, ...widths) / devicePixelRatio);
+}
+
 function options(
   latest: { readonly current: ChartProps },
   lines: number,
@@ -87,12 +99,13 @@ function options(
   return {
     width,
     height: HEIGHT,
+    padding: [null, HALF_TIME, null, null],
     cursor: { show: false },
     legend: { show: false },
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [
       { ...axis, space: 80, size: 30, values: clock },
-      { ...axis, size: 64, values },
+      { ...axis, size: labelWidth, values },
     ],
     series: [
       {},

@@ -23,13 +23,15 @@ export function ListView<R>(props: {
   readonly placeholder: string;
   readonly empty: string;
   readonly defaultSort: string;
+  /** Kinds of entries with their names, the default first. */
+  readonly kinds?: readonly (readonly [string, string])[];
   readonly columns: readonly Column<R>[];
   readonly rowKey: (row: R) => string;
 }) {
   const { title } = props;
   const list = useList(props.route, props.defaultSort);
-  const { search, sort, offset } = list;
-  const path = withQuery(`/${props.member}`, { search, sort, offset, limit: PAGE_SIZE });
+  const { search, sort, kind, offset } = list;
+  const path = withQuery(`/${props.member}`, { search, sort, kind, offset, limit: PAGE_SIZE });
   const query = useQuery<Page<R>>(path, EVERY_MS);
   return (
     <>
@@ -42,6 +44,15 @@ export function ListView<R>(props: {
           list.change({ search: text });
         }}
       />
+      {props.kinds && (
+        <Kinds
+          of={props.kinds}
+          value={kind}
+          onKind={(next) => {
+            list.change({ kind: next });
+          }}
+        />
+      )}
       <Loaded query={query} feature={`the list of ${props.member}`}>
         {(data) => (
           <>
@@ -70,5 +81,28 @@ export function ListView<R>(props: {
         )}
       </Loaded>
     </>
+  );
+}
+
+function Kinds(props: {
+  readonly of: readonly (readonly [string, string])[];
+  readonly value: string;
+  readonly onKind: (kind: string) => void;
+}) {
+  return (
+    <select
+      class="form-select form-select-sm w-auto mb-3"
+      aria-label="Entries of the list"
+      value={props.value}
+      onChange={(event) => {
+        props.onKind(event.currentTarget.value);
+      }}
+    >
+      {props.of.map(([kind, name]) => (
+        <option key={kind} value={kind}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -9,22 +9,31 @@ export const PAGE_SIZE = 100;
 export interface ListState {
   readonly search: string;
   readonly sort: string;
+  /** Kind of the entries; empty for the first one. */
+  readonly kind: string;
   readonly offset: number;
-  readonly change: (values: { search?: string; sort?: string; offset?: number }) => void;
+  readonly change: (values: {
+    search?: string;
+    sort?: string;
+    kind?: string;
+    offset?: number;
+  }) => void;
 }
 
-/** Returns the state of a list; changes of search or order return to the first page. */
+/** Returns the state of a list; changes of search, order or kind return to the first page. */
 export function useList(route: Route, defaultSort: string): ListState {
   const { path, query } = route;
   const search = query.get("search") ?? "";
   const sort = query.get("sort") ?? defaultSort;
+  const kind = query.get("kind") ?? "";
   const offset = Math.max(0, Number(query.get("offset")) || 0);
   return {
     search,
     sort,
+    kind,
     offset,
     change: (values) => {
-      const next = { search, sort, offset: 0, ...values };
+      const next = { search, sort, kind, offset: 0, ...values };
       replace(href(path, next));
     },
   };

@@ -30,7 +30,7 @@ const FRAMES: readonly Column<RecentFrame>[] = [
   { label: "Time", render: ({ at }) => time(at) },
   { label: "Direction", render: ({ direction }) => direction },
   { label: "Type", render: ({ type }) => type },
-  { label: "Bytes", isNumber: true, render: (frame) => number(frame.bytes) },
+  { label: "Payload bytes", isNumber: true, render: (frame) => number(frame.bytes) },
 ];
 
 interface Done {
@@ -170,7 +170,7 @@ function Summary(props: { readonly client: ClientDetail }) {
             "Credential expires",
             client["credential-expires"] && time(client["credential-expires"]),
           ],
-          ["Pending", bytes(client["pending-bytes"])],
+          ["Pending, not sent", bytes(client["pending-bytes"])],
           ["Round trip", duration(client["rtt-ms"])],
           ["Drops", number(client.drops)],
           ["Queue consumers", number(client.consumers)],

@@ -1,9 +1,11 @@
-import type { Cluster, ClusterNode, FiguresAt, Overview } from "../model.js";
-import { Figure, Loaded, Missing, Section, State, Title } from "../parts/basic.js";
+import type { Cluster, FiguresAt, Overview } from "../model.js";
+import { Figure, Loaded, Missing, Section, Title } from "../parts/basic.js";
 import { Chart } from "../parts/chart.js";
-import { bytes, duration, number, age } from "../format.js";
+import { bytes, duration, number } from "../format.js";
 import { useQuery } from "../query.js";
 import type { Query } from "../query.js";
+import { AlertsSection } from "./alerts.js";
+import { NodeMap } from "./node-map.js";
 
 const EVERY_MS = 5000;
 const MAX_LAG_MS = 100;
@@ -21,10 +23,11 @@ export function OverviewView() {
   return (
     <>
       <Title text="Overview" />
-      <Alerts cluster={cluster.data} ready={ready} overview={overview.data} />
+      <Conditions cluster={cluster.data} ready={ready} overview={overview.data} />
+      <AlertsSection />
       <Section title={name ? `Cluster ${name}` : "Node"}>
         <Loaded query={cluster} feature="the list of nodes">
-          {({ nodes, node }) => <NodeMap nodes={nodes} asked={node} />}
+          {(data) => <NodeMap cluster={data} overview={overview.data} />}
         </Loaded>
       </Section>
       <Section title={name ? "Load of the cluster" : "Load of the node"}>
@@ -36,21 +39,22 @@ export function OverviewView() {
   );
 }
 
-function Alerts(props: {
+/** Conditions of the nodes that require attention. */
+function Conditions(props: {
   readonly cluster: Cluster | undefined;
   readonly ready: Query<Ready>;
   readonly overview: Overview | undefined;
 }) {
-  const alerts = alertsOf(props.cluster, props.ready, props.overview);
+  const conditions = conditionsOf(props.cluster, props.ready, props.overview);
   return (
     <div role="status">
-      {alerts.length === 0 ? (
-        <p class="text-body-secondary">Nothing requires attention.</p>
+      {conditions.length === 0 ? (
+        <p class="text-body-secondary">No node requires attention.</p>
       ) : (
         <ul class="list-unstyled">
-          {alerts.map((alert) => (
-            <li key={alert} class="alert alert-warning py-2 mb-2">
-              {alert}
+          {conditions.map((condition) => (
+            <li key={condition} class="alert alert-warning py-2 mb-2">
+              {condition}
             </li>
           ))}
         </ul>
@@ -59,23 +63,27 @@ function Alerts(props: {
   );
 }
 
-function alertsOf(
+function conditionsOf(
   cluster: Cluster | undefined,
   ready: Query<Ready>,
   overview: Overview | undefined,
 ): string[] {
-  const alerts = [];
-  if (ready.error) alerts.push(`This node is not ready: ${readiness(ready.error.message)}`);
-  for (const { node, broker } of overview?.["by-node"] ?? []) {
-    if (broker !== "connected") alerts.push(`Broker connection of ${node}: ${broker}.`);
+  const conditions = [];
+  if (ready.error) conditions.push(`This node is not ready: ${readiness(ready.error.message)}`);
+  for (const { name, state } of cluster?.nodes ?? []) {
+    if (state === "broker-lost") conditions.push(`Node ${name} has lost its broker.`);
+    else if (state !== "up") conditions.push(`Node ${name} is ${state}.`);
   }
-  for (const { name, state, load } of cluster?.nodes ?? []) {
-    if (state !== "up") alerts.push(`Node ${name} is ${state}.`);
-    if (load && load["loop-lag-ms"] > MAX_LAG_MS) {
-      alerts.push(`Event loops of ${name} have a delay of ${duration(load["loop-lag-ms"])}.`);
+  for (const figures of overview?.["by-node"] ?? []) {
+    const { node, broker } = figures;
+    if (broker !== "connected") conditions.push(`Broker connection of ${node}: ${broker}.`);
+    if (figures["loop-lag-ms"] > MAX_LAG_MS) {
+      conditions.push(
+        `Event loops of ${node} have a delay of ${duration(figures["loop-lag-ms"])}.`,
+      );
     }
   }
-  return alerts;
+  return conditions;
 }
 
 function readiness(text: string): string {
@@ -87,82 +95,6 @@ function readiness(text: string): string {
   }
 }
 
-function NodeMap(props: { readonly nodes: readonly ClusterNode[]; readonly asked: string }) {
-  const most = Math.max(1, ...props.nodes.map(({ load }) => load?.connections ?? 0));
-  return (
-    <ul class="node-map list-unstyled m-0">
-      {props.nodes.map((node) => (
-        <li key={node.name} class="card p-3">
-          <NodeCard node={node} most={most} isAsked={node.name === props.asked} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function NodeCard(props: {
-  readonly node: ClusterNode;
-  readonly most: number;
-  readonly isAsked: boolean;
-}) {
-  const { name, state, since, version, load } = props.node;
-  const adminUrl = props.node["admin-url"];
-  return (
-    <>
-      <div class="d-flex align-items-center gap-2 mb-2">
-        <h3 class="h6 m-0 me-auto">
-          {name}
-          {props.isAsked && <span class="text-body-secondary fw-normal"> (this node)</span>}
-        </h3>
-        <State of={state} />
-      </div>
-      {load && (
-        <>
-          <Bar
-            label="Clients"
-            text={number(load.connections)}
-            share={load.connections / props.most}
-          />
-          <Bar label="CPU" text={`${number(load.cpu * 100)} %`} share={load.cpu} />
-          <div class="d-flex justify-content-between small">
-            <span>{number(load["message-rate"])} frames/s</span>
-            <span>loop {duration(load["loop-lag-ms"])}</span>
-          </div>
-          {state === "draining" && (
-            <div class="small">{number(load.connections)} clients still to move</div>
-          )}
-        </>
-      )}
-      <div class="d-flex justify-content-between small text-body-secondary mt-1">
-        <span>
-          {state} for {age(since)}
-        </span>
-        <span>{version}</span>
-      </div>
-      {!props.isAsked && adminUrl?.startsWith("http") && (
-        <a class="small" href={new URL("console/", `${adminUrl}/`).href} rel="noreferrer">
-          Console of {name}
-        </a>
-      )}
-    </>
-  );
-}
-
-function Bar(props: { readonly label: string; readonly text: string; readonly share: number }) {
-  const percent = Math.round(Math.min(1, Math.max(0, props.share)) * 100);
-  return (
-    <div class="mb-2">
-      <div class="d-flex justify-content-between small">
-        <span>{props.label}</span>
-        <span>{props.text}</span>
-      </div>
-      <div class="progress" style={{ height: "6px" }} aria-hidden="true">
-        <div class="progress-bar" style={{ width: `${percent}%` }} />
-      </div>
-    </div>
-  );
-}
-
 function Load(props: { readonly of: Overview }) {
   const { cluster, history } = props.of;
   return (
@@ -172,8 +104,8 @@ function Load(props: { readonly of: Overview }) {
         <Figure label="Clients" value={number(cluster.clients)} />
         <Figure label="Messages in" value={`${number(cluster["messages-rate"])}/s`} />
         <Figure label="Frames out" value={`${number(cluster["frames-rate"])}/s`} />
-        <Figure label="Bytes out" value={`${bytes(cluster["bytes-rate"])}/s`} />
-        <Figure label="Latency p99" value={duration(cluster["latency-p99-ms"])} />
+        <Figure label="Frame bytes out" value={`${bytes(cluster["bytes-rate"])}/s`} />
+        <Figure label="Latency p99, 1 min" value={duration(cluster["latency-p99-ms"])} />
         <Figure label="Event-loop lag" value={duration(cluster["loop-lag-ms"])} />
       </div>
       <Charts samples={history} />
@@ -183,7 +115,7 @@ function Load(props: { readonly of: Overview }) {
 
 interface Line {
   readonly label: string;
-  readonly of: (sample: FiguresAt) => number;
+  readonly of: (sample: FiguresAt) => number | undefined;
 }
 
 interface Plot {

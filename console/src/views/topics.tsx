@@ -10,7 +10,7 @@ import type { Route } from "../router.js";
 export const FIGURES: readonly Column<Topic>[] = [
   { label: "Rate", sort: "rate", isNumber: true, render: ({ rate }) => `${number(rate)}/s` },
   {
-    label: "Bytes",
+    label: "Payload",
     sort: "bytes",
     isNumber: true,
     hidden: "md",
@@ -23,7 +23,7 @@ export const FIGURES: readonly Column<Topic>[] = [
     render: ({ subscribers }) => number(subscribers),
   },
   {
-    label: "Log",
+    label: "Log (memory)",
     sort: "depth",
     isNumber: true,
     hidden: "md",
@@ -50,10 +50,22 @@ const COLUMNS: readonly Column<Topic>[] = [
   {
     label: "Topic",
     isLong: true,
-    render: ({ topic }) => <a href={href(["topics", topic])}>{topic}</a>,
+    render: ({ topic, where }) => (
+      <>
+        <a href={href(["topics", topic])}>{topic}</a>
+        {where && ` where ${where}`}
+      </>
+    ),
   },
   ...FIGURES,
 ];
+
+/** A message of several interests counts once in the first kind only. */
+const KINDS = [
+  ["", "Topics"],
+  ["pattern", "Patterns"],
+  ["all", "All interests"],
+] as const;
 
 /** List of topics with search and order. */
 export function TopicsView(props: { readonly route: Route }) {
@@ -65,6 +77,7 @@ export function TopicsView(props: { readonly route: Route }) {
       placeholder="Part of a topic"
       empty="No topic matches."
       defaultSort="rate"
+      kinds={KINDS}
       columns={COLUMNS}
       rowKey={({ topic, where }) => `${topic} ${where ?? ""}`}
     />

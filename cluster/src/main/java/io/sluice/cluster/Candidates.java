@@ -3,6 +3,7 @@ package io.sluice.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -43,12 +44,11 @@ final class Candidates {
    * drain or the loss of the broker.
    */
   private static int leaving(Node self, List<Node> all) {
-    NodeState state = self.state() == NodeState.DRAINING ? NodeState.DRAINING : NodeState.JOINING;
-    long leaving =
-        all.stream()
-            .filter(node -> node.state() == state)
-            .filter(node -> state == NodeState.DRAINING || node.load().movable() > 0)
-            .count();
+    Predicate<Node> leaves =
+        self.state() == NodeState.DRAINING
+            ? node -> node.state() == NodeState.DRAINING
+            : node -> node.state().isNotReady() && node.load().movable() > 0;
+    long leaving = all.stream().filter(leaves).count();
     return (int) Math.max(1, leaving);
   }
 

@@ -96,8 +96,8 @@ final class MemberTable {
   }
 
   /**
-   * Returns the other members whose status is stored. They may have clients in any state: a node
-   * that has lost its broker is joining again.
+   * Returns the other members whose status is stored. They may have clients in any state, such as
+   * after a loss of the broker.
    */
   List<Address> withStatus() {
     return others.stream().filter(statuses::containsKey).toList();

@@ -5,6 +5,7 @@ import io.sluice.gateway.admin.AdminOptions;
 import io.sluice.gateway.admin.AdminServer;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.admin.NodeClients;
+import io.sluice.gateway.admin.alerts.AlertOptions;
 import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.auth.Access;
@@ -203,6 +204,7 @@ public final class Gateway implements AutoCloseable {
             new Nodes(member, config.get(ClusterSettings.NAME), this::drain, this::undrain),
             new NodeFigures(name, hub, clients, metrics),
             QueryOptions.of(config),
+            AlertOptions.of(config),
             origins,
             reloads);
   }
@@ -375,6 +377,7 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("port", port())
         .addKeyValue("tls", tls == null ? "off" : tls.engine())
         .addKeyValue("admin-port", adminPort())
+        .addKeyValue("console", admin.console())
         .addKeyValue("event-loops", eventLoops)
         .addKeyValue("transport", clients.transport())
         .log("node.started");

@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /**
- * The warnings and errors that a class logs while this is open, none of which is printed. For any
- * thread.
+ * The events that a class logs while this is open, none of which is printed. By default warnings
+ * and errors only. For any thread.
  */
 public final class LoggedEvents implements AutoCloseable {
   private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
@@ -23,16 +23,21 @@ public final class LoggedEvents implements AutoCloseable {
         }
       };
 
-  private LoggedEvents(Logger logger) {
+  private LoggedEvents(Logger logger, Level lowest) {
     this.logger = logger;
     appender.start();
     logger.addAppender(appender);
     logger.setAdditive(false);
-    logger.setLevel(Level.WARN);
+    logger.setLevel(lowest);
   }
 
   public static LoggedEvents of(Class<?> source) {
-    return new LoggedEvents((Logger) LoggerFactory.getLogger(source));
+    return of(source, Level.WARN);
+  }
+
+  /** Collects the events of a level and those above it. */
+  public static LoggedEvents of(Class<?> source, Level lowest) {
+    return new LoggedEvents((Logger) LoggerFactory.getLogger(source), lowest);
   }
 
   /** Their names, in order. */

@@ -1,5 +1,7 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.admin.alerts.AlertOptions;
+import io.sluice.gateway.admin.alerts.Alerts;
 import io.sluice.gateway.admin.console.ConsoleFiles;
 import io.sluice.gateway.admin.query.NodeSource;
 import io.sluice.gateway.admin.query.Queries;
@@ -51,7 +53,9 @@ public final class AdminServer {
   private final RevocationPages revocations;
   private final DurablePages durables;
   private final ClusterPages cluster;
+  private final Queries queried;
   private final QueryPages queries;
+  private final Alerts alerts;
   private final ConfigPage config;
   private final ClientActions actions;
   private final ReloadPage reloads;
@@ -85,6 +89,7 @@ public final class AdminServer {
       ClusterView cluster,
       NodeSource source,
       QueryOptions queryOptions,
+      AlertOptions alertOptions,
       EffectiveConfig effective,
       ConfigReload reload) {
     this.admin = admin;
@@ -96,9 +101,10 @@ public final class AdminServer {
     this.revocations = new RevocationPages(vertx, access, clients);
     this.durables = new DurablePages(vertx, queues, access.audit());
     this.cluster = new ClusterPages(cluster, access.audit());
-    Queries queried = new Queries(vertx, source, cluster::nodes, queryOptions);
+    this.queried = new Queries(vertx, source, cluster::nodes, queryOptions);
     this.queries =
         new QueryPages(queried, queried.tails(vertx, queryOptions.tail()), access.audit());
+    this.alerts = new Alerts(vertx, alertOptions);
     this.actions = new ClientActions(queried, cluster, access.audit());
     this.config = new ConfigPage(vertx, effective);
     this.reloads = new ReloadPage(vertx, reload, access.audit());
@@ -130,6 +136,15 @@ public final class AdminServer {
   /** Returns the actual port, also if the configured one is 0. */
   public int port() {
     return server.actualPort();
+  }
+
+  /** Returns the address of the console; {@code off} if it is disabled. */
+  public String console() {
+    if (!admin.console()) {
+      return "off";
+    }
+    String host = admin.host().contains(":") ? "[" + admin.host() + "]" : admin.host();
+    return (tls == null ? "http://" : "https://") + host + ":" + port() + "/console/";
   }
 
   /** Ends operators' changes of log levels and applies new configured levels soon. */
@@ -214,6 +229,9 @@ public final class AdminServer {
     AdminGuard.Verdict verdict = guard.check(request, route.access());
     if (verdict instanceof AdminGuard.Admitted admitted) {
       if (route.methods().contains(request.method())) {
+        if (!Responses.isRead(request)) { // the operator's next query sees the effect
+          request.response().headersEndHandler(done -> queried.onCommand());
+        }
         serve(route, request, admitted.operator());
       } else {
         Responses.notAllowed(request, route.methods());
@@ -244,6 +262,7 @@ public final class AdminServer {
       case CLUSTER -> cluster.list(request);
       case DISCONNECT, REDIRECT, TRACE -> actions.serve(route, request, by);
       case TAIL -> queries.serveTail(request, by);
+      case ALERTS -> alerts.read().onSuccess(read -> Responses.json(request, 200, read));
       case CONFIG -> config.serve(request);
       case DRAIN -> cluster.drain(request, by);
       case UNDRAIN -> cluster.undrain(request, by);

@@ -11,7 +11,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.Locale;
 
 /**
  * Pages {@code /cluster}, {@code /drain} and {@code /rebalance}: nodes of the cluster, and commands
@@ -54,7 +53,7 @@ final class ClusterPages {
   }
 
   private static String state(Node node) {
-    return node.state().name().toLowerCase(Locale.ROOT);
+    return node.state().word();
   }
 
   private static JsonObject json(Load load) {

@@ -66,7 +66,7 @@ final class QueryPages {
 
   private Query query(AdminRoute route, HttpServerRequest request, QueryInput parameters) {
     return switch (route) {
-      case TOPICS -> new TopicsQuery(parameters.page(TopicsQuery.SORTS));
+      case TOPICS -> new TopicsQuery(parameters.page(TopicsQuery.SORTS), parameters.topicKind());
       case TOPIC -> new TopicQuery(QueryInput.decoded(route.parameter(request.path())));
       case CLIENTS -> new ClientsQuery(parameters.page(ClientsQuery.SORTS));
       case CLIENT -> new ClientQuery(QueryInput.decoded(route.parameter(request.path())));

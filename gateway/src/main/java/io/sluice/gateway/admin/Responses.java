@@ -23,7 +23,12 @@ final class Responses {
 
   /** Sends a JSON object. */
   static void json(HttpServerRequest request, int status, JsonObject body) {
-    send(request, status, JSON, body.toBuffer());
+    json(request, status, body.toBuffer());
+  }
+
+  /** Sends an encoded JSON object. */
+  static void json(HttpServerRequest request, int status, Buffer body) {
+    send(request, status, JSON, body);
   }
 
   /** Sends a response, unless the client has closed the connection. */

@@ -121,6 +121,30 @@ public final class AdminSettings {
           "Names of JSON members whose values tails mask; if set, other payloads than JSON are not"
               + " shown.");
 
+  public static final Setting<String> ALERTS_URL =
+      text(
+          "admin.alerts-url",
+          "",
+          "Base URL of a Prometheus, such as http://prometheus:9090, whose firing alerts of"
+              + " Sluice's rules the console shows. Prometheus evaluates the rules, so an"
+              + " Alertmanager is not required. Empty: none.");
+  public static final Setting<String> ALERTS_TOKEN_FILE =
+      text(
+          "admin.alerts-token-file",
+          "",
+          "File with the bearer token for admin.alerts-url in one line; read for each request.");
+
+  /** Time for the response of the Prometheus. */
+  public static final Setting<Duration> ALERTS_TIMEOUT =
+      internal("admin.alerts-timeout", ofSeconds(2));
+
+  /** Maximum size of its response, in bytes. */
+  public static final Setting<Long> ALERTS_BYTES = internal("admin.alerts-bytes", 2L << 20);
+
+  /** Time in which its response is not requested again. */
+  public static final Setting<Duration> ALERTS_CACHED =
+      internal("admin.alerts-cached", ofSeconds(5));
+
   public static final Setting<String> TRACING_ENDPOINT =
       text(
           "tracing.endpoint",
@@ -154,6 +178,9 @@ public final class AdminSettings {
   public static final Setting<Duration> QUERY_TIMEOUT =
       internal("admin.query-timeout", ofSeconds(2));
 
+  /** Time in which equal queries share one result. */
+  public static final Setting<Duration> QUERY_SHARED = internal("admin.query-shared", ofSeconds(1));
+
   /** Maximum size of another node's answer to a query, in bytes. */
   public static final Setting<Long> QUERY_BYTES = internal("admin.query-bytes", 8L << 20);
 
@@ -180,6 +207,8 @@ public final class AdminSettings {
           TLS_KEY,
           TAIL_PAYLOAD,
           TAIL_MASK,
+          ALERTS_URL,
+          ALERTS_TOKEN_FILE,
           TRACING_ENDPOINT,
           TRACING_HEADERS_FILE,
           TRACING_SAMPLE_RATIO,

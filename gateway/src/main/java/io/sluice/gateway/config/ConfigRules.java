@@ -30,6 +30,7 @@ public final class ConfigRules {
     common.checkFrameRate();
     common.checkPatterns();
     common.checkTracing();
+    common.checkAlerts();
     new ServerRules(findings).check();
     new AuthRules(findings).check();
     new BrokerRules(findings).check();
@@ -59,12 +60,28 @@ public final class ConfigRules {
       for (Setting<?> setting : TRACING_ONLY) {
         findings.reportNoEffect(setting, AdminSettings.TRACING_ENDPOINT.key(), "a URL");
       }
-    } else if (!ServiceUrl.isHttp(endpoint)) {
+    } else {
+      checkHttp(AdminSettings.TRACING_ENDPOINT, "http://collector:4318/v1/traces");
+    }
+  }
+
+  private void checkAlerts() {
+    if (config.get(AdminSettings.ALERTS_URL).isEmpty()) {
+      String url = AdminSettings.ALERTS_URL.key();
+      findings.reportNoEffect(AdminSettings.ALERTS_TOKEN_FILE, url, "a URL");
+    } else {
+      checkHttp(AdminSettings.ALERTS_URL, "http://prometheus:9090");
+    }
+  }
+
+  private void checkHttp(Setting<String> setting, String example) {
+    String url = config.get(setting);
+    if (!ServiceUrl.isHttp(url)) {
       findings.report(
-          ValueText.quote(ServiceUrl.masked(endpoint))
+          ValueText.quote(ServiceUrl.masked(url))
               + " is not an http or https URL without user info and fragment",
-          "a URL such as http://collector:4318/v1/traces",
-          AdminSettings.TRACING_ENDPOINT);
+          "a URL such as " + example,
+          setting);
     }
   }
 

@@ -39,8 +39,12 @@ final class RemovedKeys {
     // audit and admin
     constant(AdminSettings.AUDIT_RATE);
     constant(AdminSettings.QUERY_TIMEOUT);
+    constant(AdminSettings.QUERY_SHARED);
     constant(AdminSettings.QUERY_BYTES);
     constant(AdminSettings.TAIL_RATE);
+    constant(AdminSettings.ALERTS_TIMEOUT);
+    constant(AdminSettings.ALERTS_BYTES);
+    constant(AdminSettings.ALERTS_CACHED);
     constant("audit.queue", 8192);
     constant(LimitSettings.GRANTS);
     constant(LimitSettings.REVOCATIONS);

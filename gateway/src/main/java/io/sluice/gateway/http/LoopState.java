@@ -15,7 +15,6 @@ import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.query.ClientCollector;
-import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.websocket.Inflation;
@@ -41,11 +40,6 @@ final class LoopState implements Rebalancer.Loop {
   /** Sessions that a reload visits before the loop does other work. */
   private static final int RELOADED_AT_ONCE = 100;
 
-  /** Sessions that a query visits before the loop does other work, and the time for them. */
-  private static final int COLLECTED_AT_ONCE = 500;
-
-  private static final long COLLECTED_FOR_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
   /** Never freed, because TLS may keep it queued after the loop's connections have ended. */
   private static final ByteBuf PING = newPing();
 
@@ -59,6 +53,7 @@ final class LoopState implements Rebalancer.Loop {
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
   private final ConnectionTable connections = new ConnectionTable();
+  private final ClientCollections collections;
 
   /** Null until the node drains. */
   private LoopDrain loopDrain;
@@ -84,6 +79,7 @@ final class LoopState implements Rebalancer.Loop {
     this.index = index;
     this.overload = new OverloadDetector(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
     this.handshakes = handshakes;
+    this.collections = new ClientCollections(loop, connections);
   }
 
   /** Starts the periodic tick. */
@@ -281,32 +277,12 @@ final class LoopState implements Rebalancer.Loop {
   }
 
   /**
-   * Adds all open sessions to a collector, in parts between which other work is done.
+   * Adds all open sessions to a collector, in slices between which other work is done.
    *
    * @param found receives the result, on the loop
    */
   <R> void collect(ClientCollector<R> collector, Consumer<R> found) {
-    loop.execute(() -> collect(connections.count(), collector, found));
-  }
-
-  // A walk in descending order visits each connection that was present at the start once.
-  private <R> void collect(int end, ClientCollector<R> collector, Consumer<R> found) {
-    long deadlineNs = System.nanoTime() + COLLECTED_FOR_NS;
-    int from = Math.min(end, connections.count());
-    int to = Math.max(0, from - COLLECTED_AT_ONCE);
-    int next = from;
-    while (next > to && System.nanoTime() - deadlineNs < 0) {
-      ClientView view = connections.get(--next).view();
-      if (view != null) {
-        collector.add(view);
-      }
-    }
-    if (next == 0) {
-      found.accept(collector.result());
-    } else {
-      int rest = next;
-      loop.execute(() -> collect(rest, collector, found));
-    }
+    loop.execute(() -> collections.add(collector, found));
   }
 
   private void scheduleTick() {

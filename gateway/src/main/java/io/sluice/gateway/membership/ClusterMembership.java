@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -180,6 +181,9 @@ final class ClusterMembership implements AutoCloseable {
     if (draining) {
       return NodeState.DRAINING;
     }
+    if (hadBroker && !hasBroker) {
+      return NodeState.BROKER_LOST;
+    }
     return ready && settled && !subscribing && hasBroker ? NodeState.UP : NodeState.JOINING;
   }
 
@@ -218,9 +222,9 @@ final class ClusterMembership implements AutoCloseable {
     List<Node> nodes = nodes();
     ClusterCounts counts = cluster.counts();
     return new ClusterFigures(
-        count(nodes, NodeState.JOINING),
-        count(nodes, NodeState.UP),
-        count(nodes, NodeState.DRAINING),
+        count(nodes, NodeState::isNotReady),
+        count(nodes, NodeState.UP::equals),
+        count(nodes, NodeState.DRAINING::equals),
         counts.sent(),
         counts.sentBytes(),
         counts.malformed(),
@@ -233,8 +237,8 @@ final class ClusterMembership implements AutoCloseable {
         topics.leftOut());
   }
 
-  private static int count(List<Node> nodes, NodeState state) {
-    return (int) nodes.stream().filter(node -> node.state() == state).count();
+  private static int count(List<Node> nodes, Predicate<NodeState> matches) {
+    return (int) nodes.stream().map(Node::state).filter(matches).count();
   }
 
   /** Leaves the cluster. */

@@ -2,7 +2,6 @@ package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Balance;
 import io.sluice.cluster.Node;
-import io.sluice.cluster.NodeState;
 import io.sluice.cluster.RebalanceStep;
 import io.sluice.cluster.RecentRedirects;
 import java.util.Optional;
@@ -47,7 +46,7 @@ final class TargetSelector {
     String self = membership.self().id();
     long others =
         membership.nodes().stream()
-            .filter(node -> node.state() == NodeState.JOINING && !node.id().equals(self))
+            .filter(node -> node.state().isNotReady() && !node.id().equals(self))
             .filter(node -> node.load().movable() > 0)
             .count();
     return 1 + (int) others;

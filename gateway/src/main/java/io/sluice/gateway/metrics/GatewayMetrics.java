@@ -435,7 +435,7 @@ public final class GatewayMetrics implements AutoCloseable {
 
   private double latencyMs(double quantile) {
     double seconds = fanoutLatency.quantileSeconds(quantile);
-    return Double.isNaN(seconds) ? 0 : seconds * 1000;
+    return seconds * 1000;
   }
 
   /** Returns the meters of the TLS files of the clients' port. */

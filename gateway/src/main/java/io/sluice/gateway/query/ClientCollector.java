@@ -10,6 +10,15 @@ public interface ClientCollector<R> {
   /** Adds a client. */
   void add(ClientView client);
 
-  /** Returns the result, once all clients were added. */
+  /**
+   * Prepares a part of the result, once all clients were added.
+   *
+   * @return whether the result is complete; otherwise the method is called again
+   */
+  default boolean prepare() {
+    return true;
+  }
+
+  /** Returns the result, once it is complete. */
   R result();
 }

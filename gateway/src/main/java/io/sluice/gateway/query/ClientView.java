@@ -10,6 +10,9 @@ public interface ClientView {
   /** Value of an unknown round-trip time. */
   int NO_RTT = -1;
 
+  /** Returns whether the session is still open. */
+  boolean isOpen();
+
   /** Returns the sequence number of the session on its node. */
   long number();
 

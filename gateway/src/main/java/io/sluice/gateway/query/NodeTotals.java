@@ -13,9 +13,17 @@ package io.sluice.gateway.query;
 public record NodeTotals(
     int clients, long messages, long frames, long frameBytes, Latency latency, double loopLagMs) {
   /**
-   * Quantiles in milliseconds; 0 without frames.
+   * Quantiles in milliseconds.
    *
    * @param p50 median
    */
-  public record Latency(double p50, double p99, double p999) {}
+  public record Latency(double p50, double p99, double p999) {
+    /** Quantiles of a minute without messages to clients. */
+    public static final Latency NONE = new Latency(Double.NaN, Double.NaN, Double.NaN);
+
+    /** Returns whether there were messages to clients. */
+    public boolean isKnown() {
+      return !Double.isNaN(p50);
+    }
+  }
 }

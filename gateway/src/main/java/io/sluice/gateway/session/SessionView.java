@@ -31,6 +31,11 @@ final class SessionView implements ClientView {
   }
 
   @Override
+  public boolean isOpen() {
+    return client.isActive() && !client.isClosing();
+  }
+
+  @Override
   public long number() {
     return client.number();
   }

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -78,10 +77,7 @@ class AdminOpenApiTest {
     assertThat(words("/components/schemas/Session/properties/mechanism/enum"))
         .containsExactlyElementsOf(Stream.of(Mechanism.values()).map(Mechanism::word).toList());
     assertThat(words("/components/schemas/State/enum"))
-        .containsExactlyElementsOf(
-            Stream.of(NodeState.values())
-                .map(state -> state.name().toLowerCase(Locale.ROOT))
-                .toList());
+        .containsExactlyElementsOf(Stream.of(NodeState.values()).map(NodeState::word).toList());
     assertThat(words("/paths/~1revocations~1{kind}~1{value}/parameters/0/schema/enum"))
         .containsExactlyElementsOf(
             Stream.of(Revocation.Kind.values()).map(Revocation.Kind::word).toList());

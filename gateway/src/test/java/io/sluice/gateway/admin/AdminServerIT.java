@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Gauge;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
+import io.sluice.gateway.admin.alerts.AlertOptions;
 import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
@@ -64,6 +65,7 @@ class AdminServerIT {
           new NoCluster(),
           new NoFigures("alone"),
           QueryOptions.of(config),
+          AlertOptions.of(config),
           List::of,
           () -> null);
     } catch (Unusable | UnusableAuth e) {

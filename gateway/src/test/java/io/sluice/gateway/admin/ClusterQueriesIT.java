@@ -161,6 +161,24 @@ final class ClusterQueriesIT {
     }
   }
 
+  @Test
+  void shouldShowTheEffectOfAnActionOnAnotherNodeInTheNextList() throws Exception {
+    first.close();
+    Duration longer = Duration.ofHours(1);
+    first = TestCluster.start(config(0).with(AdminSettings.QUERY_SHARED, longer));
+    try (TestNode second = TestCluster.start(config(1).with(AdminSettings.QUERY_SHARED, longer));
+        RawWebSocket there = second.json()) {
+      there.subscribe(1, "a");
+      // The list of the nodes belongs to the key of a shared result.
+      await().atMost(LONG).until(() -> get("/clients").get("nodes").size() == 2);
+      JsonNode before = get("/clients");
+      assertThat(before.get("total").asInt()).isEqualTo(1);
+      assertThat(get("/clients")).isEqualTo(before);
+      post("/clients/" + before.at("/clients/0/session").asText() + "/disconnect");
+      assertThat(get("/clients").get("total").asInt()).isZero();
+    }
+  }
+
   private JsonNode post(String path) throws IOException {
     HttpResponse<String> response = AdminOpenApi.checked(first.command(path));
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);

@@ -2,6 +2,9 @@ package io.sluice.gateway.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import io.sluice.gateway.Gateway;
+import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
@@ -80,6 +83,21 @@ final class ConsoleFilesIT {
       assertThat(get(node, "/console/", "If-None-Match", header(page, "ETag")).statusCode())
           .isEqualTo(304);
       assertThat(get(node, "/cluster").statusCode()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void shouldLogTheAddressOfTheConsole() throws Exception {
+    try (LoggedEvents events = LoggedEvents.of(Gateway.class, Level.INFO);
+        TestNode node = TestNode.start(config())) {
+      String address = "http://127.0.0.1:" + node.gateway().adminPort() + "/console/";
+      assertThat(events.pairs("node.started")).contains("console=\"" + address + "\"");
+      assertThat(get(node, "/console/").statusCode()).isEqualTo(200);
+    }
+    try (LoggedEvents events = LoggedEvents.of(Gateway.class, Level.INFO);
+        TestNode node = TestNode.start(config().with(AdminSettings.CONSOLE, false))) {
+      assertThat(events.pairs("node.started")).contains("console=\"off\"");
+      assertThat(get(node, "/console/").statusCode()).isEqualTo(404);
     }
   }
 

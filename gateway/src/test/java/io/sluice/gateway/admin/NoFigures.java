@@ -32,7 +32,7 @@ record NoFigures(String node) implements NodeSource {
 
   @Override
   public NodeTotals totals() {
-    return new NodeTotals(0, 0, 0, 0, new NodeTotals.Latency(0, 0, 0), 0);
+    return new NodeTotals(0, 0, 0, 0, NodeTotals.Latency.NONE, 0);
   }
 
   @Override

@@ -196,6 +196,27 @@ final class QueriesIT {
   }
 
   @Test
+  void shouldShowTheEffectOfACommandInTheNextList() {
+    try (RawWebSocket alice = client("alice")) {
+      alice.subscribe(1, "a.1");
+      JsonNode clients = get("/clients");
+      String session = clients.at("/clients/0/session").asText();
+      assertThat(
+              AdminOpenApi.checked(node.command("/clients/" + session + "/disconnect"))
+                  .statusCode())
+          .isEqualTo(200);
+      assertThat(get("/clients").get("total").asInt()).isZero();
+    }
+  }
+
+  @Test
+  void shouldShareTheResultOfEqualQueriesForASecond() {
+    await().until(() -> get("/overview").get("at").equals(get("/overview").get("at")));
+    long at = get("/overview").get("at").asLong();
+    await().until(() -> get("/overview").get("at").asLong() > at);
+  }
+
+  @Test
   void shouldMeasureTheRoundTripOfAClientThatAnswersPings() {
     try (RawWebSocket alice = client("alice")) {
       alice.subscribe(1, "a.1");

@@ -71,7 +71,7 @@ final class QueryCommandsIT {
     assertThat(execute("topics", "--sort", "subscribers")).isZero();
     assertThat(lines()).hasSize(3);
     assertThat(lines().get(0))
-        .matches("topic +messages/s +B/s +subscribers +log +age +gaps +consumer");
+        .matches("topic +messages/s +payload B/s +subscribers +log +age +gaps +consumer");
     assertThat(lines().get(1)).matches("prices\\.eu +[\\d.]+ +[\\d.]+ +1 +1 +[\\d.]+ s +0 +active");
     assertThat(lines().get(2)).isEqualTo("1 of 1");
     assertThat(execute("topics", "--search", "none")).isZero();

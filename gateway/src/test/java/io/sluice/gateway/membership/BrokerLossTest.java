@@ -250,7 +250,7 @@ final class BrokerLossTest {
   void shouldShareTheRateWithOtherNodesWithoutABroker() {
     BrokerLoss paced = brokerLoss(Config.defaults().with(TimeoutSettings.DRAIN_RATE, 40));
     other("a", NodeState.UP, 100, 0);
-    other("lost", NodeState.JOINING, 100, 0);
+    other("lost", NodeState.BROKER_LOST, 100, 0);
     lose();
     paced.onTick(TICK_MS);
     pass(paced, TIMEOUT_MS - TICK_MS);

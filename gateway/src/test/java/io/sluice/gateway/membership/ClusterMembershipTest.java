@@ -66,7 +66,7 @@ final class ClusterMembershipTest {
     live.set(true);
     membership.onReady();
     loseBroker();
-    assertThat(state()).isEqualTo(NodeState.JOINING);
+    assertThat(state()).isEqualTo(NodeState.BROKER_LOST);
     nanos.addAndGet(SETTLE.toNanos());
     live.set(true);
     assertThat(state()).as("its logs have begun anew").isEqualTo(NodeState.JOINING);

@@ -5,6 +5,7 @@ import io.sluice.gateway.query.ClientView;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -26,9 +27,9 @@ public record ClientsQuery(Page page) implements Query {
         .<First>clients(() -> new First(page, source.node()))
         .thenApply(
             loops -> {
-              Listed merged = new Listed(page.sort());
-              loops.forEach(loop -> merged.add(loop.sorted(), loop.total));
-              return merged.json(new Page("", page.sort(), 0, page.end()));
+              Listed merged = new Listed();
+              loops.forEach(loop -> merged.add(loop.listed, loop.total));
+              return merged.json(page);
             });
   }
 
@@ -47,9 +48,14 @@ public record ClientsQuery(Page page) implements Query {
     return new Nodes(page);
   }
 
-  private static Comparator<JsonObject> order(String sort) {
-    return Comparator.comparingLong((JsonObject client) -> rank(sort, client))
-        .thenComparing(client -> client.getString(ClientJson.SESSION));
+  @Override
+  public boolean isShared() {
+    return page.end() <= Page.MAX_LIMIT; // longer pages would fill the memory
+  }
+
+  @Override
+  public Query perNode(boolean isOnly) {
+    return new ClientsQuery(page.fromStart(page.end()));
   }
 
   private static long rank(String sort, JsonObject client) {
@@ -72,17 +78,45 @@ public record ClientsQuery(Page page) implements Query {
     };
   }
 
-  /** First clients of one event loop. JSON is created only for those that may be on the page. */
+  /**
+   * Client with its place in the order. Clients of one rank are in the order of nodes and numbers.
+   *
+   * @param <C> type of the client
+   */
+  private record Ranked<C>(long rank, String node, long number, C client)
+      implements Comparable<Ranked<?>> {
+    static Ranked<JsonObject> of(String sort, JsonObject client) {
+      String session = client.getString(ClientJson.SESSION);
+      return new Ranked<>(
+          ClientsQuery.rank(sort, client),
+          client.getString(ClientJson.NODE),
+          ClientAction.SessionId.number(session),
+          client);
+    }
+
+    @Override
+    public int compareTo(Ranked<?> other) {
+      int byRank = Long.compare(rank, other.rank);
+      int byNode = byRank == 0 ? node.compareTo(other.node) : byRank;
+      return byNode == 0 ? Long.compare(number, other.number) : byNode;
+    }
+  }
+
+  /**
+   * First clients of one event loop. JSON is created only for those that may be on the page, once
+   * all are ranked.
+   */
   private static final class First implements ClientCollector<First> {
     private final Page page;
     private final String node;
-    private final PriorityQueue<JsonObject> first;
+    private final PriorityQueue<Ranked<ClientView>> first =
+        new PriorityQueue<>(Comparator.reverseOrder());
+    private final List<Ranked<JsonObject>> listed = new ArrayList<>();
     private long total;
 
     First(Page page, String node) {
       this.page = page;
       this.node = node;
-      this.first = new PriorityQueue<>(order(page.sort()).reversed());
     }
 
     @Override
@@ -91,11 +125,12 @@ public record ClientsQuery(Page page) implements Query {
         return;
       }
       total++;
+      long rank = rank(page.sort(), client);
       boolean full = first.size() == page.end();
-      if (full && rank(page.sort(), client) > rank(page.sort(), first.peek())) {
+      if (full && rank > first.peek().rank) {
         return;
       }
-      first.add(ClientJson.of(node, client));
+      first.add(new Ranked<>(rank, node, client.number(), client));
       if (full) {
         first.poll();
       }
@@ -107,8 +142,14 @@ public record ClientsQuery(Page page) implements Query {
           || page.matches(client.session());
     }
 
-    List<JsonObject> sorted() {
-      return new ArrayList<>(first);
+    @Override
+    public boolean prepare() {
+      Ranked<ClientView> next = first.poll();
+      if (next != null && next.client.isOpen()) {
+        JsonObject json = ClientJson.of(node, next.client);
+        listed.add(new Ranked<>(next.rank, node, next.number, json));
+      }
+      return next == null;
     }
 
     @Override
@@ -119,42 +160,36 @@ public record ClientsQuery(Page page) implements Query {
 
   /** Clients of several sources. Confined to one thread. */
   private static final class Listed {
-    private final List<JsonObject> clients = new ArrayList<>();
-    private final String sort;
+    private final List<Ranked<JsonObject>> clients = new ArrayList<>();
     private long total;
 
-    Listed(String sort) {
-      this.sort = sort;
-    }
-
-    void add(List<JsonObject> more, long ofTotal) {
+    void add(List<Ranked<JsonObject>> more, long ofTotal) {
       clients.addAll(more);
       total += ofTotal;
     }
 
     JsonObject json(Page page) {
-      clients.sort(order(sort));
-      return new JsonObject().put(CLIENTS, page.cut(clients)).put(TOTAL, total);
+      Collections.sort(clients);
+      List<JsonObject> sorted = page.cut(clients).stream().map(Ranked::client).toList();
+      return new JsonObject().put(CLIENTS, new JsonArray(sorted)).put(TOTAL, total);
     }
   }
 
   /** Clients of all nodes. Confined to one thread. */
   private static final class Nodes implements Merge {
     private final Page page;
-    private final Listed all;
+    private final Listed all = new Listed();
 
     Nodes(Page page) {
       this.page = page;
-      this.all = new Listed(page.sort());
     }
 
     @Override
     public void add(JsonObject answer) {
       JsonArray clients = answer.getJsonArray(CLIENTS);
-      List<JsonObject> more = new ArrayList<>();
+      List<Ranked<JsonObject>> more = new ArrayList<>();
       for (int i = 0; i < clients.size(); i++) {
-        rank(page.sort(), clients.getJsonObject(i)); // fails if the member has another type
-        more.add(clients.getJsonObject(i));
+        more.add(Ranked.of(page.sort(), clients.getJsonObject(i)));
       }
       all.add(more, answer.getLong(TOTAL));
     }

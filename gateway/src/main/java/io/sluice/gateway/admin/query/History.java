@@ -53,15 +53,22 @@ final class History {
   private static JsonObject sample(Base base, NodeTotals totals, long nowNs) {
     long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(nowNs - base.timeNs));
     NodeTotals since = base.totals;
-    return new JsonObject()
-        .put(OverviewQuery.CLIENTS, totals.clients())
-        .put(OverviewQuery.MESSAGES, rate(totals.messages() - since.messages(), ms))
-        .put(OverviewQuery.FRAMES, rate(totals.frames() - since.frames(), ms))
-        .put(OverviewQuery.BYTES, rate(totals.frameBytes() - since.frameBytes(), ms))
-        .put(OverviewQuery.P50, rounded(totals.latency().p50()))
-        .put(OverviewQuery.P99, rounded(totals.latency().p99()))
-        .put(OverviewQuery.P999, rounded(totals.latency().p999()))
-        .put(OverviewQuery.LAG, rounded(totals.loopLagMs()));
+    JsonObject sample =
+        new JsonObject()
+            .put(OverviewQuery.CLIENTS, totals.clients())
+            .put(OverviewQuery.MESSAGES, rate(totals.messages() - since.messages(), ms))
+            .put(OverviewQuery.FRAMES, rate(totals.frames() - since.frames(), ms))
+            .put(OverviewQuery.BYTES, rate(totals.frameBytes() - since.frameBytes(), ms))
+            .put(OverviewQuery.LAG, rounded(totals.loopLagMs()));
+    boolean isIdle = totals.frames() == since.frames();
+    return isIdle || !totals.latency().isKnown() ? sample : withLatency(sample, totals.latency());
+  }
+
+  private static JsonObject withLatency(JsonObject sample, NodeTotals.Latency latency) {
+    return sample
+        .put(OverviewQuery.P50, rounded(latency.p50()))
+        .put(OverviewQuery.P99, rounded(latency.p99()))
+        .put(OverviewQuery.P999, rounded(latency.p999()));
   }
 
   private static double rate(long count, long ms) {

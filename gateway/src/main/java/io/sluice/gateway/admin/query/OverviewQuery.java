@@ -35,6 +35,11 @@ record OverviewQuery(History history) implements Query {
   }
 
   @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
   public String forNode() {
     return "/overview?scope=node";
   }
@@ -51,8 +56,15 @@ record OverviewQuery(History history) implements Query {
             .put(CLIENTS, first.getLong(CLIENTS) + second.getLong(CLIENTS))
             .put(FRAMES, first.getDouble(FRAMES) + second.getDouble(FRAMES))
             .put(BYTES, first.getDouble(BYTES) + second.getDouble(BYTES));
-    for (String member : List.of(MESSAGES, P50, P99, P999, LAG)) {
+    for (String member : List.of(MESSAGES, LAG)) {
       merged.put(member, Math.max(first.getDouble(member), second.getDouble(member)));
+    }
+    for (String member : List.of(P50, P99, P999)) { // absent without traffic
+      Double latency = first.getDouble(member);
+      Double other = second.getDouble(member, latency);
+      if (other != null) {
+        merged.put(member, latency == null ? other : Math.max(latency, other));
+      }
     }
     return first.containsKey(AT) ? merged.put(AT, first.getLong(AT)) : merged;
   }
@@ -76,11 +88,18 @@ record OverviewQuery(History history) implements Query {
       JsonObject figures = withoutNode(nodes.getJsonObject(0));
       sum = sum == null ? figures : merged(sum, figures);
       byNode.addAll(nodes);
+      samplesOf(answer).forEach((at, sample) -> samples.merge(at, sample, OverviewQuery::merged));
+    }
+
+    // Two samples of a node can be rounded to the same time; the later one counts.
+    private static Map<Long, JsonObject> samplesOf(JsonObject answer) {
       JsonArray history = answer.getJsonArray(HISTORY);
+      Map<Long, JsonObject> ofNode = new TreeMap<>();
       for (int i = 0; i < history.size(); i++) {
         JsonObject sample = history.getJsonObject(i);
-        samples.merge(sample.getLong(AT), sample, OverviewQuery::merged);
+        ofNode.put(sample.getLong(AT), sample);
       }
+      return ofNode;
     }
 
     @Override

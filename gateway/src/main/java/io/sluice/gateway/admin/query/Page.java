@@ -1,7 +1,5 @@
 package io.sluice.gateway.admin.query;
 
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
 
@@ -40,9 +38,14 @@ public record Page(String search, String sort, int offset, int limit) {
     return search.isEmpty() || text.toLowerCase(Locale.ROOT).contains(search);
   }
 
-  /** Returns the page of a sorted list. */
-  JsonArray cut(List<JsonObject> sorted) {
+  /** Returns the page of the same list that begins with the first entry. */
+  Page fromStart(int entries) {
+    return new Page(search, sort, 0, entries);
+  }
+
+  /** Returns the entries of a sorted list that are on the page. */
+  <T> List<T> cut(List<T> sorted) {
     int from = Math.min(offset, sorted.size());
-    return new JsonArray(List.copyOf(sorted.subList(from, Math.min(end(), sorted.size()))));
+    return List.copyOf(sorted.subList(from, Math.min(end(), sorted.size())));
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.gateway.admin.query;
 
 import io.sluice.cluster.Node;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -101,20 +100,9 @@ final class PeerQueries {
   }
 
   private Future<NodeAnswer> answer(String node, HttpClientResponse response) {
-    Promise<NodeAnswer> answer = Promise.promise();
-    Buffer body = Buffer.buffer();
-    response.exceptionHandler(answer::tryFail);
-    response.handler(
-        part -> {
-          body.appendBuffer(part);
-          if (body.length() > options.maxBytes()) {
-            String error = "response exceeds admin.query-bytes (" + options.maxBytes() + " B)";
-            answer.tryComplete(NodeAnswer.failed(node, error));
-            response.request().connection().close();
-          }
-        });
-    response.endHandler(end -> answer.tryComplete(parsed(node, response.statusCode(), body)));
-    return answer.future();
+    int status = response.statusCode();
+    return BoundedBody.read(response, "admin.query-bytes", options.maxBytes())
+        .map(body -> parsed(node, status, body));
   }
 
   private static NodeAnswer parsed(String node, int status, Buffer body) {

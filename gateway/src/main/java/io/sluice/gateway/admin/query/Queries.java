@@ -3,9 +3,11 @@ package io.sluice.gateway.admin.query;
 import io.sluice.cluster.Node;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,22 +20,44 @@ public final class Queries {
   /** Maximum number of concurrent queries; further ones are answered with 503. */
   public static final int MAX_RUNNING = 8;
 
+  private static final long SWEEP_MS = 1_000;
+  private static final String NODES = "nodes";
+  private static final String PARTIAL = "partial";
+  private static final String AT = "at";
+
   private final Executor loop;
   private final NodeSource source;
   private final Supplier<List<Node>> nodes;
   private final PeerQueries peers;
   private final long timeoutMs;
   private final History history;
+  private final SharedResults<CompletionStage<Result>> results;
+  private final SharedResults<OwnAnswer> ownAnswers;
   private int running;
 
   /**
-   * Result of a query.
+   * Result of a query, encoded once for all operators who receive it.
    *
    * @param status status of the response
    * @param json body; null for an error
    * @param error text of one line; null with a body
    */
-  public record Result(int status, JsonObject json, String error) {}
+  public record Result(int status, Buffer json, String error) {}
+
+  /**
+   * Key of a shared result.
+   *
+   * @param asked names and URLs of the other nodes that receive the query
+   * @param authorization header for them, which they may refuse; null without other nodes
+   */
+  private record Key(Query query, List<String> asked, String authorization) {}
+
+  /**
+   * Answer of this node, which results with different answers of other nodes can share.
+   *
+   * @param atMs start of the query, Unix milliseconds
+   */
+  private record OwnAnswer(CompletableFuture<NodeAnswer> answer, long atMs) {}
 
   /**
    * @param nodes all nodes of the cluster, including this one
@@ -46,7 +70,10 @@ public final class Queries {
     this.peers = new PeerQueries(vertx, options);
     this.timeoutMs = options.timeout().toMillis();
     this.history = new History(source.totals(), System.nanoTime());
+    this.results = new SharedResults<>(options.sharedFor().toNanos(), System::nanoTime);
+    this.ownAnswers = new SharedResults<>(options.sharedFor().toNanos(), System::nanoTime);
     vertx.setPeriodic(History.INTERVAL_MS, tick -> sample());
+    vertx.setPeriodic(SWEEP_MS, tick -> sweep());
   }
 
   /**
@@ -56,26 +83,68 @@ public final class Queries {
    * @throws IllegalArgumentException with an error message of one line
    */
   public CompletionStage<Result> answer(Query query, QueryInput parameters, String authorization) {
-    boolean ofNode = parameters.isOfNode();
+    List<Node> others = parameters.isOfNode() ? List.of() : others(query);
+    List<String> asked = others.stream().map(node -> node.id() + " " + node.adminUrl()).toList();
+    Key key = new Key(query, asked, others.isEmpty() ? null : authorization);
+    CompletionStage<Result> shared = query.isShared() ? results.find(key) : null;
+    if (shared != null) {
+      return shared;
+    }
     if (running >= MAX_RUNNING) {
       String busy = "more than " + MAX_RUNNING + " concurrent queries";
       return CompletableFuture.completedFuture(new Result(503, null, busy));
     }
-    running++;
-    List<CompletableFuture<NodeAnswer>> answers = new ArrayList<>();
-    answers.add(local(query));
-    if (!ofNode) {
-      nodes.get().stream()
-          .filter(node -> !node.id().equals(source.node()) && query.concerns(node.id()))
-          .forEach(node -> answers.add(peers.ask(node, query, authorization)));
+    CompletionStage<Result> started = start(query, others, authorization);
+    if (query.isShared()) {
+      results.add(key, started);
     }
+    return started;
+  }
+
+  /** Removes the shared results, because an operator's command has changed something. */
+  public void onCommand() {
+    results.clear();
+    ownAnswers.clear();
+  }
+
+  private List<Node> others(Query query) {
+    return nodes.get().stream()
+        .filter(node -> !node.id().equals(source.node()) && query.concerns(node.id()))
+        .toList();
+  }
+
+  private CompletionStage<Result> start(Query query, List<Node> others, String authorization) {
+    running++;
+    OwnAnswer own = ownAnswer(query.perNode(others.isEmpty()));
+    List<CompletableFuture<NodeAnswer>> answers = new ArrayList<>();
+    answers.add(own.answer);
+    others.forEach(node -> answers.add(peers.ask(node, query, authorization)));
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .thenApplyAsync(
-            all -> {
+            done -> {
               running--;
-              return merged(query, answers.stream().map(CompletableFuture::join).toList());
+              List<NodeAnswer> all = answers.stream().map(CompletableFuture::join).toList();
+              return merged(query, all, own.atMs);
             },
             loop);
+  }
+
+  private OwnAnswer ownAnswer(Query query) {
+    OwnAnswer shared = query.isShared() ? ownAnswers.find(query) : null;
+    if (shared != null) {
+      return shared;
+    }
+    OwnAnswer started = new OwnAnswer(local(query), System.currentTimeMillis());
+    if (query.isShared()) {
+      ownAnswers.add(query, started);
+    }
+    return started;
+  }
+
+  // Results may be large.
+  private void sweep() {
+    results.removeOld();
+    ownAnswers.removeOld();
   }
 
   private void sample() {
@@ -102,7 +171,7 @@ public final class Queries {
         .exceptionally(failure -> NodeAnswer.of(source.node(), failure, timeoutMs));
   }
 
-  private static Result merged(Query query, List<NodeAnswer> answers) {
+  private static Result merged(Query query, List<NodeAnswer> answers, long atMs) {
     Query.Merge merge = query.merge();
     List<NodeAnswer> added = answers.stream().map(answer -> added(merge, answer)).toList();
     if (added.stream().noneMatch(NodeAnswer::isOk)) {
@@ -116,7 +185,8 @@ public final class Queries {
     JsonArray states = new JsonArray();
     added.forEach(answer -> states.add(answer.state()));
     boolean partial = !added.stream().allMatch(NodeAnswer::isOk);
-    return new Result(200, result.put("nodes", states).put("partial", partial), null);
+    result.put(NODES, states).put(PARTIAL, partial).put(AT, atMs);
+    return new Result(200, result.toBuffer(), null);
   }
 
   /** Returns the answer, or an error if it cannot be merged. */
@@ -125,13 +195,17 @@ public final class Queries {
       return answer;
     }
     try {
-      JsonObject ofNode = answer.json().copy();
-      ofNode.remove("nodes");
-      ofNode.remove("partial");
-      merge.add(ofNode);
+      merge.add(withoutStates(answer.json()));
       return answer;
     } catch (ClassCastException | NullPointerException e) {
       return NodeAnswer.failed(answer.node(), "the response has an unexpected form");
     }
+  }
+
+  /** Returns a copy of the members that a merge reads, because the answer may be shared. */
+  private static JsonObject withoutStates(JsonObject answer) {
+    JsonObject members = new JsonObject(new LinkedHashMap<>(answer.getMap()));
+    List.of(NODES, PARTIAL, AT).forEach(members::remove);
+    return members;
   }
 }

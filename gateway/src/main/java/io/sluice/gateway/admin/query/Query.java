@@ -9,6 +9,20 @@ public interface Query {
   /** Returns the figures of this node; a result of null means that it has none. */
   CompletionStage<JsonObject> ofNode(NodeSource source);
 
+  /**
+   * Returns the query that this node answers before the answers are merged.
+   *
+   * @param isOnly whether no other node receives the query
+   */
+  default Query perNode(boolean isOnly) {
+    return this;
+  }
+
+  /** Returns whether equal queries of a short time share one result. */
+  default boolean isShared() {
+    return false;
+  }
+
   /** Returns path and parameters of the same query to another node, for its figures only. */
   String forNode();
 

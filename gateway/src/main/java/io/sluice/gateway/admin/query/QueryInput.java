@@ -68,6 +68,11 @@ public record QueryInput(UnaryOperator<String> named) {
         number("limit", 100, 1, maxLimit));
   }
 
+  /** Returns the kind of entries in a list of topics. */
+  public TopicKind topicKind() {
+    return TopicKind.of(word("kind", TopicKind.WORDS));
+  }
+
   /** Returns the query of the audit log. */
   public AuditQuery audit(AuditLog log, List<String> kinds) {
     String kind = named.apply("kind");

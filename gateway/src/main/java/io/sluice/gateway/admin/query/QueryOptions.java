@@ -9,6 +9,7 @@ import java.time.Duration;
  * Options of queries. Immutable, for any thread.
  *
  * @param timeout time for the answer of each node
+ * @param sharedFor time in which equal queries share one result
  * @param maxBytes maximum bytes of another node's answer
  * @param authorities PEM file of trusted authorities of admin ports; empty for those of the JDK
  * @param tail options of tails
@@ -16,11 +17,17 @@ import java.time.Duration;
  *     it
  */
 public record QueryOptions(
-    Duration timeout, long maxBytes, String authorities, TailOptions tail, boolean requiresTls) {
+    Duration timeout,
+    Duration sharedFor,
+    long maxBytes,
+    String authorities,
+    TailOptions tail,
+    boolean requiresTls) {
   /** Returns the options of a configuration. */
   public static QueryOptions of(Config config) {
     return new QueryOptions(
         config.get(AdminSettings.QUERY_TIMEOUT),
+        config.get(AdminSettings.QUERY_SHARED),
         config.get(AdminSettings.QUERY_BYTES),
         config.get(ClusterSettings.TLS_CA),
         TailOptions.of(config),

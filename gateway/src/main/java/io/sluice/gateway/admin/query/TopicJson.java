@@ -5,7 +5,7 @@ import io.sluice.gateway.query.ConsumerState;
 import io.sluice.gateway.query.TopicFigures;
 import io.vertx.core.json.JsonObject;
 
-/** JSON of topics' figures, and the merged figures of several nodes. Stateless. */
+/** JSON of topics' figures. Stateless. */
 final class TopicJson {
   static final String TOPIC = "topic";
   static final String WHERE = "where";
@@ -45,33 +45,23 @@ final class TopicJson {
     return Math.round(Math.max(0, rate) * 1_000) / 1_000.0;
   }
 
-  static InterestKey key(JsonObject topic) {
-    return new InterestKey(topic.getString(TOPIC), topic.getString(WHERE));
-  }
-
-  /** Adds the figures of another node. Each node receives every message, so rates are maxima. */
-  static JsonObject merge(JsonObject first, JsonObject second) {
-    JsonObject merged = first.copy();
-    max(merged, second, RATE);
-    max(merged, second, BYTES_RATE);
-    max(merged, second, DEPTH);
-    max(merged, second, DEPTH_BYTES);
-    max(merged, second, AGE);
-    max(merged, second, LAST_MESSAGE);
-    merged.put(SUBSCRIBERS, first.getLong(SUBSCRIBERS) + second.getLong(SUBSCRIBERS));
-    merged.put(GAPS, first.getLong(GAPS) + second.getLong(GAPS));
-    return isActive(second) ? merged : merged.put(CONSUMER, second.getString(CONSUMER));
-  }
-
-  private static boolean isActive(JsonObject topic) {
-    return topic.getString(CONSUMER).equals(ConsumerState.ACTIVE.word());
-  }
-
-  private static void max(JsonObject merged, JsonObject other, String member) {
-    Number value = other.getNumber(member);
-    Number present = merged.getNumber(member);
-    if (value != null && (present == null || value.doubleValue() > present.doubleValue())) {
-      merged.put(member, value);
-    }
+  /**
+   * Returns the figures of an answer.
+   *
+   * @throws ClassCastException if a member has another type
+   * @throws NullPointerException if a member is missing
+   */
+  static TopicFigures figures(JsonObject topic) {
+    return new TopicFigures(
+        new InterestKey(topic.getString(TOPIC), topic.getString(WHERE)),
+        topic.getDouble(RATE),
+        topic.getDouble(BYTES_RATE),
+        topic.getInteger(SUBSCRIBERS),
+        topic.getLong(DEPTH),
+        topic.getLong(DEPTH_BYTES),
+        topic.getLong(AGE, TopicFigures.NONE),
+        topic.getLong(LAST_MESSAGE, TopicFigures.NONE),
+        topic.getLong(GAPS),
+        ConsumerState.of(topic.getString(CONSUMER)));
   }
 }

@@ -29,6 +29,11 @@ public record TopicQuery(String topic) implements Query {
             (interests, loops) -> json(source.node(), interests, loops));
   }
 
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
   boolean isCoveredBy(InterestKey key) {
     return TopicPattern.covers(key.topic(), topic);
   }

@@ -1,29 +1,23 @@
 package io.sluice.gateway.admin.query;
 
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.query.TopicFigures;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ToDoubleFunction;
 
-/** List of topics. Nodes return all of theirs, because figures are added before they are sorted. */
-public record TopicsQuery(Page page) implements Query {
+/**
+ * List of topics. If one node receives the query, it returns the first ones. Several nodes return
+ * all, because their figures are added before they are sorted.
+ */
+public record TopicsQuery(Page page, TopicKind kind) implements Query {
   private static final String TOPICS = "topics";
   private static final String TOTAL = "total";
-
-  /** Members of topics by the word of an order. */
-  private static final Map<String, String> MEMBERS =
-      Map.of(
-          "rate", TopicJson.RATE,
-          "bytes", TopicJson.BYTES_RATE,
-          "subscribers", TopicJson.SUBSCRIBERS,
-          "depth", TopicJson.DEPTH,
-          "age", TopicJson.AGE,
-          "gaps", TopicJson.GAPS);
 
   /** Words of the orders, the default first. */
   public static final List<String> SORTS =
@@ -32,19 +26,31 @@ public record TopicsQuery(Page page) implements Query {
   @Override
   public CompletionStage<JsonObject> ofNode(NodeSource source) {
     return source
-        .topics(key -> page.matches(key.topic()))
+        .topics(key -> kind.includes(key) && page.matches(key.topic()))
         .thenApply(
             found -> {
-              List<JsonObject> topics = new ArrayList<>();
-              found.stream().limit(Page.MAX_NODE_LIMIT).map(TopicJson::of).forEach(topics::add);
-              return new JsonObject().put(TOPICS, new JsonArray(topics)).put(TOTAL, found.size());
+              Topics topics = new Topics(this);
+              found.forEach(topics::add);
+              return topics.result();
             });
+  }
+
+  @Override
+  public Query perNode(boolean isOnly) {
+    return new TopicsQuery(page.fromStart(isOnly ? page.end() : Page.MAX_NODE_LIMIT), kind);
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
   }
 
   @Override
   public String forNode() {
     return "/topics?scope=node&limit="
         + Page.MAX_NODE_LIMIT
+        + "&kind="
+        + kind.word()
         + "&sort="
         + page.sort()
         + "&search="
@@ -53,35 +59,56 @@ public record TopicsQuery(Page page) implements Query {
 
   @Override
   public Merge merge() {
-    return new Topics(page);
+    return new Topics(this);
   }
 
-  /** Topics of all nodes, by their keys. Confined to one thread. */
-  private static final class Topics implements Merge {
-    private final Page page;
-    private final Map<InterestKey, JsonObject> all = new HashMap<>();
+  private Comparator<TopicFigures> order() {
+    ToDoubleFunction<TopicFigures> rank =
+        switch (page.sort()) {
+          case "bytes" -> TopicFigures::bytesRate;
+          case "subscribers" -> TopicFigures::subscribers;
+          case "depth" -> TopicFigures::depth;
+          case "age" -> TopicFigures::ageMs;
+          case "gaps" -> TopicFigures::gaps;
+          default -> TopicFigures::rate;
+        };
+    return Comparator.comparingDouble(rank).reversed().thenComparing(topic -> topic.key().name());
+  }
 
-    Topics(Page page) {
-      this.page = page;
+  /** Topics of one node or of all nodes, by their keys. Confined to one thread. */
+  private static final class Topics implements Merge {
+    private final TopicsQuery query;
+    private final Map<InterestKey, TopicFigures> all = new HashMap<>();
+    private long total;
+
+    Topics(TopicsQuery query) {
+      this.query = query;
+    }
+
+    void add(TopicFigures interest) {
+      InterestKey key = query.kind.entry(interest.key());
+      all.merge(key, interest.as(key), TopicFigures::plus);
     }
 
     @Override
     public void add(JsonObject answer) {
       JsonArray topics = answer.getJsonArray(TOPICS);
+      total = Math.max(total, answer.getLong(TOTAL));
       for (int i = 0; i < topics.size(); i++) {
-        JsonObject topic = topics.getJsonObject(i);
-        all.merge(TopicJson.key(topic), topic, TopicJson::merge);
+        TopicFigures topic = TopicJson.figures(topics.getJsonObject(i));
+        if (query.kind.includes(topic.key())) { // earlier versions return all kinds
+          add(topic);
+        }
       }
     }
 
     @Override
     public JsonObject result() {
-      String member = MEMBERS.get(page.sort());
-      List<JsonObject> sorted = new ArrayList<>(all.values());
-      sorted.sort(
-          Comparator.comparingDouble((JsonObject topic) -> -topic.getDouble(member, 0.0))
-              .thenComparing(topic -> TopicJson.key(topic).name()));
-      return new JsonObject().put(TOPICS, page.cut(sorted)).put(TOTAL, sorted.size());
+      List<TopicFigures> sorted = all.values().stream().sorted(query.order()).toList();
+      List<JsonObject> shown = query.page.cut(sorted).stream().map(TopicJson::of).toList();
+      return new JsonObject()
+          .put(TOPICS, new JsonArray(shown))
+          .put(TOTAL, Math.max(total, sorted.size()));
     }
   }
 }

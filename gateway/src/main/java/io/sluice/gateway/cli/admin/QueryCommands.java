@@ -56,30 +56,38 @@ public final class QueryCommands {
     /** Returns the response for people. */
     abstract List<String> lines(JsonObject response);
 
+    /** Returns lines of another response of the node, which follow without {@code --json}. */
+    List<String> further(AdminClient client, URI node) throws InterruptedException {
+      return List.of();
+    }
+
     @Override
     public final Integer call() throws InterruptedException {
-      JsonObject response = response();
+      AdminClient client = ports.client();
+      List<URI> nodes = ports.nodes();
+      for (URI node : nodes.subList(0, nodes.size() - 1)) {
+        try {
+          return print(client, node);
+        } catch (CommandFailure e) { // the next node may respond
+          ports.printFailure(node + ": " + e.getMessage());
+        }
+      }
+      return print(client, nodes.get(nodes.size() - 1));
+    }
+
+    private Integer print(AdminClient client, URI node) throws InterruptedException {
+      JsonObject response = client.get(node, path());
       try {
         List<String> lines = json ? List.of(response.encodePrettily()) : lines(response);
         lines.forEach(ports::print);
+        if (!json) {
+          further(client, node).forEach(ports::print);
+        }
         QueryText.missing(response).forEach(ports::printFailure);
       } catch (ClassCastException | NullPointerException e) {
         throw AdminClient.unexpectedResponse(e);
       }
       return Termination.OK;
-    }
-
-    private JsonObject response() throws InterruptedException {
-      AdminClient client = ports.client();
-      List<URI> nodes = ports.nodes();
-      for (URI node : nodes.subList(0, nodes.size() - 1)) {
-        try {
-          return client.get(node, path());
-        } catch (CommandFailure e) { // the next node may respond
-          ports.printFailure(node + ": " + e.getMessage());
-        }
-      }
-      return client.get(nodes.get(nodes.size() - 1), path());
     }
 
     static String encoded(String text) {
@@ -104,8 +112,18 @@ public final class QueryCommands {
         paramLabel = "ORDER",
         defaultValue = "rate",
         description =
-            "Order of the list: rate, bytes, subscribers, depth, age or gaps (default: ${DEFAULT-VALUE}).")
+            "Order of the list: rate, bytes, subscribers, depth, age or gaps (default:"
+                + " ${DEFAULT-VALUE}).")
     private String sort;
+
+    @Option(
+        names = "--kind",
+        paramLabel = "KIND",
+        defaultValue = "topic",
+        description =
+            "Entries of the list: topic, pattern, or all for each interest (default:"
+                + " ${DEFAULT-VALUE}).")
+    private String kind;
 
     @Option(
         names = "--limit",
@@ -117,7 +135,8 @@ public final class QueryCommands {
     @Override
     String path() {
       String text = search == null ? "" : "&search=" + encoded(search);
-      return "/topics?sort=" + encoded(sort) + "&limit=" + limit + text;
+      String shown = "&kind=" + encoded(kind);
+      return "/topics?sort=" + encoded(sort) + shown + "&limit=" + limit + text;
     }
 
     @Override
@@ -163,7 +182,8 @@ public final class QueryCommands {
         paramLabel = "ORDER",
         defaultValue = "since",
         description =
-            "Order of the list: since, pending, rtt, drops or subscriptions (default: ${DEFAULT-VALUE}).")
+            "Order of the list: since, pending, rtt, drops or subscriptions (default:"
+                + " ${DEFAULT-VALUE}).")
     private String sort;
 
     @Option(
@@ -236,10 +256,10 @@ public final class QueryCommands {
     }
   }
 
-  /** Show rates, latencies and the broker of all nodes. */
+  /** Show rates, latencies and the broker of all nodes, and firing alerts. */
   @Command(
       name = "overview",
-      header = "Show rates, latencies and the broker of all nodes.",
+      header = "Show rates, latencies and the broker of all nodes, and firing alerts.",
       footer = "  sluice overview --admin http://127.0.0.1:9090")
   static final class OverviewCommand extends QueryCommand {
     @Override
@@ -250,6 +270,15 @@ public final class QueryCommands {
     @Override
     List<String> lines(JsonObject response) {
       return QueryText.overview(response);
+    }
+
+    @Override
+    List<String> further(AdminClient client, URI node) throws InterruptedException {
+      try {
+        return QueryText.alerts(client.get(node, "/alerts"));
+      } catch (CommandFailure e) { // the overview is valid without them
+        return List.of("", "alerts unknown: " + e.getMessage());
+      }
     }
   }
 }

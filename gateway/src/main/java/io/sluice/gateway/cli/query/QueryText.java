@@ -26,7 +26,7 @@ public final class QueryText {
     return objects(response.getJsonArray("nodes"))
         .filter(node -> !node.getString("status").equals("ok"))
         .map(node -> "node " + text(node, NODE) + " is missing: " + text(node, "error"))
-        .map(line -> line.replaceAll("[\\p{Cc}\\p{Cf}]", "?"))
+        .map(QueryText::printable)
         .toList();
   }
 
@@ -34,7 +34,14 @@ public final class QueryText {
   public static List<String> topics(JsonObject response) {
     TextTable table =
         new TextTable(
-            "topic", "#messages/s", "#B/s", "#subscribers", "#log", "#age", "#gaps", "consumer");
+            "topic",
+            "#messages/s",
+            "#payload B/s",
+            "#subscribers",
+            "#log",
+            "#age",
+            "#gaps",
+            "consumer");
     objects(response.getJsonArray("topics")).forEach(topic -> table.add(topic(topic)));
     return withTotal(table, response);
   }
@@ -165,7 +172,7 @@ public final class QueryText {
             "#clients",
             "#messages/s",
             "#frames/s",
-            "#B/s",
+            "#sent B/s",
             "#p50 ms",
             "#p99 ms",
             "#p99.9 ms",
@@ -190,6 +197,31 @@ public final class QueryText {
         decimal(figures, "loop-lag-ms"));
   }
 
+  /** Returns the firing alerts after an empty line; no line if the node has no source of them. */
+  public static List<String> alerts(JsonObject response) {
+    if (!response.getBoolean("configured")) {
+      return List.of();
+    }
+    List<String> lines = new ArrayList<>(List.of(""));
+    if (response.containsKey("unknown")) {
+      lines.add("alerts unknown: " + printable(text(response, "unknown")));
+    } else if (response.getJsonArray("alerts").isEmpty()) {
+      lines.add("no alert is firing");
+    } else {
+      TextTable table = new TextTable("alert", "severity", "since", "summary");
+      objects(response.getJsonArray("alerts"))
+          .forEach(
+              alert ->
+                  table.add(
+                      text(alert, "name"),
+                      text(alert, "severity"),
+                      time(alert, "since"),
+                      text(alert, "summary")));
+      lines.addAll(table.lines());
+    }
+    return lines;
+  }
+
   /** Returns the steps, and the answer in the last line. */
   public static List<String> why(JsonObject response) {
     TextTable table = new TextTable("step", "result", "node", "detail");
@@ -203,8 +235,12 @@ public final class QueryText {
                     text(step, "detail")));
     List<String> lines = new ArrayList<>(table.lines());
     lines.add("");
-    lines.add(text(response, "answer").replaceAll("[\\p{Cc}\\p{Cf}]", "?"));
+    lines.add(printable(text(response, "answer")));
     return lines;
+  }
+
+  private static String printable(String line) {
+    return line.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   private static Stream<JsonObject> objects(JsonArray array) {
@@ -231,7 +267,8 @@ public final class QueryText {
   }
 
   private static String decimal(JsonObject json, String member) {
-    return String.format(Locale.ROOT, "%,.1f", json.getDouble(member));
+    Double value = json.getDouble(member);
+    return value == null ? "" : String.format(Locale.ROOT, "%,.1f", value);
   }
 
   private static String seconds(JsonObject json, String member) {

@@ -63,4 +63,47 @@ final class HistoryTest {
     assertThat(first.getDouble("messages-rate")).isEqualTo(10);
     assertThat(first.getDouble("frames-rate")).isEqualTo(150);
   }
+
+  @Test
+  void shouldCountANodeOnceInASample() {
+    History history = new History(totals(0), 0);
+    history.add(totals(100), 5_001, 10 * SECOND_NS);
+    history.add(totals(200), 14_999, 20 * SECOND_NS); // rounded to the same time
+    JsonObject now = history.sample(totals(200), 30 * SECOND_NS).put("node", "gw");
+    Query.Merge merge = new OverviewQuery(history).merge();
+    merge.add(
+        new JsonObject()
+            .put("by-node", new JsonArray().add(now.put("broker", "")))
+            .put("history", history.json()));
+    JsonArray samples = merge.result().getJsonArray("history");
+    assertThat(samples).hasSize(1);
+    assertThat(samples.getJsonObject(0).getLong("clients")).isEqualTo(5);
+  }
+
+  @Test
+  void shouldReturnNoLatencyWithoutFrames() {
+    History history = new History(totals(10), 0);
+    JsonObject idle = history.sample(totals(10), 10 * SECOND_NS);
+    assertThat(idle.fieldNames()).noneMatch(name -> name.startsWith("latency"));
+    NodeTotals unknown = new NodeTotals(5, 20, 200, 2_000, NodeTotals.Latency.NONE, 4);
+    JsonObject others = history.sample(unknown, 10 * SECOND_NS); // frames other than messages
+    assertThat(others.fieldNames()).noneMatch(name -> name.startsWith("latency"));
+    JsonObject busy = history.sample(totals(20), 10 * SECOND_NS);
+    assertThat(busy.getDouble("latency-p99-ms")).isEqualTo(2);
+  }
+
+  @Test
+  void shouldMergeTheLatenciesOfNodesWithTraffic() {
+    History history = new History(totals(0), 0);
+    Query.Merge merge = new OverviewQuery(history).merge();
+    for (NodeTotals each : new NodeTotals[] {totals(0), totals(5), totals(0)}) {
+      JsonObject now = history.sample(each, 10 * SECOND_NS).put("node", "gw").put("broker", "");
+      merge.add(
+          new JsonObject()
+              .put("by-node", new JsonArray().add(now))
+              .put("history", new JsonArray()));
+    }
+    JsonObject cluster = merge.result().getJsonObject("cluster");
+    assertThat(cluster.getDouble("latency-p99-ms")).isEqualTo(2);
+  }
 }

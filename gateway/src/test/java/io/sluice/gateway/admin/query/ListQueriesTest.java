@@ -18,12 +18,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Pages of 10,000 clients on two event loops and of 1,000 topics. */
 final class ListQueriesTest {
   private static final int CLIENTS = 10_000;
   private static final int TOPICS = 1_000;
+  private static final InterestKey KEY_999 = InterestKey.of("t.999");
 
   private static final class Source implements NodeSource {
     @Override
@@ -72,6 +74,10 @@ final class ListQueriesTest {
         for (int i = CLIENTS - 1 - loop; i >= 0; i -= 2) {
           collector.add(new ListedClient(i, "user-" + i % 10));
         }
+        boolean complete = collector.prepare();
+        while (!complete) {
+          complete = collector.prepare();
+        }
         results.add(collector.result());
       }
       return CompletableFuture.completedFuture(results);
@@ -80,7 +86,7 @@ final class ListQueriesTest {
 
   private static JsonObject merged(Query query) {
     Query.Merge merge = query.merge();
-    merge.add(query.ofNode(new Source()).toCompletableFuture().join());
+    merge.add(query.perNode(true).ofNode(new Source()).toCompletableFuture().join());
     return merge.result();
   }
 
@@ -127,25 +133,75 @@ final class ListQueriesTest {
 
   @Test
   void shouldReturnAPageOfManyTopics() {
-    JsonObject page = merged(new TopicsQuery(new Page("T.", "rate", 1, 2)));
+    JsonObject page = merged(new TopicsQuery(new Page("T.", "rate", 1, 2), TopicKind.TOPIC));
     assertThat(page.getInteger("total")).isEqualTo(TOPICS);
     assertThat(page.getJsonArray("topics").getJsonObject(0).getString("topic")).isEqualTo("t.998");
   }
 
   @Test
   void shouldAddSubscribersAndKeepTheLargestRateOfTwoNodes() {
-    TopicsQuery query = new TopicsQuery(new Page("", "rate", 0, 1));
+    TopicsQuery query = new TopicsQuery(new Page("", "rate", 0, 1), TopicKind.TOPIC);
     Query.Merge merge = query.merge();
-    merge.add(query.ofNode(new Source()).toCompletableFuture().join());
-    JsonObject other =
-        TopicJson.of(
-            new TopicFigures(InterestKey.of("t.999"), 1, 5, 7, 0, 0, -1, 9, 2, ConsumerState.LOST));
-    merge.add(new JsonObject().put("topics", new JsonArray().add(other)));
-    JsonObject topic = merge.result().getJsonArray("topics").getJsonObject(0);
+    merge.add(query.perNode(false).ofNode(new Source()).toCompletableFuture().join());
+    merge.add(answer(new TopicFigures(KEY_999, 1, 5, 7, 0, 0, -1, 9, 2, ConsumerState.LOST)));
+    JsonObject page = merge.result();
+    assertThat(page.getInteger("total")).isEqualTo(TOPICS);
+    JsonObject topic = page.getJsonArray("topics").getJsonObject(0);
     assertThat(topic.getDouble("rate")).isEqualTo(999);
     assertThat(topic.getDouble("bytes-rate")).isEqualTo(5);
     assertThat(topic.getLong("subscribers")).isEqualTo(8);
     assertThat(topic.getLong("last-message-ms")).isEqualTo(9);
     assertThat(topic.getString("consumer")).isEqualTo("lost");
+  }
+
+  private static JsonObject answer(TopicFigures... topics) {
+    JsonArray json = new JsonArray();
+    Stream.of(topics).map(TopicJson::of).forEach(json::add);
+    return new JsonObject().put("topics", json).put("total", topics.length);
+  }
+
+  private static TopicFigures interest(InterestKey key, double rate) {
+    return new TopicFigures(key, rate, 0, 3, 0, 0, -1, -1, 0, ConsumerState.ACTIVE);
+  }
+
+  private static JsonArray listed(TopicKind kind) {
+    Query.Merge merge = new TopicsQuery(new Page("", "rate", 0, 10), kind).merge();
+    merge.add(
+        answer(
+            interest(InterestKey.of("a.*"), 9),
+            interest(InterestKey.of("a.1"), 5),
+            interest(new InterestKey("a.1", "size > 5"), 2),
+            interest(InterestKey.of("a.2"), 4)));
+    return merge.result().getJsonArray("topics");
+  }
+
+  private static List<String> names(JsonArray topics) {
+    return topics.stream().map(each -> ((JsonObject) each).getString("topic")).toList();
+  }
+
+  @Test
+  void shouldListATopicOnceAndWithoutPatterns() {
+    JsonArray topics = listed(TopicKind.TOPIC);
+    assertThat(names(topics)).containsExactly("a.1", "a.2");
+    JsonObject first = topics.getJsonObject(0);
+    assertThat(first.getDouble("rate")).isEqualTo(5);
+    assertThat(first.getLong("subscribers")).isEqualTo(6);
+    assertThat(first.containsKey("where")).isFalse();
+  }
+
+  @Test
+  void shouldListPatternsOrAllInterestsOnRequest() {
+    assertThat(names(listed(TopicKind.PATTERN))).containsExactly("a.*");
+    assertThat(names(listed(TopicKind.ALL))).containsExactly("a.*", "a.1", "a.2", "a.1");
+  }
+
+  @Test
+  void shouldReturnOnlyThePageIfNoOtherNodeIsAsked() {
+    TopicsQuery query = new TopicsQuery(new Page("", "rate", 5, 10), TopicKind.TOPIC);
+    JsonObject alone = query.perNode(true).ofNode(new Source()).toCompletableFuture().join();
+    assertThat(alone.getJsonArray("topics")).hasSize(15);
+    assertThat(alone.getInteger("total")).isEqualTo(TOPICS);
+    JsonObject all = query.perNode(false).ofNode(new Source()).toCompletableFuture().join();
+    assertThat(all.getJsonArray("topics")).hasSize(TOPICS);
   }
 }

@@ -11,6 +11,11 @@ import java.util.function.Predicate;
 /** View of a client of a test with a number, of which the other figures are multiples. */
 record ListedClient(long number, String subject) implements ClientView {
   @Override
+  public boolean isOpen() {
+    return true;
+  }
+
+  @Override
   public String session() {
     return "gw-1-%d".formatted(number);
   }

@@ -1,0 +1,133 @@
+package io.sluice.gateway.admin.alerts;
+
+import io.sluice.gateway.admin.query.BoundedBody;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+
+/**
+ * Firing alerts of Sluice's rules at a Prometheus, requested when an operator reads them. Bound to
+ * the admin event loop.
+ *
+ * <p>A failure is a result with its reason. Requests of a few seconds share one result.
+ */
+public final class Alerts {
+  /** Maximum number of alerts in a result. */
+  public static final int MAX_ALERTS = 100;
+
+  private static final int OK = 200;
+  private static final String PATH = "/api/v1/alerts";
+  private static final String UNEXPECTED = "the response is not that of Prometheus' " + PATH;
+
+  private final Vertx vertx;
+  private final AlertOptions options;
+  private final HttpClient http;
+  private Future<JsonObject> latest;
+  private long requestedNs;
+
+  public Alerts(Vertx vertx, AlertOptions options) {
+    this.vertx = vertx;
+    this.options = options;
+    HttpClientOptions bounded =
+        new HttpClientOptions().setConnectTimeout((int) options.timeout().toMillis());
+    this.http = vertx.createHttpClient(bounded, new PoolOptions().setHttp1MaxSize(1));
+  }
+
+  /** Returns the alerts, or the reason why they are unknown. Never fails. */
+  public Future<JsonObject> read() {
+    if (options.url().isEmpty()) {
+      return Future.succeededFuture(result(false, List.of()));
+    }
+    long nowNs = System.nanoTime();
+    if (latest == null || nowNs - requestedNs >= options.cached().toNanos()) {
+      requestedNs = nowNs;
+      latest = request();
+    }
+    return latest;
+  }
+
+  private Future<JsonObject> request() {
+    return authorization()
+        .compose(this::send)
+        .timeout(options.timeout().toMillis(), TimeUnit.MILLISECONDS)
+        .map(alerts -> result(true, alerts))
+        .otherwise(failure -> result(true, List.of()).put("unknown", reason(failure)));
+  }
+
+  // The file can change: tokens of service accounts are short-lived.
+  private Future<String> authorization() {
+    return options.token() == null
+        ? Future.succeededFuture("")
+        : vertx.executeBlocking(() -> "Bearer " + options.token().read());
+  }
+
+  private Future<List<FiringAlert>> send(String authorization) {
+    RequestOptions request =
+        new RequestOptions()
+            .setAbsoluteURI(options.url().replaceAll("/+$", "") + PATH)
+            .setTimeout(options.timeout().toMillis());
+    if (!authorization.isEmpty()) {
+      request.putHeader("Authorization", authorization);
+    }
+    return http.request(request).compose(opened -> opened.send().compose(this::alerts));
+  }
+
+  private Future<List<FiringAlert>> alerts(HttpClientResponse response) {
+    int status = response.statusCode();
+    return BoundedBody.read(response, "admin.alerts-bytes", options.maxBytes())
+        .compose(
+            body ->
+                status == OK
+                    ? parsed(body)
+                    : Future.failedFuture(new IOException("status " + status)));
+  }
+
+  private static Future<List<FiringAlert>> parsed(Buffer body) {
+    try {
+      JsonArray all = body.toJsonObject().getJsonObject("data").getJsonArray("alerts");
+      return Future.succeededFuture(
+          IntStream.range(0, all.size())
+              .mapToObj(all::getJsonObject)
+              .filter(FiringAlert::matches)
+              .map(FiringAlert::of)
+              .sorted(FiringAlert.ORDER)
+              .toList());
+    } catch (DecodeException
+        | ClassCastException
+        | NullPointerException
+        | DateTimeException malformed) {
+      return Future.failedFuture(new IOException(UNEXPECTED, malformed));
+    }
+  }
+
+  private String reason(Throwable failure) {
+    if (failure instanceof TimeoutException) {
+      return "no response of admin.alerts-url within " + options.timeout().toMillis() + " ms";
+    }
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    return "admin.alerts-url: " + message;
+  }
+
+  private static JsonObject result(boolean isConfigured, List<FiringAlert> alerts) {
+    List<JsonObject> shown = alerts.stream().limit(MAX_ALERTS).map(FiringAlert::json).toList();
+    return new JsonObject()
+        .put("configured", isConfigured)
+        .put("alerts", new JsonArray(shown))
+        .put("total", alerts.size())
+        .put("at", System.currentTimeMillis());
+  }
+}

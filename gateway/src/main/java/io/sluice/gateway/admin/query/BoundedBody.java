@@ -1,0 +1,33 @@
+package io.sluice.gateway.admin.query;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import java.io.IOException;
+
+/** Bodies of responses from other servers, with a size limit. Bound to the admin event loop. */
+public final class BoundedBody {
+  private BoundedBody() {}
+
+  /**
+   * Reads the body of a response that has just begun.
+   *
+   * @param limit name of the limit, for the message of a failure
+   */
+  public static Future<Buffer> read(HttpClientResponse response, String limit, long maxBytes) {
+    Promise<Buffer> read = Promise.promise();
+    Buffer body = Buffer.buffer();
+    response.exceptionHandler(read::tryFail);
+    response.handler(
+        part -> {
+          body.appendBuffer(part);
+          if (body.length() > maxBytes) {
+            read.tryFail(new IOException("response exceeds " + limit + " (" + maxBytes + " B)"));
+            response.request().connection().close();
+          }
+        });
+    response.endHandler(end -> read.tryComplete(body));
+    return read.future();
+  }
+}

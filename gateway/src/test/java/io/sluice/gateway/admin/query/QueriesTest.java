@@ -1,0 +1,151 @@
+package io.sluice.gateway.admin.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cluster.Node;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.LogReader;
+import io.sluice.gateway.query.NodeTotals;
+import io.sluice.gateway.query.TopicFigures;
+import io.sluice.gateway.query.TopicLoad;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sharing of results, with a node that counts the collections of its clients. */
+final class QueriesTest {
+  private static final Query CLIENTS = new ClientsQuery(new Page("", "since", 0, 10));
+  private static final QueryInput NONE = new QueryInput(name -> null);
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Context context = vertx.getOrCreateContext();
+  private final AtomicInteger collections = new AtomicInteger();
+
+  @AfterEach
+  void stop() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private final class Source implements NodeSource {
+    @Override
+    public String node() {
+      return "gw-1";
+    }
+
+    @Override
+    public CompletionStage<List<TopicFigures>> topics(Predicate<InterestKey> matches) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public CompletionStage<TopicLoad> topicLoad() {
+      return CompletableFuture.completedFuture(new TopicLoad(0, 1));
+    }
+
+    @Override
+    public CompletionStage<LogReader> reader(String topic) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public NodeTotals totals() {
+      return new NodeTotals(0, 0, 0, 0, NodeTotals.Latency.NONE, 0);
+    }
+
+    @Override
+    public String brokerState() {
+      return "connected";
+    }
+
+    @Override
+    public <R> CompletionStage<List<R>> clients(Supplier<ClientCollector<R>> collectors) {
+      collections.incrementAndGet();
+      return CompletableFuture.completedFuture(List.of());
+    }
+  }
+
+  private <T> T onLoop(Supplier<CompletionStage<T>> task) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    context.runOnContext(
+        now ->
+            task.get()
+                .whenComplete(
+                    (result, failure) -> {
+                      if (failure == null) {
+                        done.complete(result);
+                      } else {
+                        done.completeExceptionally(failure);
+                      }
+                    }));
+    return done.join();
+  }
+
+  private Queries queries(Duration sharedFor, Node... others) {
+    QueryOptions options =
+        QueryOptions.of(Config.defaults().with(AdminSettings.QUERY_SHARED, sharedFor));
+    return onLoop(
+        () ->
+            CompletableFuture.completedFuture(
+                new Queries(vertx, new Source(), () -> List.of(others), options)));
+  }
+
+  private Queries.Result answer(Queries queries, Query query, String authorization) {
+    return onLoop(() -> queries.answer(query, NONE, authorization));
+  }
+
+  @Test
+  void shouldShareTheEncodedResultOfEqualQueries() {
+    Queries queries = queries(Duration.ofHours(1));
+    Queries.Result first = answer(queries, CLIENTS, "Bearer a");
+    assertThat(answer(queries, CLIENTS, "Bearer b").json()).isSameAs(first.json());
+    assertThat(collections).hasValue(1);
+    answer(queries, new ClientsQuery(new Page("x", "since", 0, 10)), "Bearer a");
+    assertThat(collections).hasValue(2);
+  }
+
+  @Test
+  void shouldQueryAgainAfterACommand() {
+    Queries queries = queries(Duration.ofHours(1));
+    answer(queries, CLIENTS, null);
+    context.runOnContext(now -> queries.onCommand());
+    answer(queries, CLIENTS, null);
+    assertThat(collections).hasValue(2);
+  }
+
+  @Test
+  void shouldQueryAgainAfterTheTime() {
+    Queries queries = queries(Duration.ZERO);
+    answer(queries, CLIENTS, null);
+    answer(queries, CLIENTS, null);
+    assertThat(collections).hasValue(2);
+  }
+
+  @Test
+  void shouldNotShareAnswersOfOtherNodesBetweenTokens() {
+    Node unreachable = Node.starting("gw-2", "", "", "0.1.0");
+    Queries queries = queries(Duration.ofHours(1), unreachable);
+    Queries.Result first = answer(queries, CLIENTS, "Bearer a");
+    assertThat(answer(queries, CLIENTS, "Bearer a").json()).isSameAs(first.json());
+    assertThat(answer(queries, CLIENTS, "Bearer b").json()).isNotSameAs(first.json());
+    assertThat(collections).as("this node's figures are shared").hasValue(1);
+  }
+
+  @Test
+  void shouldNotShareTheCheckOfAClient() {
+    Queries queries = queries(Duration.ofHours(1));
+    answer(queries, new WhyQuery("alice", "a"), null);
+    answer(queries, new WhyQuery("alice", "a"), null);
+    assertThat(collections).hasValue(2);
+  }
+}
