@@ -21,13 +21,13 @@ public record TopicsQuery(Page page) implements Query {
           "rate", TopicJson.RATE,
           "bytes", TopicJson.BYTES_RATE,
           "subscribers", TopicJson.SUBSCRIBERS,
-          "depth", TopicJson.DEPTH,
-          "age", TopicJson.AGE,
+          "log", TopicJson.LOG,
+          "log-age", TopicJson.LOG_AGE,
           "gaps", TopicJson.GAPS);
 
   /** Words of the orders, the default first. */
   public static final List<String> SORTS =
-      List.of("rate", "bytes", "subscribers", "depth", "age", "gaps");
+      List.of("rate", "bytes", "subscribers", "log", "log-age", "gaps");
 
   @Override
   public CompletionStage<JsonObject> ofNode(NodeSource source) {

@@ -61,7 +61,7 @@ record ListedClient(long number, String subject) implements ClientView {
   }
 
   @Override
-  public int drops() {
+  public int gaps() {
     return 0;
   }
 
@@ -76,7 +76,7 @@ record ListedClient(long number, String subject) implements ClientView {
   }
 
   @Override
-  public void disconnect() {}
+  public void disconnect(String by) {}
 
   @Override
   public boolean redirect(String url) {
