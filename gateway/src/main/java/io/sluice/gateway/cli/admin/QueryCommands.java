@@ -1,18 +1,11 @@
 package io.sluice.gateway.cli.admin;
 
-import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
-import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.query.QueryText;
+import io.sluice.gateway.cli.query.RecordText;
 import io.vertx.core.json.JsonObject;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,63 +21,9 @@ public final class QueryCommands {
         new ClientsCommand(),
         new ClientCommand(),
         new WhyCommand(),
-        new OverviewCommand());
-  }
-
-  /** Query of a node or of its cluster. Commands inherit what this annotation states. */
-  @Command(
-      description = "Queries all nodes of the cluster through the first admin port that responds.",
-      sortOptions = false,
-      exitCodeListHeading = HelpText.EXIT_CODES,
-      exitCodeList = {
-        "0:the response was printed; missing nodes are named on standard error",
-        "1:no node responded, or none has the requested object",
-        HelpText.INVALID_COMMAND_LINE
-      },
-      footerHeading = HelpText.EXAMPLE,
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class)
-  private abstract static class QueryCommand implements Callable<Integer> {
-    @Mixin AdminPorts ports;
-
-    @Option(names = "--json", description = "Print the node's response, a JSON object.")
-    private boolean json;
-
-    /** Returns path and parameters of the request. */
-    abstract String path();
-
-    /** Returns the response for people. */
-    abstract List<String> lines(JsonObject response);
-
-    @Override
-    public final Integer call() throws InterruptedException {
-      JsonObject response = response();
-      try {
-        List<String> lines = json ? List.of(response.encodePrettily()) : lines(response);
-        lines.forEach(ports::print);
-        QueryText.missing(response).forEach(ports::printFailure);
-      } catch (ClassCastException | NullPointerException e) {
-        throw AdminClient.unexpectedResponse(e);
-      }
-      return Termination.OK;
-    }
-
-    private JsonObject response() throws InterruptedException {
-      AdminClient client = ports.client();
-      List<URI> nodes = ports.nodes();
-      for (URI node : nodes.subList(0, nodes.size() - 1)) {
-        try {
-          return client.get(node, path());
-        } catch (CommandFailure e) { // the next node may respond
-          ports.printFailure(node + ": " + e.getMessage());
-        }
-      }
-      return client.get(nodes.get(nodes.size() - 1), path());
-    }
-
-    static String encoded(String text) {
-      return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
+        new OverviewCommand(),
+        new AuditCommand(),
+        new ConfigCommand());
   }
 
   /** List the topics of all nodes, the busiest first. */
@@ -104,7 +43,7 @@ public final class QueryCommands {
         paramLabel = "ORDER",
         defaultValue = "rate",
         description =
-            "Order of the list: rate, bytes, subscribers, depth, age or gaps (default: ${DEFAULT-VALUE}).")
+            "Order of the list: rate, bytes, subscribers, log, log-age or gaps (default: ${DEFAULT-VALUE}).")
     private String sort;
 
     @Option(
@@ -116,8 +55,8 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      String text = search == null ? "" : "&search=" + encoded(search);
-      return "/topics?sort=" + encoded(sort) + "&limit=" + limit + text;
+      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
+      return "/topics?sort=" + AdminClient.encoded(sort) + "&limit=" + limit + text;
     }
 
     @Override
@@ -137,7 +76,7 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      return "/topics/" + encoded(topic);
+      return "/topics/" + AdminClient.encoded(topic);
     }
 
     @Override
@@ -163,7 +102,7 @@ public final class QueryCommands {
         paramLabel = "ORDER",
         defaultValue = "since",
         description =
-            "Order of the list: since, pending, rtt, drops or subscriptions (default: ${DEFAULT-VALUE}).")
+            "Order of the list: since, pending, rtt, gaps or subscriptions (default: ${DEFAULT-VALUE}).")
     private String sort;
 
     @Option(
@@ -175,8 +114,8 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      String text = search == null ? "" : "&search=" + encoded(search);
-      return "/clients?sort=" + encoded(sort) + "&limit=" + limit + text;
+      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
+      return "/clients?sort=" + AdminClient.encoded(sort) + "&limit=" + limit + text;
     }
 
     @Override
@@ -196,7 +135,7 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      return "/clients/" + encoded(session);
+      return "/clients/" + AdminClient.encoded(session);
     }
 
     @Override
@@ -227,7 +166,10 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      return "/why?subject=" + encoded(subject) + "&topic=" + encoded(topic);
+      return "/why?subject="
+          + AdminClient.encoded(subject)
+          + "&topic="
+          + AdminClient.encoded(topic);
     }
 
     @Override
@@ -250,6 +192,81 @@ public final class QueryCommands {
     @Override
     List<String> lines(JsonObject response) {
       return QueryText.overview(response);
+    }
+  }
+
+  /** Search the audit logs of all nodes. */
+  @Command(
+      name = "audit",
+      header = "Search the audit logs of all nodes.",
+      description = {
+        "Queries all nodes of the cluster through the first admin port that responds.",
+        "A node has its latest 1,000 records; audit.file has all."
+      },
+      footer = "  sluice audit --search alice --admin http://127.0.0.1:9090")
+  static final class AuditCommand extends QueryCommand {
+    @Option(
+        names = "--search",
+        paramLabel = "TEXT",
+        description = "List only records that contain this text.")
+    private String search;
+
+    @Option(
+        names = "--kind",
+        paramLabel = "EVENT",
+        description = "List only this event, such as commanded or refused.")
+    private String kind;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        defaultValue = "20",
+        description = "Maximum number of records, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+    private int limit;
+
+    @Override
+    String path() {
+      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
+      String event = kind == null ? "" : "&kind=" + AdminClient.encoded(kind);
+      return "/audit?limit=" + limit + text + event;
+    }
+
+    @Override
+    List<String> lines(JsonObject response) {
+      return RecordText.audit(response);
+    }
+  }
+
+  /** Show the effective configuration of a node. */
+  @Command(
+      name = "config",
+      header = "Show the effective configuration of a node.",
+      description = {
+        "Prints each key with its origin and value for the first admin port that responds.",
+        "Secrets are masked. 'changed' marks a value that differs in the file."
+      },
+      exitCodeList = {
+        "0:the configuration was printed",
+        "1:no node responded",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footer = "  sluice config --search limits. --admin http://127.0.0.1:9090")
+  static final class ConfigCommand extends QueryCommand {
+    @Option(
+        names = "--search",
+        paramLabel = "TEXT",
+        defaultValue = "",
+        description = "List only keys whose name or origin contains this text; default: all.")
+    private String search;
+
+    @Override
+    String path() {
+      return "/config";
+    }
+
+    @Override
+    List<String> lines(JsonObject response) {
+      return RecordText.configuration(response, search);
     }
   }
 }
