@@ -18,9 +18,9 @@ export interface Topic {
   readonly rate: number;
   readonly "bytes-rate": number;
   readonly subscribers: number;
-  readonly depth: number;
-  readonly "depth-bytes": number;
-  readonly "age-ms"?: number;
+  readonly log: number;
+  readonly "log-bytes": number;
+  readonly "log-age-ms"?: number;
   readonly "last-message-ms"?: number;
   readonly gaps: number;
   readonly consumer: string;
@@ -33,7 +33,7 @@ export interface TopicSubscription {
   readonly topic: string;
   readonly position: number;
   readonly lag: number;
-  readonly filter?: string;
+  readonly where?: string;
 }
 
 export interface TopicDetail extends Merged {
@@ -55,14 +55,14 @@ export interface Client {
   readonly consumers: number;
   readonly "pending-bytes": number;
   readonly "rtt-ms"?: number;
-  readonly drops: number;
+  readonly gaps: number;
 }
 
 export interface ClientSubscription {
   readonly topic: string;
   readonly position: number;
   readonly lag: number;
-  readonly filter?: string;
+  readonly where?: string;
   readonly gaps: number;
   readonly since?: number;
 }
@@ -83,9 +83,11 @@ export interface ClientDetail extends Client, Merged {
 
 export interface WhyStep {
   readonly step: string;
-  readonly result: "ok" | "problem" | "unknown";
+  /** `past` is a problem that no longer holds. */
+  readonly result: "ok" | "problem" | "unknown" | "past";
   readonly detail: string;
   readonly node: string;
+  readonly session: string;
 }
 
 export interface Why extends Merged {

@@ -10,9 +10,9 @@ export const topics = Array.from({ length: 1000 }, (_, index) => ({
   rate: Math.round(50_000 / (index + 1)) / 10,
   "bytes-rate": Math.round(1_200_000 / (index + 1)),
   subscribers: (index * 37) % 500,
-  depth: 1000,
-  "depth-bytes": 200_000 + index,
-  "age-ms": 8300 + index * 10,
+  log: 1000,
+  "log-bytes": 200_000 + index,
+  "log-age-ms": 8300 + index * 10,
   "last-message-ms": Date.now() - index * 100,
   gaps: index % 50 === 0 ? 3 : 0,
   consumer: index === 5 ? "lost" : "active",
@@ -30,15 +30,15 @@ export const clients = Array.from({ length: 10_000 }, (_, index) => ({
   consumers: index % 2,
   "pending-bytes": index === 4711 ? 8_400_000 : index % 100 === 0 ? 12_000 : 0,
   "rtt-ms": index === 4711 ? 1840 : 10 + (index % 60),
-  drops: index === 4711 ? 12 : 0,
+  gaps: index === 4711 ? 12 : 0,
 }));
 
 const TOPIC_ORDERS = {
   rate: ({ rate }) => rate,
   bytes: (topic) => topic["bytes-rate"],
   subscribers: ({ subscribers }) => subscribers,
-  depth: ({ depth }) => depth,
-  age: (topic) => topic["age-ms"],
+  log: ({ log }) => log,
+  "log-age": (topic) => topic["log-age-ms"],
   gaps: ({ gaps }) => gaps,
 };
 
@@ -46,7 +46,7 @@ const CLIENT_ORDERS = {
   since: ({ since }) => -since,
   pending: (client) => client["pending-bytes"],
   rtt: (client) => client["rtt-ms"],
-  drops: ({ drops }) => drops,
+  gaps: ({ gaps }) => gaps,
   subscriptions: ({ subscriptions }) => subscriptions,
 };
 
@@ -83,7 +83,7 @@ export function topicDetail(name) {
     topic: index % 3 === 0 ? "prices.>" : name,
     position: 88_210 - index,
     lag: index,
-    ...(index % 10 === 0 ? { filter: "venue = 'X'" } : {}),
+    ...(index % 10 === 0 ? { where: "venue = 'X'" } : {}),
   }));
   const interests = found ? NODES.map((node) => ({ node, ...found })) : [];
   return { topic: name, interests, subscribers: 830, subscriptions, nodes: asked, partial: false };
@@ -102,7 +102,7 @@ export function clientDetail(session, isTraced) {
     permissions: { subscribe: ["prices.>", "orders.trader"], publish: [] },
     subscribed: [
       { topic: "prices.eu.7", position: 88_210, lag: 0, gaps: 0, since: START },
-      { topic: "prices.us.8", position: 40, lag: 913, gaps: 1, since: START, filter: "size > 5" },
+      { topic: "prices.us.8", position: 40, lag: 913, gaps: 1, since: START, where: "size > 5" },
     ],
     ...(isTraced ? { "recent-frames": frames } : {}),
     nodes: asked,
@@ -112,19 +112,31 @@ export function clientDetail(session, isTraced) {
 
 export function why(subject, topic) {
   const isRefused = topic.startsWith("orders.");
-  const detail = `this client may not subscribe to "${topic}"`;
-  const permission = isRefused
-    ? { step: "permission", result: "problem", detail, node: "gw-1" }
-    : { step: "permission", result: "ok", detail: "the client may subscribe", node: "gw-1" };
+  const refusal = `this client may not subscribe to "${topic}"`;
+  const gap = "1 gap was sent to the subscription, 27 min ago; messages have followed";
+  const latest = `the latest message of ${topic} arrived 2 s ago`;
+  const step = (name, result, detail) => ({
+    step: name,
+    result,
+    detail,
+    node: "gw-1",
+    session: "gw-1-1763700000-0",
+  });
   const steps = [
-    { step: "session", result: "ok", detail: "the session is connected", node: "gw-1" },
-    permission,
-    { step: "limits", result: "ok", detail: "no limit is reached", node: "gw-1" },
-    { step: "interest", result: "ok", detail: "the node subscribes", node: "gw-1" },
-    { step: "broker-consumer", result: "ok", detail: "the consumer is active", node: "gw-1" },
-    { step: "last-message", result: "unknown", detail: "no message since the start", node: "" },
+    step("session", "ok", "the session is connected"),
+    isRefused
+      ? step("permission", "problem", refusal)
+      : step("permission", "ok", "the client may subscribe"),
+    step("limits", "ok", "no limit is reached"),
+    step("interest", "ok", "the node subscribes"),
+    step("broker-consumer", "ok", "the consumer is active"),
+    step("last-message", "ok", latest),
+    step("filter", "unknown", "the broker applies the selector"),
+    step("gaps", "past", gap),
   ];
-  const answer = isRefused ? `permission: ${detail}` : "No step has a problem.";
+  const answer = isRefused
+    ? `permission: ${refusal}`
+    : `no problem was found; ${latest}; past, gaps: ${gap}`;
   return { subject, topic, steps, answer, nodes: asked, partial: false };
 }
 

@@ -41,6 +41,15 @@ question("why does this user see no data?", async (page) => {
   await page.getByRole("status").getByText("permission: this client may not subscribe").waitFor();
 });
 
+question("was a past gap the reason?", async (page) => {
+  await view(page, "Why no data?");
+  await page.getByLabel("Subject").fill("trader-5");
+  await page.getByLabel("Topic").fill("prices.eu");
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.locator(".alert-success", { hasText: "; past, gaps: 1 gap was sent" }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Gaps" }).getByText("past", { exact: true }).waitFor();
+});
+
 question("who subscribes to this topic?", async (page) => {
   await view(page, "Topics");
   await page.getByRole("searchbox").fill("prices.eu.14");

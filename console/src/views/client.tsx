@@ -22,7 +22,7 @@ const SUBSCRIPTIONS: readonly Column<ClientSubscription>[] = [
   { label: "Position", isNumber: true, hidden: "sm", render: ({ position }) => number(position) },
   { label: "Lag", isNumber: true, render: ({ lag }) => number(lag) },
   { label: "Gaps", isNumber: true, render: ({ gaps }) => number(gaps) },
-  { label: "Filter", isLong: true, hidden: "md", render: ({ filter }) => filter ?? "" },
+  { label: "Selector", isLong: true, hidden: "md", render: ({ where }) => where ?? "" },
   { label: "Since", hidden: "md", render: ({ since }) => time(since) },
 ];
 
@@ -172,7 +172,7 @@ function Summary(props: { readonly client: ClientDetail }) {
           ],
           ["Pending, not sent", bytes(client["pending-bytes"])],
           ["Round trip", duration(client["rtt-ms"])],
-          ["Drops", number(client.drops)],
+          ["Gaps", number(client.gaps)],
           ["Queue consumers", number(client.consumers)],
         ]}
       />

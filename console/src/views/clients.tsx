@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Client>[] = [
     isNumber: true,
     render: (client) => duration(client["rtt-ms"]),
   },
-  { label: "Drops", sort: "drops", isNumber: true, render: ({ drops }) => number(drops) },
+  { label: "Gaps", sort: "gaps", isNumber: true, render: ({ gaps }) => number(gaps) },
   {
     label: "Connected for",
     sort: "since",

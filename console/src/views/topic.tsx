@@ -31,7 +31,7 @@ const SUBSCRIBERS: readonly Column<TopicSubscription>[] = [
   { label: "Subscription", isLong: true, hidden: "lg", render: ({ topic }) => topic },
   { label: "Position", isNumber: true, hidden: "md", render: ({ position }) => number(position) },
   { label: "Lag", isNumber: true, render: ({ lag }) => number(lag) },
-  { label: "Filter", isLong: true, hidden: "lg", render: ({ filter }) => filter ?? "" },
+  { label: "Selector", isLong: true, hidden: "lg", render: ({ where }) => where ?? "" },
 ];
 
 /** One topic: its figures by node, its subscribers and its messages. */

@@ -24,17 +24,17 @@ export const FIGURES: readonly Column<Topic>[] = [
   },
   {
     label: "Log (memory)",
-    sort: "depth",
+    sort: "log",
     isNumber: true,
     hidden: "md",
-    render: (topic) => `${number(topic.depth)} (${bytes(topic["depth-bytes"])})`,
+    render: (topic) => `${number(topic.log)} (${bytes(topic["log-bytes"])})`,
   },
   {
     label: "Log age",
-    sort: "age",
+    sort: "log-age",
     isNumber: true,
     hidden: "lg",
-    render: (topic) => duration(topic["age-ms"]),
+    render: (topic) => duration(topic["log-age-ms"]),
   },
   { label: "Gaps", sort: "gaps", isNumber: true, hidden: "sm", render: ({ gaps }) => number(gaps) },
   {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Why, WhyStep } from "../model.js";
-import { Badge, Loaded, Missing, State, Title } from "../parts/basic.js";
+import { Loaded, Missing, State, Title } from "../parts/basic.js";
 import { useQuery } from "../query.js";
 import { href, replace } from "../router.js";
 import type { Route } from "../router.js";
@@ -96,7 +96,7 @@ function Answer(props: { readonly subject: string; readonly topic: string }) {
             </div>
             <ol class="list-group list-group-numbered">
               {data.steps.map((step) => (
-                <Step key={`${step.step} ${step.node} ${step.detail}`} step={step} />
+                <Step key={`${step.step} ${step.session} ${step.detail}`} step={step} />
               ))}
             </ol>
           </>
@@ -115,7 +115,7 @@ function Step(props: { readonly step: WhyStep }) {
         {node !== "" && <span class="text-body-secondary"> {node}</span>}
         <div>{detail}</div>
       </div>
-      {result === "unknown" ? <Badge tone="secondary">unknown</Badge> : <State of={result} />}
+      <State of={result} />
     </li>
   );
 }

@@ -153,7 +153,7 @@ final class AuditIT {
         "subscribed alice open.a",
         "published alice open.a",
         "refreshed alice",
-        "disconnected alice");
+        "disconnected alice connection-lost");
     assertThat(lines())
         .allSatisfy(
             line -> {
@@ -161,6 +161,28 @@ final class AuditIT {
               assertThat(line.get("token").asText()).isEqualTo("id-1");
               assertThat(line.get("address").asText()).isEqualTo("127.0.0.1");
             });
+  }
+
+  @Test
+  void shouldLogWhyASessionEndsAndWhoHasEndedIt() {
+    try (RawWebSocket leaving = enter()) {
+      leaving.sendClose(1000, "");
+      leaving.awaitClose();
+    }
+    assertSays("connected alice", "disconnected alice closed-by-client");
+
+    try (RawWebSocket ended = enter()) {
+      await().until(() -> lines().size() == 3);
+      String session = lines().get(2).get("session").asText();
+      assertThat(node.command("/clients/" + session + "/disconnect").statusCode()).isEqualTo(200);
+      assertThat(ended.awaitClose()).isEqualTo(4004);
+    }
+    assertSays(
+        "connected alice",
+        "disconnected alice closed-by-client",
+        "connected alice",
+        "disconnected alice disconnected");
+    assertThat(lines().get(3).get("by").asText()).isEqualTo("127.0.0.1");
   }
 
   @Test
@@ -185,7 +207,7 @@ final class AuditIT {
         "subscribed alice open.b",
         "refused alice subscribe open.c too-many-subscriptions",
         "refused alice refresh malformed",
-        "disconnected alice");
+        "disconnected alice connection-lost");
   }
 
   @Test
@@ -201,7 +223,7 @@ final class AuditIT {
         "connected alice",
         "refused alice publish open.mute forbidden",
         "refused alice subscribe open.deaf forbidden",
-        "disconnected alice");
+        "disconnected alice connection-lost");
   }
 
   @Test
@@ -216,7 +238,9 @@ final class AuditIT {
     }
 
     assertSays(
-        "connected alice", "refused alice publish open.a broker-unavailable", "disconnected alice");
+        "connected alice",
+        "refused alice publish open.a broker-unavailable",
+        "disconnected alice connection-lost");
   }
 
   @Test

@@ -9,9 +9,12 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
+import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.TopicSettings;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ConfigOriginsTest {
@@ -41,6 +44,20 @@ final class ConfigOriginsTest {
         .isEqualTo(new Key("server.port", "1", "--port", true));
     origins.onReloaded(draft.config());
     assertThat(key(origins, ServerSettings.PORT).pending()).isFalse();
+  }
+
+  @Test
+  void shouldShowRulesAndMapsInTheNotationOfTheFile() {
+    Config config =
+        Config.defaults()
+            .with(
+                TopicSettings.PERMISSION_RULES,
+                List.of(new PermissionRule(Map.of("roles", "partner"), List.of("a.>"), List.of())))
+            .with(BrokerSettings.PROPERTIES, Map.of("user", "hidden"));
+    ConfigOrigins origins = new ConfigOrigins(config);
+    assertThat(key(origins, TopicSettings.PERMISSION_RULES).value())
+        .isEqualTo("[{if: {roles: \"partner\"}, subscribe: [\"a.>\"], publish: []}]");
+    assertThat(key(origins, BrokerSettings.PROPERTIES).value()).isEqualTo("{user: ***}");
   }
 
   @Test

@@ -12,12 +12,16 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.Comparator;
+import java.util.regex.Pattern;
 
 /**
  * Pages {@code /clients/{session}/disconnect}, {@code /redirect} and {@code /trace}, which also
  * reach sessions of other nodes. Bound to the admin event loop.
  */
 final class ClientActions {
+  /** Address of an operator, with the zone of an IPv6 address. */
+  private static final Pattern ADDRESS = Pattern.compile("[0-9A-Za-z.:%_-]{1,80}");
+
   private final Queries queries;
   private final ClusterView cluster;
   private final AuditLog audit;
@@ -34,20 +38,33 @@ final class ClientActions {
         request,
         body -> {
           String session = QueryInput.decoded(route.parameter(request.path()));
-          run(action(route, session, body), request, by);
+          Operator sender = sender(request, by);
+          run(action(route, session, body, sender.address()), request, sender);
         });
   }
 
-  private ClientAction action(AdminRoute route, String session, Buffer body) {
+  /** Returns the operator, also if another node has forwarded the command. */
+  private static Operator sender(HttpServerRequest request, Operator by) {
+    String operator = request.getHeader(ClientAction.OPERATOR_HEADER);
+    if (operator == null) {
+      return by;
+    }
+    if (!ADDRESS.matcher(operator).matches()) {
+      throw new IllegalArgumentException(ClientAction.OPERATOR_HEADER + " is not an address");
+    }
+    return by.forwarding(operator);
+  }
+
+  private ClientAction action(AdminRoute route, String session, Buffer body, String operator) {
     if (route == AdminRoute.TRACE) {
-      return ClientAction.trace(session, seconds(body));
+      return ClientAction.trace(session, seconds(body), operator);
     }
     if (!body.toString().strip().equals("{}")) {
       throw new IllegalArgumentException("the body of this command must be {}");
     }
     return route == AdminRoute.DISCONNECT
-        ? ClientAction.disconnect(session)
-        : ClientAction.redirect(session, target(session));
+        ? ClientAction.disconnect(session, operator)
+        : ClientAction.redirect(session, target(session), operator);
   }
 
   private static int seconds(Buffer body) {
@@ -85,9 +102,25 @@ final class ClientActions {
       Responses.text(request, 409, "no other node is up and has a cluster.public-url");
       return;
     }
-    audit.commanded(action.word(), action.session(), by);
     queries
         .answer(action, new QueryInput(request::getParam), request.getHeader("Authorization"))
-        .thenAccept(result -> QueryPages.send(request, result));
+        .thenAccept(
+            result -> {
+              record(action, result, by);
+              QueryPages.send(request, result);
+            });
+  }
+
+  // The node that has run the command records it; this one if none has.
+  private void record(ClientAction action, Queries.Result result, Operator by) {
+    if (result.json() != null) {
+      JsonObject answer = result.json().toJsonObject();
+      if (queries.node().equals(answer.getString("node"))) {
+        String why = answer.getBoolean("done") ? null : "no-effect";
+        audit.commanded(action.word(), action.session(), by, why);
+      }
+    } else if (by.via().isEmpty()) {
+      audit.commanded(action.word(), action.session(), by, result.error());
+    }
   }
 }

@@ -8,7 +8,7 @@ import io.sluice.gateway.admin.query.QueryInput;
 import io.sluice.gateway.admin.query.Tails;
 import io.sluice.gateway.admin.query.TopicQuery;
 import io.sluice.gateway.admin.query.TopicsQuery;
-import io.sluice.gateway.admin.query.WhyQuery;
+import io.sluice.gateway.admin.why.WhyQuery;
 import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;

@@ -118,8 +118,9 @@ public final class AuditFile implements AuditLog {
   }
 
   @Override
-  public void disconnected(Client client) {
-    add(AuditEvent.DISCONNECTED, client, null);
+  public void disconnected(Client client, String why, String by) {
+    Operator operator = by == null ? null : new Operator(by, "");
+    add(AuditEvent.DISCONNECTED, client, operator, null, null, null, why, -1);
   }
 
   @Override
@@ -158,8 +159,8 @@ public final class AuditFile implements AuditLog {
   }
 
   @Override
-  public void commanded(String what, String value, Operator by) {
-    add(AuditEvent.COMMANDED, null, by, what, value, null, null, -1);
+  public void commanded(String what, String value, Operator by, String why) {
+    add(AuditEvent.COMMANDED, null, by, what, value, null, why, -1);
   }
 
   @Override

@@ -55,8 +55,13 @@ public interface AuditLog extends AutoCloseable {
   /** Records that a session has a new credential of the same client. */
   default void refreshed(Client client) {}
 
-  /** Records the end of a session. */
-  default void disconnected(Client client) {}
+  /**
+   * Records the end of a session.
+   *
+   * @param why stable reason, such as idle or closed-by-client
+   * @param by address of the operator who has ended it, or null
+   */
+  default void disconnected(Client client, String why, String by) {}
 
   /** Records that a client is subscribed to a topic or pattern. */
   default void subscribed(Client client, String topic) {}
@@ -113,7 +118,16 @@ public interface AuditLog extends AutoCloseable {
    *     there is none
    * @param by the operator
    */
-  default void commanded(String what, String value, Operator by) {}
+  default void commanded(String what, String value, Operator by) {
+    commanded(what, value, by, null);
+  }
+
+  /**
+   * Records an operator's command that may have failed.
+   *
+   * @param why why it had no effect, or none that is known; null if it was run
+   */
+  default void commanded(String what, String value, Operator by, String why) {}
 
   /**
    * Records a rejected request at the admin port.

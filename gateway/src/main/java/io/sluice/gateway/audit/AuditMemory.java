@@ -25,8 +25,8 @@ final class AuditMemory implements AuditLog {
   }
 
   @Override
-  public void commanded(String what, String value, Operator by) {
-    add(AuditEvent.COMMANDED, by, what, value, null, UNKNOWN);
+  public void commanded(String what, String value, Operator by, String why) {
+    add(AuditEvent.COMMANDED, by, what, value, why, UNKNOWN);
   }
 
   @Override

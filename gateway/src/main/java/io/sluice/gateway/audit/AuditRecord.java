@@ -74,6 +74,7 @@ record AuditRecord(
       if (by != null) {
         write(json, "by", by.address());
         write(json, "with", by.token());
+        write(json, "via", by.via());
       }
       write(json, "what", what);
       write(json, "value", value);

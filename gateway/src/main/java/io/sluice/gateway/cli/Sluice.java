@@ -2,6 +2,8 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.cli.admin.LiveCommands;
 import io.sluice.gateway.cli.admin.QueryCommands;
+import io.sluice.gateway.cli.admin.SessionCommands;
+import io.sluice.gateway.cli.admin.TailCommand;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
@@ -68,6 +70,8 @@ public final class Sluice implements Runnable {
         .addSubcommand(new AotCacheCommand(termination))
         .addSubcommand(new DocsCommand(termination));
     QueryCommands.all().forEach(commands::addSubcommand);
+    SessionCommands.all().forEach(commands::addSubcommand);
+    commands.addSubcommand(new TailCommand());
     LiveCommands.all().forEach(commands::addSubcommand);
     return commands
         .setUsageHelpWidth(100)

@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Values of all settings; absent keys have their defaults. Immutable, for any thread. */
 public final class Config {
@@ -56,7 +57,10 @@ public final class Config {
       return MASK;
     }
     if (value instanceof Map<?, ?> map) {
-      return map.keySet().stream().map(key -> key + "=" + MASK).sorted().toList().toString();
+      return map.keySet().stream()
+          .map(key -> key + ": " + MASK)
+          .sorted()
+          .collect(Collectors.joining(", ", "{", "}"));
     }
     return value instanceof String text
         ? ServiceUrl.masked(text)

@@ -239,6 +239,8 @@ public final class ValueText {
       return list.stream().map(ValueText::write).toList().toString();
     } else if (value instanceof Map<?, ?> map) {
       return map.toString();
+    } else if (value instanceof PermissionRule rule) {
+      return rule.text();
     } else if (value instanceof String text) {
       return '"' + text + '"';
     }

@@ -79,6 +79,9 @@ public final class TopicLog {
   private long gaps;
   private long latestMs;
 
+  /** Number of gap markers among the entries. */
+  private long gapEntries;
+
   /** Heap bytes of the entries. */
   private long bytes;
 
@@ -241,6 +244,7 @@ public final class TopicLog {
   public long appendGap(GapReason reason, long nowMs) {
     LogEntry entry = LogEntry.gap(reason, last + 1, nowMs);
     gaps++;
+    gapEntries++;
     completeSinceMs = entry.arrivedMs();
     add(entry);
     return entry.offset();
@@ -346,7 +350,9 @@ public final class TopicLog {
     if (index != null) {
       index.removeFirst(removed);
     }
-    if (!removed.isGap() && !newest.onEvicted(removed)) {
+    if (removed.isGap()) {
+      gapEntries--;
+    } else if (!newest.onEvicted(removed)) {
       onDiscarded(removed);
     }
   }
@@ -368,11 +374,20 @@ public final class TopicLog {
 
   /** Returns the log's figures. Any thread may call it; it may see a change late. */
   public LogFigures figures() {
-    long oldest = first;
-    LogEntry entry = at(oldest);
-    long depth = Math.max(0, last + 1 - oldest);
-    long oldestMs = entry == null ? latestMs : entry.arrivedMs();
-    return new LogFigures(messages, messageBytes, gaps, depth, bytes, oldestMs, latestMs);
+    long logMessages = Math.max(0, last + 1 - first - gapEntries);
+    LogEntry oldest = oldestMessage();
+    long oldestMs = oldest == null ? latestMs : oldest.arrivedMs();
+    return new LogFigures(messages, messageBytes, gaps, logMessages, bytes, oldestMs, latestMs);
+  }
+
+  private LogEntry oldestMessage() {
+    long offset = first;
+    LogEntry entry = at(offset);
+    while (entry != null && entry.isGap()) {
+      offset++;
+      entry = at(offset);
+    }
+    return entry;
   }
 
   /** Returns the offset of the latest entry; 0 if there was none yet. */

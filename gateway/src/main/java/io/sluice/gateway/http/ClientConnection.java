@@ -318,6 +318,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     return closeCode != NO_CLOSE;
   }
 
+  @Override
+  public final String endReason() {
+    return isClosing() ? CloseCode.word(closeCode) : LOST;
+  }
+
   /** Checks all time limits. Called periodically by the loop. */
   final void onTick(long nowMs) {
     if (!isClosing()) {
@@ -338,9 +343,13 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
       nextPingMs = nowMs + loop.limits().pingMs();
       socket.write(loop.ping());
       socket.flush();
+      onPinged();
       listener.onPing();
     }
   }
+
+  /** Notifies that a ping was sent. */
+  void onPinged() {}
 
   /** Returns the code with which the connection must be closed now, or null. */
   abstract CloseCode overdue(long nowMs);

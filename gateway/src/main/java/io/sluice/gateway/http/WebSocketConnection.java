@@ -3,7 +3,6 @@ package io.sluice.gateway.http;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
-import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.socket.ClientSocket;
@@ -24,8 +23,11 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   private long openedMs;
   private long lastReadMs;
 
-  /** Round-trip time of the latest ping, or {@link ClientView#NO_RTT}. */
-  private int rttMs = ClientView.NO_RTT;
+  /** State of {@link SmoothedRtt}. */
+  private int rtt = SmoothedRtt.NONE;
+
+  /** True while the latest ping is not answered: other pongs are heartbeats of the client. */
+  private boolean pongDue;
 
   private boolean closedByClient;
   private boolean closeSent;
@@ -115,13 +117,21 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   }
 
   @Override
+  void onPinged() {
+    pongDue = true;
+  }
+
+  @Override
   public void onPong(ByteBuf payload) {
-    rttMs = (int) Math.min(Integer.MAX_VALUE, loop.nowMs() - pingedMs()); // onBytes sets lastReadMs
+    if (pongDue) {
+      pongDue = false;
+      rtt = SmoothedRtt.next(rtt, loop.nowMs() - pingedMs()); // onBytes sets lastReadMs
+    }
   }
 
   @Override
   public int rttMs() {
-    return rttMs;
+    return SmoothedRtt.ms(rtt);
   }
 
   @Override

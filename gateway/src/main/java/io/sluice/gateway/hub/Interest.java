@@ -712,9 +712,9 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
         perSecond.messages(),
         perSecond.bytes(),
         users.stream().mapToInt(ShardTopic::subscriptions).sum(),
-        content.depth(),
-        content.depthBytes(),
-        content.depth() == 0 ? TopicFigures.NONE : Math.max(0, nowMs - content.oldestMs()),
+        content.logMessages(),
+        content.logBytes(),
+        content.logMessages() == 0 ? TopicFigures.NONE : Math.max(0, nowMs - content.oldestMs()),
         content.messages() == 0 ? TopicFigures.NONE : lastMs,
         content.gaps(),
         consumerState());

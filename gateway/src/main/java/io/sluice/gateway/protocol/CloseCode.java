@@ -1,5 +1,7 @@
 package io.sluice.gateway.protocol;
 
+import java.util.stream.Stream;
+
 /** WebSocket close codes that a node sends: docs/PROTOCOL.md, section 7. */
 public enum CloseCode {
   NORMAL(1000, "normal"),
@@ -36,6 +38,18 @@ public enum CloseCode {
   /** Returns the number on the wire. */
   public int code() {
     return code;
+  }
+
+  /**
+   * Returns the word of a number in logs, such as {@code slow-consumer}; the number itself for
+   * others.
+   */
+  public static String word(int code) {
+    return Stream.of(values())
+        .filter(each -> each.code == code)
+        .findFirst()
+        .map(each -> each.reason.replace(' ', '-'))
+        .orElse(Integer.toString(code));
   }
 
   /** Returns a short human-readable text, sent as the close reason. */

@@ -46,11 +46,11 @@ public interface ClientView {
   /** Returns the bytes that the kernel has not accepted. */
   long pendingBytes();
 
-  /** Returns the round-trip time of the latest ping in milliseconds, or {@link #NO_RTT}. */
+  /** Returns the smoothed round-trip time of the pings in milliseconds, or {@link #NO_RTT}. */
   int rttMs();
 
   /** Returns the number of gaps sent to the current subscriptions. */
-  int drops();
+  int gaps();
 
   /** Returns the figures of the subscriptions whose keys match. */
   List<SubscriptionFigures> subscriptions(Predicate<InterestKey> matches);
@@ -58,8 +58,12 @@ public interface ClientView {
   /** Returns the granted patterns by operation. */
   Map<String, List<String>> permissions();
 
-  /** Ends the session; the client may reconnect. */
-  void disconnect();
+  /**
+   * Ends the session; the client may reconnect.
+   *
+   * @param by address of the operator
+   */
+  void disconnect(String by);
 
   /**
    * Redirects the client to another node.

@@ -8,9 +8,9 @@ import io.sluice.gateway.protocol.InterestKey;
  * @param rate messages per second
  * @param bytesRate bytes of payloads per second
  * @param subscribers number of subscriptions of clients
- * @param depth number of entries of the log
- * @param depthBytes heap bytes of the log's entries
- * @param ageMs age of the oldest entry; {@link #NONE} for an empty log
+ * @param logMessages number of messages in the log
+ * @param logBytes heap bytes of the log's entries
+ * @param logAgeMs age of the oldest message in the log; {@link #NONE} without one
  * @param lastMessageMs arrival of the latest message, Unix milliseconds; {@link #NONE} before it
  * @param gaps number of losses of messages since the interest was opened
  */
@@ -19,9 +19,9 @@ public record TopicFigures(
     double rate,
     double bytesRate,
     int subscribers,
-    long depth,
-    long depthBytes,
-    long ageMs,
+    long logMessages,
+    long logBytes,
+    long logAgeMs,
     long lastMessageMs,
     long gaps,
     ConsumerState consumer) {
@@ -35,9 +35,9 @@ public record TopicFigures(
         rate,
         bytesRate,
         subscribers,
-        depth,
-        depthBytes,
-        ageMs,
+        logMessages,
+        logBytes,
+        logAgeMs,
         lastMessageMs,
         gaps,
         consumer);
@@ -53,9 +53,9 @@ public record TopicFigures(
         Math.max(rate, other.rate),
         Math.max(bytesRate, other.bytesRate),
         subscribers + other.subscribers,
-        Math.max(depth, other.depth),
-        Math.max(depthBytes, other.depthBytes),
-        Math.max(ageMs, other.ageMs),
+        Math.max(logMessages, other.logMessages),
+        Math.max(logBytes, other.logBytes),
+        Math.max(logAgeMs, other.logAgeMs),
         Math.max(lastMessageMs, other.lastMessageMs),
         gaps + other.gaps,
         consumer == ConsumerState.ACTIVE ? other.consumer : consumer);

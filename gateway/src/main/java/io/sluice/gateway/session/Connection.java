@@ -7,6 +7,9 @@ import io.sluice.gateway.query.ClientView;
 
 /** Transport of one client. Bound to its event loop, except {@link #execute}. */
 public interface Connection {
+  /** Reason of a connection that ended without a close frame. */
+  String LOST = "connection-lost";
+
   /**
    * Queues complete frames. The caller keeps ownership, and must not release them before the next
    * {@link #flush} returns or, with {@link #flushInBatch}, before the end of the shard's batch.
@@ -32,10 +35,16 @@ public interface Connection {
   void close(CloseCode code);
 
   /**
-   * Returns the round-trip time of the latest ping in milliseconds, or {@link ClientView#NO_RTT}.
+   * Returns the smoothed round-trip time of the pings in milliseconds, or {@link
+   * ClientView#NO_RTT}.
    */
   default int rttMs() {
     return ClientView.NO_RTT;
+  }
+
+  /** Returns why the connection ends: the word of its close code, or {@link #LOST}. */
+  default String endReason() {
+    return LOST;
   }
 
   /** Returns whether the client may be redirected: its node does not drain. */

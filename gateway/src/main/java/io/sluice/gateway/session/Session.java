@@ -57,6 +57,11 @@ public final class Session extends ClientSession implements ConnectionListener {
   /** True after the client has ended the session, or its credential was revoked. */
   private boolean leftForGood;
 
+  private boolean closedByClient;
+
+  /** Address of the operator who has ended the session, or null. */
+  private String endedBy;
+
   private short mobility = RedirectCooldown.FIXED;
   private long openedMs;
   private long caughtUpSentMs;
@@ -369,6 +374,7 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   @Override
   public void onClosedByClient(int code) {
+    closedByClient = true;
     leftForGood = code == CloseCode.NORMAL.code() && !moving;
   }
 
@@ -451,6 +457,12 @@ public final class Session extends ClientSession implements ConnectionListener {
     connection.close(code);
   }
 
+  /** Ends the session by an operator's command. */
+  void disconnect(String by) {
+    endedBy = by;
+    close(CloseCode.DISCONNECTED);
+  }
+
   private void leave() {
     if (authenticating != null) {
       authenticating.onClosed();
@@ -478,7 +490,8 @@ public final class Session extends ClientSession implements ConnectionListener {
     connection.lease().releasePrincipal();
     shard.leave(this);
     if (isAudited(AuditEvent.DISCONNECTED)) {
-      policy.access.audit().disconnected(peer());
+      String why = closedByClient ? "closed-by-client" : connection.endReason();
+      policy.access.audit().disconnected(peer(), why, endedBy);
     }
   }
 }

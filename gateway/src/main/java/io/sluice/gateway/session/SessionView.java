@@ -2,7 +2,6 @@ package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.query.ClientView;
@@ -96,7 +95,7 @@ final class SessionView implements ClientView {
   }
 
   @Override
-  public int drops() {
+  public int gaps() {
     return all == null ? 0 : all.gaps();
   }
 
@@ -111,8 +110,8 @@ final class SessionView implements ClientView {
   }
 
   @Override
-  public void disconnect() {
-    client.close(CloseCode.DISCONNECTED);
+  public void disconnect(String by) {
+    client.disconnect(by);
   }
 
   @Override

@@ -137,6 +137,11 @@ final class TracedConnection implements Connection {
   }
 
   @Override
+  public String endReason() {
+    return traced.endReason();
+  }
+
+  @Override
   public boolean isMovable() {
     return traced.isMovable();
   }

@@ -435,7 +435,7 @@ public final class ShardTopic extends SubscribedTopic {
   @Override
   void sendGap(SubscriptionState subscription, GapReason reason, long at) {
     shard.gapSent(reason);
-    subscription.countGap();
+    subscription.countGap(shard.clock().wallMs());
     ByteBuf frame = shard.events().gap(subscription.tag(), name(), reason, at);
     subscription.subscriber.onGap(name(), reason, at, frame);
   }

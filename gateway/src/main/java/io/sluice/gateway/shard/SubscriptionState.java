@@ -1,5 +1,6 @@
 package io.sluice.gateway.shard;
 
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Delivery;
@@ -39,6 +40,9 @@ final class SubscriptionState implements Subscription {
 
   /** Start of the subscription, unsigned Unix seconds: an int keeps the object small. */
   final int sinceSeconds;
+
+  /** Time of the latest gap, unsigned Unix seconds; only if there are gaps. */
+  private int lastGapSeconds;
 
   /** Number of gaps sent, up to the largest byte. */
   private byte gaps;
@@ -94,7 +98,8 @@ final class SubscriptionState implements Subscription {
   }
 
   /** Counts a gap sent to the client. */
-  void countGap() {
+  void countGap(long nowMs) {
+    lastGapSeconds = (int) (nowMs / MS_PER_SECOND);
     if (gaps < Byte.MAX_VALUE) {
       gaps++;
     }
@@ -105,8 +110,14 @@ final class SubscriptionState implements Subscription {
     TopicLog log = topic.log();
     long position = position();
     long lag = log == null || !admitted ? 0 : Math.max(0, log.last() - position);
-    long sinceMs = Integer.toUnsignedLong(sinceSeconds) * MS_PER_SECOND;
-    return new SubscriptionFigures(key(), admitted, position, lag, gaps, sinceMs);
+    LogEntry latest = log == null || !admitted ? null : log.at(position);
+    boolean atGap = latest != null && latest.isGap();
+    return new SubscriptionFigures(
+        key(), admitted, position, atGap, lag, gaps, toMs(lastGapSeconds), toMs(sinceSeconds));
+  }
+
+  private static long toMs(int unsignedSeconds) {
+    return Integer.toUnsignedLong(unsignedSeconds) * MS_PER_SECOND;
   }
 
   private long position() {

@@ -133,7 +133,7 @@ final class AdminApiPage {
           .get("enum")
           .valueStream()
           .map(word -> "`" + word.asText() + "`")
-          .collect(Collectors.joining(", "));
+          .collect(Collectors.joining(", ", "", preset(schema)));
     }
     if (schema.has("const")) {
       return "`" + schema.get("const").asText() + "`";
@@ -143,8 +143,11 @@ final class AdminApiPage {
         schema.has("maximum")
             ? " %s to %s".formatted(schema.get("minimum"), schema.get("maximum"))
             : "";
-    String preset = schema.has("default") ? "; default " + schema.get("default") : "";
-    return type + bounds + preset;
+    return type + bounds + preset(schema);
+  }
+
+  private static String preset(JsonNode schema) {
+    return schema.has("default") ? "; default `" + schema.get("default").asText() + "`" : "";
   }
 
   private static String text(JsonNode node) {

@@ -74,14 +74,21 @@ final class ClusterQueriesIT {
     }
   }
 
-  private void assertPartial(String status, String error) {
-    JsonNode clients = get("/clients");
-    assertThat(clients.get("partial").asBoolean()).isTrue();
-    assertThat(clients.at("/nodes/0/status").asText()).isEqualTo("ok");
-    assertThat(clients.at("/nodes/1/node").asText()).isEqualTo("queried-1");
-    assertThat(clients.at("/nodes/1/status").asText()).isEqualTo(status);
-    assertThat(clients.at("/nodes/1/error").asText()).contains(error);
-    assertThat(clients.get("clients").findValuesAsText("node")).containsOnly("queried-0");
+  /** Asserts that a query lacks the answer of the second node, with one client at each node. */
+  private void assertPartialWith(Config ofSecond, String status, String error) {
+    try (TestNode second = startSecond(ofSecond);
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json()) {
+      here.subscribe(1, "a");
+      there.subscribe(1, "a");
+      JsonNode clients = get("/clients");
+      assertThat(clients.get("partial").asBoolean()).isTrue();
+      assertThat(clients.at("/nodes/0/status").asText()).isEqualTo("ok");
+      assertThat(clients.at("/nodes/1/node").asText()).isEqualTo("queried-1");
+      assertThat(clients.at("/nodes/1/status").asText()).isEqualTo(status);
+      assertThat(clients.at("/nodes/1/error").asText()).contains(error);
+      assertThat(clients.get("clients").findValuesAsText("node")).containsOnly("queried-0");
+    }
   }
 
   @Test
@@ -103,7 +110,7 @@ final class ClusterQueriesIT {
                 JsonNode topics = get("/topics?sort=subscribers");
                 assertThat(topics.at("/topics/0/topic").asText()).isEqualTo("both");
                 assertThat(topics.at("/topics/0/subscribers").asInt()).isEqualTo(2);
-                assertThat(topics.at("/topics/0/depth").asInt()).isEqualTo(1);
+                assertThat(topics.at("/topics/0/log").asInt()).isEqualTo(1);
               });
       JsonNode topic = get("/topics/both");
       assertThat(topic.get("subscribers").asInt()).isEqualTo(2);
@@ -126,7 +133,9 @@ final class ClusterQueriesIT {
           .containsExactly("queried-0", "queried-1");
       JsonNode why = get("/why?subject=&topic=there");
       assertThat(why.findValuesAsText("node")).contains("queried-0", "queried-1");
-      assertThat(why.get("answer").asText()).startsWith("interest: ");
+      assertThat(why.get("answer").asText())
+          .startsWith("problem in 2 of 2 sessions, queried-0-")
+          .contains("interest: ");
     }
   }
 
@@ -151,13 +160,22 @@ final class ClusterQueriesIT {
           .isEqualTo("queried-1");
       assertThat(other.awaitClose()).isEqualTo(4004);
       JsonNode audit = get("/audit?kind=commanded&search=" + ended);
-      assertThat(audit.get("records").findValuesAsText("what")).contains("disconnect", "redirect");
-      assertThat(audit.get("records").findValuesAsText("node")).contains("queried-0", "queried-1");
+      assertThat(audit.get("records").findValuesAsText("what"))
+          .containsExactly("disconnect", "redirect");
+      assertThat(audit.get("records").findValuesAsText("node")).containsOnly("queried-1");
+      assertThat(audit.get("records").findValuesAsText("by")).containsOnly("127.0.0.1");
+      assertThat(audit.get("records").findValuesAsText("via")).hasSize(2);
+      assertThat(audit.at("/records/1/why").asText()).isEqualTo("no-effect");
       assertThat(get("/audit?search=nothing").get("records")).isEmpty();
       assertThat(
               AdminOpenApi.checked(first.command("/clients/" + ended + "9/disconnect"))
                   .statusCode())
           .isEqualTo(404);
+      JsonNode failed = get("/audit?kind=commanded&search=" + ended + "9");
+      assertThat(failed.get("records")).hasSize(1);
+      assertThat(failed.at("/records/0/node").asText()).isEqualTo("queried-0");
+      assertThat(failed.at("/records/0/why").asText())
+          .isEqualTo("no node that responded has the session " + ended + "9");
     }
   }
 
@@ -187,68 +205,52 @@ final class ClusterQueriesIT {
 
   @Test
   void shouldAnswerPartiallyWhileANodeDoesNotRespond() throws Exception {
-    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        TestNode second =
-            startSecond(
-                config(1)
-                    .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + silent.getLocalPort()));
-        RawWebSocket here = first.json();
-        RawWebSocket there = second.json()) {
-      here.subscribe(1, "a");
-      there.subscribe(1, "a");
-      assertPartial("timeout", "no response within 1000 ms");
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Config config = withUrl("http://127.0.0.1:" + silent.getLocalPort());
+      assertPartialWith(config, "timeout", "no response within 1000 ms");
     }
   }
 
   @Test
   void shouldAnswerPartiallyWithoutTheAdminPortOfANode() {
-    int closed = FreePorts.some(1).get(0);
-    Config config = config(1).with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + closed);
-    try (TestNode second = startSecond(config);
-        RawWebSocket here = first.json();
-        RawWebSocket there = second.json()) {
-      here.subscribe(1, "a");
-      there.subscribe(1, "a");
-      assertPartial("error", "refused");
+    Config config = withUrl("http://127.0.0.1:" + FreePorts.some(1).get(0));
+    assertPartialWith(config, "error", "refused");
+  }
+
+  @Test
+  void shouldNotMissASessionOfANodeThatDoesNotRespond() {
+    Config config = withUrl("http://127.0.0.1:" + FreePorts.some(1).get(0));
+    TestNode second = startSecond(config);
+    try {
+      HttpResponse<String> response = AdminOpenApi.checked(first.admin("/clients/queried-1-1-1"));
+      assertThat(response.statusCode()).isEqualTo(504);
+      assertThat(response.body())
+          .startsWith("no node that responded has the session queried-1-1-1; queried-1: ");
+    } finally {
+      second.close();
     }
   }
 
   @Test
   void shouldNameAWrongUrl() {
-    Config self =
-        config(1)
-            .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + first.gateway().adminPort());
-    try (TestNode second = startSecond(self);
-        RawWebSocket here = first.json();
-        RawWebSocket there = second.json()) {
-      here.subscribe(1, "a");
-      there.subscribe(1, "a");
-      assertPartial("error", "its cluster.admin-url is that of node queried-0");
-    }
+    Config self = withUrl("http://127.0.0.1:" + first.gateway().adminPort());
+    assertPartialWith(self, "error", "its cluster.admin-url is that of node queried-0");
+  }
+
+  private Config withUrl(String adminUrl) {
+    return config(1).with(ClusterSettings.ADMIN_URL, adminUrl);
   }
 
   @Test
   void shouldSendTheOperatorsTokenOnly() {
     Config other = config(1).with(AdminSettings.TOKEN, "fedcba9876543210");
-    try (TestNode second = startSecond(other);
-        RawWebSocket here = first.json();
-        RawWebSocket there = second.json()) {
-      here.subscribe(1, "a");
-      there.subscribe(1, "a");
-      assertPartial("error", "status 401: the token is invalid for this node");
-    }
+    assertPartialWith(other, "error", "status 401: the token is invalid for this node");
   }
 
   @Test
   void shouldBoundTheAnswerOfANode() {
     first.close();
     first = TestCluster.start(config(0).with(AdminSettings.QUERY_BYTES, 50L));
-    try (TestNode second = startSecond(config(1));
-        RawWebSocket here = first.json();
-        RawWebSocket there = second.json()) {
-      here.subscribe(1, "a");
-      there.subscribe(1, "a");
-      assertPartial("error", "response exceeds admin.query-bytes (50 B)");
-    }
+    assertPartialWith(config(1), "error", "response exceeds admin.query-bytes (50 B)");
   }
 }

@@ -166,7 +166,7 @@ final class AuditFileTest {
       await().untilAsserted(() -> assertThat(lines(file())).hasSize(4));
       clockNs.addAndGet(1_000_000_000);
       await().untilAsserted(() -> assertThat(lines(file())).hasSize(5));
-      log.disconnected(ANN);
+      log.disconnected(ANN, "idle", null);
     }
 
     List<JsonNode> lines = lines(file());
@@ -194,7 +194,7 @@ final class AuditFileTest {
       log.connected(ANN);
       await().untilAsserted(() -> assertThat(lines(file())).hasSize(1));
       Files.move(file(), old);
-      log.disconnected(ANN);
+      log.disconnected(ANN, "idle", null);
     }
 
     assertThat(lines(old)).extracting(line -> line.get("event").asText()).containsOnly("connected");
@@ -222,7 +222,7 @@ final class AuditFileTest {
     log.connected(ANN);
     await().untilAsserted(() -> assertThat(dropped).hasValue(1));
     Files.createDirectory(home);
-    log.disconnected(ANN);
+    log.disconnected(ANN, "idle", null);
     log.close();
 
     assertThat(lines(home.resolve("audit.log")))

@@ -80,7 +80,8 @@ class CommandLineTest {
         "help | sluice: unknown command \"help\"; did you mean --help?",
         "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, demo,"
             + " feed, doctor, probe, revoke, durables, cluster, train-dictionary, broker,"
-            + " aot-cache, docs, topics, topic, clients, client, why, overview, reload, log-level",
+            + " aot-cache, docs, topics, topic, clients, client, why, overview, audit, config,"
+            + " disconnect, redirect, trace, tail, reload, log-level",
         "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of --data,"

@@ -3,13 +3,10 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.cli.command.Termination;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import io.vertx.core.json.JsonObject;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +20,7 @@ final class QueryCommandsIT {
   private TestBroker broker;
   private TestNode node;
   private RawWebSocket client;
-  private StringWriter out;
-  private StringWriter err;
+  private CommandRun run;
 
   @BeforeEach
   void start() throws Exception {
@@ -51,19 +47,15 @@ final class QueryCommandsIT {
   }
 
   private int executeAt(String admin, String... arguments) {
-    out = new StringWriter();
-    err = new StringWriter();
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--admin", admin));
-    return Sluice.commandLine(StartedNode::startGateway, new Termination())
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+    run = CommandRun.of(all);
+    return run.code();
   }
 
   private List<String> lines() {
-    assertThat(err.toString()).isEmpty();
-    return out.toString().lines().toList();
+    assertThat(run.err()).isEmpty();
+    return run.lines();
   }
 
   @Test
@@ -71,7 +63,7 @@ final class QueryCommandsIT {
     assertThat(execute("topics", "--sort", "subscribers")).isZero();
     assertThat(lines()).hasSize(3);
     assertThat(lines().get(0))
-        .matches("topic +messages/s +payload B/s +subscribers +log +age +gaps +consumer");
+        .matches("topic +messages/s +payload B/s +subscribers +log +log age +gaps +consumer");
     assertThat(lines().get(1)).matches("prices\\.eu +[\\d.]+ +[\\d.]+ +1 +1 +[\\d.]+ s +0 +active");
     assertThat(lines().get(2)).isEqualTo("1 of 1");
     assertThat(execute("topics", "--search", "none")).isZero();
@@ -79,23 +71,22 @@ final class QueryCommandsIT {
     assertThat(execute("topic", "prices.eu")).isZero();
     assertThat(lines()).hasSize(6).endsWith("1 of 1");
     assertThat(lines().get(1)).matches("test-node +prices\\.eu +[\\d.]+ +1 +1 +20.*Z +active");
+    assertThat(execute("topic", "nosuch")).isEqualTo(1);
+    assertThat(run.err()).contains("404 no node that responded has a subscription to nosuch");
   }
 
   @Test
   void shouldPrintClientsAndOneClient() {
     assertThat(execute("clients", "--json")).isZero();
     String session =
-        new JsonObject(out.toString())
-            .getJsonArray("clients")
-            .getJsonObject(0)
-            .getString("session");
+        new JsonObject(run.out()).getJsonArray("clients").getJsonObject(0).getString("session");
     assertThat(execute("clients")).isZero();
     assertThat(lines().get(1)).startsWith("test-node  " + session + "  -  ");
     assertThat(execute("client", session)).isZero();
     assertThat(lines()).anyMatch(line -> line.matches("subscribe +>"));
     assertThat(lines()).anyMatch(line -> line.matches("prices\\.eu +20.*Z +1 +0 +0"));
     assertThat(execute("client", "nobody")).isEqualTo(1);
-    assertThat(err.toString()).contains("404 no node that responded has it");
+    assertThat(run.err()).contains("404 no node that responded has the session nobody");
   }
 
   @Test
@@ -119,9 +110,9 @@ final class QueryCommandsIT {
   void shouldUseTheNextNodeAndReportFailures() {
     String working = "http://127.0.0.1:" + node.gateway().adminPort();
     assertThat(executeAt("http://127.0.0.1:1," + working, "topics")).isZero();
-    assertThat(out.toString()).contains("prices.eu");
-    assertThat(err.toString()).isEqualTo("http://127.0.0.1:1: not reachable: connection refused\n");
+    assertThat(run.out()).contains("prices.eu");
+    assertThat(run.err()).isEqualTo("http://127.0.0.1:1: not reachable: connection refused\n");
     assertThat(execute("topics", "--sort", "size")).isEqualTo(1);
-    assertThat(err.toString()).contains("400 sort is none of rate");
+    assertThat(run.err()).contains("400 sort is none of rate");
   }
 }

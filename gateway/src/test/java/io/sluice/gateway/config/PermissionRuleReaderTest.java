@@ -45,6 +45,24 @@ final class PermissionRuleReaderTest {
   }
 
   @Test
+  void shouldReadRulesAsTheyAreWritten() {
+    List<PermissionRule> rules =
+        List.of(
+            new PermissionRule(
+                Map.of("roles", "a \"b\" \\c", "https://x/y z", "${DESK}"),
+                Map.of(
+                    Operation.SUBSCRIBE,
+                    List.of("prices.>", "orders.{sub}.>"),
+                    Operation.SEND,
+                    List.of("in")),
+                true),
+            new PermissionRule(Map.of(), List.of("public.>"), List.of()));
+    ConfigDraft draft = parse("permissions:\n  rules: " + ValueText.write(rules));
+    assertThat(FoundProblems.of(draft)).isEmpty();
+    assertThat(draft.config().get(TopicSettings.PERMISSION_RULES)).isEqualTo(rules);
+  }
+
+  @Test
   void shouldReadCompression() {
     ConfigDraft draft =
         parse(

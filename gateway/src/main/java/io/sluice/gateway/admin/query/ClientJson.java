@@ -13,7 +13,7 @@ final class ClientJson {
   static final String SUBSCRIPTIONS = "subscriptions";
   static final String PENDING = "pending-bytes";
   static final String RTT = "rtt-ms";
-  static final String DROPS = "drops";
+  static final String GAPS = "gaps";
 
   private ClientJson() {}
 
@@ -31,18 +31,18 @@ final class ClientJson {
             .put(SUBSCRIPTIONS, client.subscriptionCount())
             .put("consumers", client.consumerCount())
             .put(PENDING, client.pendingBytes())
-            .put(DROPS, client.drops());
+            .put(GAPS, client.gaps());
     int rttMs = client.rttMs();
     return rttMs == ClientView.NO_RTT ? json : json.put(RTT, rttMs);
   }
 
-  /** Adds topic, position and filter of a subscription. */
+  /** Adds topic, position and selector of a subscription. */
   static JsonObject position(JsonObject json, SubscriptionFigures subscription) {
     json.put(TopicJson.TOPIC, subscription.key().topic())
         .put("position", subscription.position())
         .put("lag", subscription.lag());
     return subscription.key().hasSelector()
-        ? json.put("filter", subscription.key().selector())
+        ? json.put(TopicJson.WHERE, subscription.key().selector())
         : json;
   }
 }

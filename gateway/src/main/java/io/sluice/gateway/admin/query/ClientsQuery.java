@@ -19,7 +19,7 @@ public record ClientsQuery(Page page) implements Query {
 
   /** Words of the orders, the default first. */
   public static final List<String> SORTS =
-      List.of(BY_SINCE, "pending", "rtt", "drops", "subscriptions");
+      List.of(BY_SINCE, "pending", "rtt", "gaps", "subscriptions");
 
   @Override
   public CompletionStage<JsonObject> ofNode(NodeSource source) {
@@ -62,7 +62,7 @@ public record ClientsQuery(Page page) implements Query {
     return switch (sort) {
       case "pending" -> -client.getLong(ClientJson.PENDING);
       case "rtt" -> -client.getLong(ClientJson.RTT, (long) ClientView.NO_RTT);
-      case "drops" -> -client.getLong(ClientJson.DROPS);
+      case "gaps" -> -client.getLong(ClientJson.GAPS);
       case "subscriptions" -> -client.getLong(ClientJson.SUBSCRIPTIONS);
       default -> client.getLong(ClientJson.SINCE);
     };
@@ -72,7 +72,7 @@ public record ClientsQuery(Page page) implements Query {
     return switch (sort) {
       case "pending" -> -client.pendingBytes();
       case "rtt" -> -client.rttMs();
-      case "drops" -> -client.drops();
+      case "gaps" -> -client.gaps();
       case "subscriptions" -> -client.subscriptionCount();
       default -> client.sinceMs();
     };

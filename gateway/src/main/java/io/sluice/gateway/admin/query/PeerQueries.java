@@ -95,6 +95,7 @@ final class PeerQueries {
             .setTimeout(options.timeout().toMillis());
     if (query.command() != null) {
       request.putHeader("Content-Type", "application/json");
+      request.putHeader(ClientAction.OPERATOR_HEADER, query.operator());
     }
     return authorization == null ? request : request.putHeader("Authorization", authorization);
   }

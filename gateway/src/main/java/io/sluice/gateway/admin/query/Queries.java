@@ -156,6 +156,11 @@ public final class Queries {
     return new Tails(vertx, source, options);
   }
 
+  /** Returns the name of this node. */
+  public String node() {
+    return source.node();
+  }
+
   /** Returns the query of the overview. */
   public Query overview() {
     return new OverviewQuery(history);
@@ -177,16 +182,26 @@ public final class Queries {
     if (added.stream().noneMatch(NodeAnswer::isOk)) {
       return new Result(504, null, added.get(0).node() + ": " + added.get(0).error());
     }
-    merge.missing(added.stream().filter(answer -> !answer.isOk()).map(NodeAnswer::node).toList());
+    List<NodeAnswer> missing = added.stream().filter(answer -> !answer.isOk()).toList();
+    merge.missing(missing.stream().map(NodeAnswer::node).toList());
     JsonObject result = merge.result();
     if (result == null) {
-      return new Result(404, null, "no node that responded has it");
+      return notFound(query, missing);
     }
     JsonArray states = new JsonArray();
     added.forEach(answer -> states.add(answer.state()));
-    boolean partial = !added.stream().allMatch(NodeAnswer::isOk);
+    boolean partial = !missing.isEmpty();
     result.put(NODES, states).put(PARTIAL, partial).put(AT, atMs);
     return new Result(200, result.toBuffer(), null);
+  }
+
+  // A node that did not respond may have the object.
+  private static Result notFound(Query query, List<NodeAnswer> missing) {
+    String text = "no node that responded has " + query.object();
+    return missing.isEmpty()
+        ? new Result(404, null, text)
+        : new Result(
+            504, null, text + "; " + missing.get(0).node() + ": " + missing.get(0).error());
   }
 
   /** Returns the answer, or an error if it cannot be merged. */

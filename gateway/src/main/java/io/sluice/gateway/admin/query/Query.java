@@ -36,6 +36,19 @@ public interface Query {
     return null;
   }
 
+  /**
+   * Returns the address of the operator who sent a command, for the audit log of the node that runs
+   * it; null for a mere query.
+   */
+  default String operator() {
+    return null;
+  }
+
+  /** Returns the object that a node may not have, for messages. */
+  default String object() {
+    return "it";
+  }
+
   /** Creates a merge without answers. */
   Merge merge();
 

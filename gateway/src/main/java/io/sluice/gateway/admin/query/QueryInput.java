@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  */
 public record QueryInput(UnaryOperator<String> named) {
   /** Returns a text as part of a path or a parameter. */
-  static String encoded(String text) {
+  public static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 

@@ -12,9 +12,9 @@ final class TopicJson {
   static final String RATE = "rate";
   static final String BYTES_RATE = "bytes-rate";
   static final String SUBSCRIBERS = "subscribers";
-  static final String DEPTH = "depth";
-  static final String DEPTH_BYTES = "depth-bytes";
-  static final String AGE = "age-ms";
+  static final String LOG = "log";
+  static final String LOG_BYTES = "log-bytes";
+  static final String LOG_AGE = "log-age-ms";
   static final String LAST_MESSAGE = "last-message-ms";
   static final String GAPS = "gaps";
   static final String CONSUMER = "consumer";
@@ -30,12 +30,12 @@ final class TopicJson {
     json.put(RATE, rounded(topic.rate()))
         .put(BYTES_RATE, rounded(topic.bytesRate()))
         .put(SUBSCRIBERS, topic.subscribers())
-        .put(DEPTH, topic.depth())
-        .put(DEPTH_BYTES, topic.depthBytes())
+        .put(LOG, topic.logMessages())
+        .put(LOG_BYTES, topic.logBytes())
         .put(GAPS, topic.gaps())
         .put(CONSUMER, topic.consumer().word());
-    if (topic.ageMs() != TopicFigures.NONE) {
-      json.put(AGE, topic.ageMs());
+    if (topic.logAgeMs() != TopicFigures.NONE) {
+      json.put(LOG_AGE, topic.logAgeMs());
     }
     return topic.hasMessage() ? json.put(LAST_MESSAGE, topic.lastMessageMs()) : json;
   }
@@ -57,9 +57,9 @@ final class TopicJson {
         topic.getDouble(RATE),
         topic.getDouble(BYTES_RATE),
         topic.getInteger(SUBSCRIBERS),
-        topic.getLong(DEPTH),
-        topic.getLong(DEPTH_BYTES),
-        topic.getLong(AGE, TopicFigures.NONE),
+        topic.getLong(LOG),
+        topic.getLong(LOG_BYTES),
+        topic.getLong(LOG_AGE, TopicFigures.NONE),
         topic.getLong(LAST_MESSAGE, TopicFigures.NONE),
         topic.getLong(GAPS),
         ConsumerState.of(topic.getString(CONSUMER)));

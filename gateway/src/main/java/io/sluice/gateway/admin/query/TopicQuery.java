@@ -56,6 +56,11 @@ public record TopicQuery(String topic) implements Query {
   }
 
   @Override
+  public String object() {
+    return "a subscription to " + topic;
+  }
+
+  @Override
   public String forNode() {
     return "/topics/" + QueryInput.encoded(topic) + "?scope=node";
   }
@@ -102,7 +107,7 @@ public record TopicQuery(String topic) implements Query {
     }
   }
 
-  /** Interests and subscribers of all nodes. Confined to one thread. */
+  /** Interests and subscribers of the nodes that have any. Confined to one thread. */
   private static final class Nodes implements Merge {
     private final String topic;
     private final JsonArray interests = new JsonArray();
@@ -125,6 +130,9 @@ public record TopicQuery(String topic) implements Query {
 
     @Override
     public JsonObject result() {
+      if (interests.isEmpty() && count == 0) {
+        return null;
+      }
       return new JsonObject()
           .put(TopicJson.TOPIC, topic)
           .put(INTERESTS, interests)

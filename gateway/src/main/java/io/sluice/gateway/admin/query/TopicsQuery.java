@@ -21,7 +21,7 @@ public record TopicsQuery(Page page, TopicKind kind) implements Query {
 
   /** Words of the orders, the default first. */
   public static final List<String> SORTS =
-      List.of("rate", "bytes", "subscribers", "depth", "age", "gaps");
+      List.of("rate", "bytes", "subscribers", "log", "log-age", "gaps");
 
   @Override
   public CompletionStage<JsonObject> ofNode(NodeSource source) {
@@ -67,8 +67,8 @@ public record TopicsQuery(Page page, TopicKind kind) implements Query {
         switch (page.sort()) {
           case "bytes" -> TopicFigures::bytesRate;
           case "subscribers" -> TopicFigures::subscribers;
-          case "depth" -> TopicFigures::depth;
-          case "age" -> TopicFigures::ageMs;
+          case "log" -> TopicFigures::logMessages;
+          case "log-age" -> TopicFigures::logAgeMs;
           case "gaps" -> TopicFigures::gaps;
           default -> TopicFigures::rate;
         };

@@ -6,16 +6,23 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /** HTTP client of nodes' admin ports. Used by the main thread only. */
@@ -54,6 +61,34 @@ public final class AdminClient {
    */
   public JsonObject get(URI node, String path) throws InterruptedException {
     return send(HttpRequest.newBuilder(node.resolve(path)).GET(), List.of(200));
+  }
+
+  /** Returns a text as a part of a path or of a parameter. */
+  static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /**
+   * Returns the lines of a response that does not end soon. The stream must be closed.
+   *
+   * @throws CommandFailure with one line for people
+   */
+  Stream<String> lines(URI node, String path) throws InterruptedException {
+    HttpRequest request = authorized(HttpRequest.newBuilder(node.resolve(path)).GET()).build();
+    try {
+      HttpResponse<Stream<String>> response =
+          http.sendAsync(request, BodyHandlers.ofLines())
+              .get(RESPONSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+      if (response.statusCode() != 200) {
+        throw failure(response.statusCode(), response.body().collect(Collectors.joining(" ")));
+      }
+      return response.body();
+    } catch (ExecutionException e) {
+      throw new CommandFailure(
+          e.getCause() instanceof IOException io ? reason(io) : e.getCause().toString(), e);
+    } catch (TimeoutException e) {
+      throw new CommandFailure("no response in time", e);
+    }
   }
 
   /**
@@ -95,14 +130,11 @@ public final class AdminClient {
 
   private JsonObject send(HttpRequest.Builder request, List<Integer> success)
       throws InterruptedException {
-    if (token != null) {
-      request.header("Authorization", "Bearer " + token);
-    }
     try {
       HttpResponse<String> response =
-          http.send(request.timeout(RESPONSE_TIMEOUT).build(), BodyHandlers.ofString());
+          http.send(authorized(request).timeout(RESPONSE_TIMEOUT).build(), BodyHandlers.ofString());
       if (!success.contains(response.statusCode())) {
-        throw new CommandFailure(response.statusCode() + " " + printable(response.body().strip()));
+        throw failure(response.statusCode(), response.body());
       }
       return response.statusCode() == 204 ? new JsonObject() : new JsonObject(response.body());
     } catch (IOException e) {
@@ -110,6 +142,14 @@ public final class AdminClient {
     } catch (DecodeException e) {
       throw unexpectedResponse(e);
     }
+  }
+
+  private HttpRequest.Builder authorized(HttpRequest.Builder request) {
+    return token == null ? request : request.header("Authorization", "Bearer " + token);
+  }
+
+  private static CommandFailure failure(int status, String body) {
+    return new CommandFailure(status + " " + printable(body.strip()));
   }
 
   /** Returns the failure for a response that is not that of a node. */

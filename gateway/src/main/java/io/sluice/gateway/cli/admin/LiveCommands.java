@@ -3,20 +3,14 @@ package io.sluice.gateway.cli.admin;
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -30,9 +24,7 @@ public final class LiveCommands {
   }
 
   /** Command for each of the given nodes; if one fails, the others are still changed. */
-  private abstract static class NodesCommand implements Callable<Integer> {
-    @Mixin AdminPorts ports;
-
+  private abstract static class NodesCommand extends AdminCommand {
     /** Changes a node and returns one line for people. */
     abstract String change(AdminClient client, URI node) throws InterruptedException;
 
@@ -62,17 +54,12 @@ public final class LiveCommands {
       description =
           "Prints the changed keys that the node has applied, and those that require a restart. A"
               + " file with problems changes nothing.",
-      sortOptions = false,
-      exitCodeListHeading = HelpText.EXIT_CODES,
       exitCodeList = {
         "0:all nodes have reloaded their files",
         "1:at least one node failed, or its file has problems",
         HelpText.INVALID_COMMAND_LINE
       },
-      footerHeading = HelpText.EXAMPLE,
-      footer = "  sluice reload --admin https://gw-1.example.com:9090 --token-file admin-token",
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class)
+      footer = "  sluice reload --admin https://gw-1.example.com:9090 --token-file admin-token")
   private static final class ReloadCommand extends NodesCommand {
     @Override
     String change(AdminClient client, URI node) throws InterruptedException {
@@ -107,21 +94,14 @@ public final class LiveCommands {
       name = "log-level",
       header = "Change the level of a logger on the given nodes.",
       description = "The change ends at a restart; log.levels configures levels.",
-      sortOptions = false,
-      exitCodeListHeading = HelpText.EXIT_CODES,
       exitCodeList = {
         "0:all nodes have the level",
         "1:at least one node failed",
         HelpText.INVALID_COMMAND_LINE
       },
-      footerHeading = HelpText.EXAMPLE,
       footer =
-          "  sluice log-level --admin http://127.0.0.1:9090 --for 10m io.sluice.gateway.hub debug",
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class)
+          "  sluice log-level --admin http://127.0.0.1:9090 --for 10m io.sluice.gateway.hub debug")
   private static final class LogLevelCommand extends NodesCommand {
-    private static final Pattern DURATION = Pattern.compile("([1-9]\\d{0,6})([smhd])");
-
     @Spec private CommandSpec spec;
 
     @Option(
@@ -148,27 +128,10 @@ public final class LiveCommands {
       JsonObject request =
           new JsonObject().put("logger", logger).put("level", level.toLowerCase(Locale.ROOT));
       if (duration != null) {
-        request.put("for", seconds());
+        request.put("for", DurationOption.seconds(spec, duration));
       }
       JsonObject changed = client.put(node, "/loggers", request);
       return logger + " " + changed.getValue("level");
-    }
-
-    private int seconds() {
-      Matcher parts = DURATION.matcher(duration);
-      if (!parts.matches()) {
-        throw new ParameterException(
-            spec.commandLine(),
-            "--for " + duration + " is not a duration; expected a duration such as 30s or 10m");
-      }
-      long unit =
-          switch (parts.group(2)) {
-            case "s" -> 1;
-            case "m" -> 60;
-            case "h" -> 3_600;
-            default -> 86_400;
-          };
-      return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(parts.group(1)) * unit);
     }
   }
 }

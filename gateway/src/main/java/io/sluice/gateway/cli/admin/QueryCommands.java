@@ -2,17 +2,13 @@ package io.sluice.gateway.cli.admin;
 
 import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
-import io.sluice.gateway.cli.command.Termination;
-import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.query.QueryText;
+import io.sluice.gateway.cli.query.RecordText;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,71 +24,9 @@ public final class QueryCommands {
         new ClientsCommand(),
         new ClientCommand(),
         new WhyCommand(),
-        new OverviewCommand());
-  }
-
-  /** Query of a node or of its cluster. Commands inherit what this annotation states. */
-  @Command(
-      description = "Queries all nodes of the cluster through the first admin port that responds.",
-      sortOptions = false,
-      exitCodeListHeading = HelpText.EXIT_CODES,
-      exitCodeList = {
-        "0:the response was printed; missing nodes are named on standard error",
-        "1:no node responded, or none has the requested object",
-        HelpText.INVALID_COMMAND_LINE
-      },
-      footerHeading = HelpText.EXAMPLE,
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class)
-  private abstract static class QueryCommand implements Callable<Integer> {
-    @Mixin AdminPorts ports;
-
-    @Option(names = "--json", description = "Print the node's response, a JSON object.")
-    private boolean json;
-
-    /** Returns path and parameters of the request. */
-    abstract String path();
-
-    /** Returns the response for people. */
-    abstract List<String> lines(JsonObject response);
-
-    /** Returns lines of another response of the node, which follow without {@code --json}. */
-    List<String> further(AdminClient client, URI node) throws InterruptedException {
-      return List.of();
-    }
-
-    @Override
-    public final Integer call() throws InterruptedException {
-      AdminClient client = ports.client();
-      List<URI> nodes = ports.nodes();
-      for (URI node : nodes.subList(0, nodes.size() - 1)) {
-        try {
-          return print(client, node);
-        } catch (CommandFailure e) { // the next node may respond
-          ports.printFailure(node + ": " + e.getMessage());
-        }
-      }
-      return print(client, nodes.get(nodes.size() - 1));
-    }
-
-    private Integer print(AdminClient client, URI node) throws InterruptedException {
-      JsonObject response = client.get(node, path());
-      try {
-        List<String> lines = json ? List.of(response.encodePrettily()) : lines(response);
-        lines.forEach(ports::print);
-        if (!json) {
-          further(client, node).forEach(ports::print);
-        }
-        QueryText.missing(response).forEach(ports::printFailure);
-      } catch (ClassCastException | NullPointerException e) {
-        throw AdminClient.unexpectedResponse(e);
-      }
-      return Termination.OK;
-    }
-
-    static String encoded(String text) {
-      return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
+        new OverviewCommand(),
+        new AuditCommand(),
+        new ConfigCommand());
   }
 
   /** List the topics of all nodes, the busiest first. */
@@ -112,7 +46,7 @@ public final class QueryCommands {
         paramLabel = "ORDER",
         defaultValue = "rate",
         description =
-            "Order of the list: rate, bytes, subscribers, depth, age or gaps (default:"
+            "Order of the list: rate, bytes, subscribers, log, log-age or gaps (default:"
                 + " ${DEFAULT-VALUE}).")
     private String sort;
 
@@ -134,9 +68,9 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      String text = search == null ? "" : "&search=" + encoded(search);
-      String shown = "&kind=" + encoded(kind);
-      return "/topics?sort=" + encoded(sort) + shown + "&limit=" + limit + text;
+      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
+      String shown = "&kind=" + AdminClient.encoded(kind);
+      return "/topics?sort=" + AdminClient.encoded(sort) + shown + "&limit=" + limit + text;
     }
 
     @Override
@@ -156,7 +90,7 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      return "/topics/" + encoded(topic);
+      return "/topics/" + AdminClient.encoded(topic);
     }
 
     @Override
@@ -182,7 +116,7 @@ public final class QueryCommands {
         paramLabel = "ORDER",
         defaultValue = "since",
         description =
-            "Order of the list: since, pending, rtt, drops or subscriptions (default:"
+            "Order of the list: since, pending, rtt, gaps or subscriptions (default:"
                 + " ${DEFAULT-VALUE}).")
     private String sort;
 
@@ -195,8 +129,8 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      String text = search == null ? "" : "&search=" + encoded(search);
-      return "/clients?sort=" + encoded(sort) + "&limit=" + limit + text;
+      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
+      return "/clients?sort=" + AdminClient.encoded(sort) + "&limit=" + limit + text;
     }
 
     @Override
@@ -216,7 +150,7 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      return "/clients/" + encoded(session);
+      return "/clients/" + AdminClient.encoded(session);
     }
 
     @Override
@@ -247,7 +181,10 @@ public final class QueryCommands {
 
     @Override
     String path() {
-      return "/why?subject=" + encoded(subject) + "&topic=" + encoded(topic);
+      return "/why?subject="
+          + AdminClient.encoded(subject)
+          + "&topic="
+          + AdminClient.encoded(topic);
     }
 
     @Override
@@ -262,6 +199,8 @@ public final class QueryCommands {
       header = "Show rates, latencies and the broker of all nodes, and firing alerts.",
       footer = "  sluice overview --admin http://127.0.0.1:9090")
   static final class OverviewCommand extends QueryCommand {
+    private List<String> alerts = List.of();
+
     @Override
     String path() {
       return "/overview";
@@ -269,16 +208,100 @@ public final class QueryCommands {
 
     @Override
     List<String> lines(JsonObject response) {
-      return QueryText.overview(response);
+      return Stream.concat(QueryText.overview(response).stream(), alerts.stream()).toList();
     }
 
     @Override
-    List<String> further(AdminClient client, URI node) throws InterruptedException {
+    JsonObject response() throws InterruptedException {
+      return first(
+          (client, node) -> {
+            JsonObject overview = client.get(node, path());
+            alerts = alerts(client, node);
+            return overview;
+          });
+    }
+
+    private static List<String> alerts(AdminClient client, URI node) throws InterruptedException {
       try {
         return QueryText.alerts(client.get(node, "/alerts"));
       } catch (CommandFailure e) { // the overview is valid without them
         return List.of("", "alerts unknown: " + e.getMessage());
       }
+    }
+  }
+
+  /** Search the audit logs of all nodes. */
+  @Command(
+      name = "audit",
+      header = "Search the audit logs of all nodes.",
+      description = {
+        "Queries all nodes of the cluster through the first admin port that responds.",
+        "A node has its latest 1,000 records; audit.file has all."
+      },
+      footer = "  sluice audit --search alice --admin http://127.0.0.1:9090")
+  static final class AuditCommand extends QueryCommand {
+    @Option(
+        names = "--search",
+        paramLabel = "TEXT",
+        description = "List only records that contain this text.")
+    private String search;
+
+    @Option(
+        names = "--kind",
+        paramLabel = "EVENT",
+        description = "List only this event, such as commanded or refused.")
+    private String kind;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        defaultValue = "20",
+        description = "Maximum number of records, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+    private int limit;
+
+    @Override
+    String path() {
+      String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
+      String event = kind == null ? "" : "&kind=" + AdminClient.encoded(kind);
+      return "/audit?limit=" + limit + text + event;
+    }
+
+    @Override
+    List<String> lines(JsonObject response) {
+      return RecordText.audit(response);
+    }
+  }
+
+  /** Show the effective configuration of a node. */
+  @Command(
+      name = "config",
+      header = "Show the effective configuration of a node.",
+      description = {
+        "Prints each key with its origin and value for the first admin port that responds.",
+        "Secrets are masked. 'changed' marks a value that differs in the file."
+      },
+      exitCodeList = {
+        "0:the configuration was printed",
+        "1:no node responded",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footer = "  sluice config --search limits. --admin http://127.0.0.1:9090")
+  static final class ConfigCommand extends QueryCommand {
+    @Option(
+        names = "--search",
+        paramLabel = "TEXT",
+        defaultValue = "",
+        description = "List only keys whose name or origin contains this text; default: all.")
+    private String search;
+
+    @Override
+    String path() {
+      return "/config";
+    }
+
+    @Override
+    List<String> lines(JsonObject response) {
+      return RecordText.configuration(response, search);
     }
   }
 }

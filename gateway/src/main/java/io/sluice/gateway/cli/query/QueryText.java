@@ -1,13 +1,17 @@
 package io.sluice.gateway.cli.query;
 
+import static io.sluice.gateway.cli.query.JsonCells.count;
+import static io.sluice.gateway.cli.query.JsonCells.decimal;
+import static io.sluice.gateway.cli.query.JsonCells.objects;
+import static io.sluice.gateway.cli.query.JsonCells.seconds;
+import static io.sluice.gateway.cli.query.JsonCells.strings;
+import static io.sluice.gateway.cli.query.JsonCells.text;
+import static io.sluice.gateway.cli.query.JsonCells.time;
+
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * Responses of queries as lines for people. Stateless, for any thread.
@@ -23,7 +27,7 @@ public final class QueryText {
 
   /** Returns one line for each node whose answer is missing. */
   public static List<String> missing(JsonObject response) {
-    return objects(response.getJsonArray("nodes"))
+    return objects(response.getJsonArray("nodes", new JsonArray()))
         .filter(node -> !node.getString("status").equals("ok"))
         .map(node -> "node " + text(node, NODE) + " is missing: " + text(node, "error"))
         .map(QueryText::printable)
@@ -39,7 +43,7 @@ public final class QueryText {
             "#payload B/s",
             "#subscribers",
             "#log",
-            "#age",
+            "#log age",
             "#gaps",
             "consumer");
     objects(response.getJsonArray("topics")).forEach(topic -> table.add(topic(topic)));
@@ -48,12 +52,12 @@ public final class QueryText {
 
   private static String[] topic(JsonObject topic) {
     return new String[] {
-      filtered(topic, "where"),
+      selected(topic),
       decimal(topic, "rate"),
       decimal(topic, "bytes-rate"),
       count(topic, "subscribers"),
-      count(topic, "depth"),
-      seconds(topic, "age-ms"),
+      count(topic, "log"),
+      seconds(topic, "log-age-ms"),
       count(topic, "gaps"),
       text(topic, "consumer")
     };
@@ -75,10 +79,10 @@ public final class QueryText {
             each ->
                 interests.add(
                     text(each, NODE),
-                    filtered(each, "where"),
+                    selected(each),
                     decimal(each, "rate"),
                     count(each, "subscribers"),
-                    count(each, "depth"),
+                    count(each, "log"),
                     time(each, "last-message-ms"),
                     text(each, "consumer")));
     TextTable subscribers =
@@ -90,7 +94,7 @@ public final class QueryText {
                     text(each, NODE),
                     text(each, "session"),
                     text(each, "subject"),
-                    filtered(each, "filter"),
+                    selected(each),
                     count(each, "position"),
                     count(each, "lag")));
     List<String> lines = new ArrayList<>(interests.lines());
@@ -130,7 +134,7 @@ public final class QueryText {
         count(client, "subscriptions"),
         count(client, "pending-bytes"),
         count(client, "rtt-ms"),
-        count(client, "drops"));
+        count(client, "gaps"));
   }
 
   /** Returns a client with its permissions and subscriptions. */
@@ -150,7 +154,7 @@ public final class QueryText {
         .forEach(
             each ->
                 subscribed.add(
-                    filtered(each, "filter"),
+                    selected(each),
                     time(each, "since"),
                     count(each, "position"),
                     count(each, "lag"),
@@ -160,6 +164,10 @@ public final class QueryText {
     lines.addAll(permissions.lines());
     lines.add("");
     lines.addAll(subscribed.lines());
+    if (response.containsKey("recent-frames")) {
+      lines.add("");
+      lines.addAll(RecordText.frames(response));
+    }
     return lines;
   }
 
@@ -243,41 +251,8 @@ public final class QueryText {
     return line.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
-  private static Stream<JsonObject> objects(JsonArray array) {
-    return array.stream().map(JsonObject.class::cast);
-  }
-
-  private static Stream<String> strings(JsonArray array) {
-    return array.stream().map(String.class::cast);
-  }
-
-  private static String filtered(JsonObject json, String filter) {
-    String where = json.getString(filter);
+  private static String selected(JsonObject json) {
+    String where = json.getString("where");
     return where == null ? text(json, TOPIC) : text(json, TOPIC) + " where " + where;
-  }
-
-  private static String text(JsonObject json, String member) {
-    String text = json.getString(member);
-    return text == null ? "" : text;
-  }
-
-  private static String count(JsonObject json, String member) {
-    Long count = json.getLong(member);
-    return count == null ? "" : String.format(Locale.ROOT, "%,d", count);
-  }
-
-  private static String decimal(JsonObject json, String member) {
-    Double value = json.getDouble(member);
-    return value == null ? "" : String.format(Locale.ROOT, "%,.1f", value);
-  }
-
-  private static String seconds(JsonObject json, String member) {
-    Long ms = json.getLong(member);
-    return ms == null ? "" : String.format(Locale.ROOT, "%,.1f s", ms / 1_000.0);
-  }
-
-  private static String time(JsonObject json, String member) {
-    Long ms = json.getLong(member);
-    return ms == null ? "" : Instant.ofEpochMilli(ms).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

@@ -66,7 +66,7 @@ record ListedClient(long number, String subject) implements ClientView {
   }
 
   @Override
-  public int drops() {
+  public int gaps() {
     return 0;
   }
 
@@ -81,7 +81,7 @@ record ListedClient(long number, String subject) implements ClientView {
   }
 
   @Override
-  public void disconnect() {}
+  public void disconnect(String by) {}
 
   @Override
   public boolean redirect(String url) {

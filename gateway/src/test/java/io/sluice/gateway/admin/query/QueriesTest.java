@@ -3,6 +3,7 @@ package io.sluice.gateway.admin.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cluster.Node;
+import io.sluice.gateway.admin.why.WhyQuery;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.InterestKey;

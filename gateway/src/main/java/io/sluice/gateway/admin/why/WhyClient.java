@@ -1,4 +1,4 @@
-package io.sluice.gateway.admin.query;
+package io.sluice.gateway.admin.why;
 
 import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.query.SubscriptionFigures;

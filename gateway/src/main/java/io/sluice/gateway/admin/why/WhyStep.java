@@ -1,4 +1,4 @@
-package io.sluice.gateway.admin.query;
+package io.sluice.gateway.admin.why;
 
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -7,11 +7,12 @@ import java.util.List;
  * Result of one step from the broker to a client. Immutable, for any thread.
  *
  * @param step word of the step
- * @param result ok, problem or unknown
+ * @param result ok, problem, unknown, or past for a problem that no longer holds
  * @param detail one sentence
  * @param node name of the node; empty if the step applies to all
+ * @param session id of the session; empty without one
  */
-record WhyStep(String step, String result, String detail, String node) {
+record WhyStep(String step, String result, String detail, String node, String session) {
   static final String SESSION = "session";
   static final String PERMISSION = "permission";
   static final String LIMITS = "limits";
@@ -30,17 +31,25 @@ record WhyStep(String step, String result, String detail, String node) {
   private static final String OK = "ok";
   private static final String PROBLEM = "problem";
   private static final String UNKNOWN = "unknown";
+  private static final String PAST = "past";
 
-  static WhyStep ok(String step, String detail, String node) {
-    return new WhyStep(step, OK, detail, node);
-  }
+  /** Creates steps of one session of a node. */
+  record Source(String node, String session) {
+    WhyStep ok(String step, String detail) {
+      return new WhyStep(step, OK, detail, node, session);
+    }
 
-  static WhyStep problem(String step, String detail, String node) {
-    return new WhyStep(step, PROBLEM, detail, node);
-  }
+    WhyStep problem(String step, String detail) {
+      return new WhyStep(step, PROBLEM, detail, node, session);
+    }
 
-  static WhyStep unknown(String step, String detail, String node) {
-    return new WhyStep(step, UNKNOWN, detail, node);
+    WhyStep unknown(String step, String detail) {
+      return new WhyStep(step, UNKNOWN, detail, node, session);
+    }
+
+    WhyStep past(String step, String detail) {
+      return new WhyStep(step, PAST, detail, node, session);
+    }
   }
 
   boolean isProblem() {
@@ -51,12 +60,17 @@ record WhyStep(String step, String result, String detail, String node) {
     return result.equals(UNKNOWN);
   }
 
+  boolean isPast() {
+    return result.equals(PAST);
+  }
+
   JsonObject json() {
     return new JsonObject()
         .put("step", step)
         .put("result", result)
         .put("detail", detail)
-        .put("node", node);
+        .put("node", node)
+        .put(SESSION, session);
   }
 
   static WhyStep of(JsonObject json) {
@@ -64,21 +78,7 @@ record WhyStep(String step, String result, String detail, String node) {
         json.getString("step"),
         json.getString("result"),
         json.getString("detail"),
-        json.getString("node"));
-  }
-
-  /** Returns one sentence with the first problem, or with the first step that is not decided. */
-  static String answer(List<WhyStep> steps) {
-    return steps.stream()
-        .filter(WhyStep::isProblem)
-        .findFirst()
-        .map(step -> step.step + ": " + step.detail)
-        .or(
-            () ->
-                steps.stream()
-                    .filter(WhyStep::isUnknown)
-                    .findFirst()
-                    .map(step -> "not decided, " + step.step + ": " + step.detail))
-        .orElse("no problem was found");
+        json.getString("node"),
+        json.getString(SESSION));
   }
 }

@@ -1,5 +1,8 @@
-package io.sluice.gateway.admin.query;
+package io.sluice.gateway.admin.why;
 
+import io.sluice.gateway.admin.query.NodeSource;
+import io.sluice.gateway.admin.query.Query;
+import io.sluice.gateway.admin.query.QueryInput;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.query.ClientCollector;
@@ -32,7 +35,8 @@ public record WhyQuery(String subject, String topic) implements Query {
 
   private static WhySteps.Facts facts(
       NodeSource source, List<TopicFigures> topics, TopicLoad load) {
-    return new WhySteps.Facts(source.node(), topics, load, source.brokerState());
+    return new WhySteps.Facts(
+        source.node(), topics, load, source.brokerState(), System.currentTimeMillis());
   }
 
   private JsonObject json(List<List<WhyClient>> loops, WhySteps.Facts facts) {
@@ -112,12 +116,13 @@ public record WhyQuery(String subject, String topic) implements Query {
     }
 
     private WhyStep noSession() {
+      WhyStep.Source none = new WhyStep.Source("", "");
       String subject = "no session of the subject \"" + query.subject + "\" ";
       if (missing.isEmpty()) {
-        return WhyStep.problem(WhyStep.SESSION, subject + "is connected", "");
+        return none.problem(WhyStep.SESSION, subject + "is connected");
       }
       String silent = "was found, but these nodes did not respond: " + String.join(", ", missing);
-      return WhyStep.unknown(WhyStep.SESSION, subject + silent, "");
+      return none.unknown(WhyStep.SESSION, subject + silent);
     }
 
     @Override
@@ -131,7 +136,7 @@ public record WhyQuery(String subject, String topic) implements Query {
           .put("subject", query.subject)
           .put("topic", query.topic)
           .put(STEPS, json)
-          .put("answer", WhyStep.answer(steps));
+          .put("answer", WhyAnswer.of(steps));
     }
   }
 }

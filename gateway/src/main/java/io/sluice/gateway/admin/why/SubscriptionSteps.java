@@ -1,0 +1,201 @@
+package io.sluice.gateway.admin.why;
+
+import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.query.ConsumerState;
+import io.sluice.gateway.query.SubscriptionFigures;
+import io.sluice.gateway.query.TopicFigures;
+import java.util.Comparator;
+import java.util.List;
+
+/** Steps of one subscription of a client of this node, in order. Confined to one thread. */
+final class SubscriptionSteps {
+  /** Bytes that may wait for a client for a moment, without a problem. */
+  static final long NORMAL_PENDING_BYTES = 64 * 1024;
+
+  /** Time without a message after which a topic is silent, which is a problem. */
+  static final long SILENCE_MS = 60_000;
+
+  private final String topic;
+  private final WhySteps.Facts facts;
+  private final WhyStep.Source source;
+  private final SubscriptionFigures subscription;
+  private final long pendingBytes;
+
+  /** Interest of the subscription; null if the node has none. */
+  private final TopicFigures interest;
+
+  /**
+   * @param pendingBytes bytes that the client's connection has not accepted
+   */
+  SubscriptionSteps(
+      String topic,
+      WhySteps.Facts facts,
+      WhyStep.Source source,
+      SubscriptionFigures subscription,
+      long pendingBytes) {
+    this.topic = topic;
+    this.facts = facts;
+    this.source = source;
+    this.subscription = subscription;
+    this.pendingBytes = pendingBytes;
+    this.interest =
+        facts.topics().stream()
+            .filter(each -> each.key().equals(subscription.key()))
+            .findFirst()
+            .orElse(null);
+  }
+
+  /** Returns all steps, or only that of the consumer if it has a problem. */
+  List<WhyStep> all() {
+    WhyStep consumer = consumer();
+    return consumer.isProblem()
+        ? List.of(consumer)
+        : List.of(consumer, lastMessage(), filter(), position(), gaps());
+  }
+
+  private WhyStep consumer() {
+    if (interest == null) {
+      String none = "the node has no consumer of %s at the broker; broker: %s";
+      return source.problem(
+          WhyStep.CONSUMER, none.formatted(subscription.key(), facts.brokerState()));
+    }
+    if (interest.consumer() != ConsumerState.ACTIVE) {
+      String state = "the consumer of %s at the broker is %s; broker: %s";
+      return source.problem(
+          WhyStep.CONSUMER,
+          state.formatted(interest.key(), interest.consumer().word(), facts.brokerState()));
+    }
+    String active = "the consumer of %s is active";
+    String waits = active + ", but the subscription is not confirmed to the client yet";
+    return subscription.admitted()
+        ? source.ok(WhyStep.CONSUMER, active.formatted(interest.key()))
+        : source.problem(WhyStep.CONSUMER, waits.formatted(interest.key()));
+  }
+
+  private WhyStep lastMessage() {
+    TopicFigures evidence = evidence();
+    if (evidence == null) {
+      return withoutMessage();
+    }
+    if (isSilent(evidence)) {
+      String silent = "no message of %s has arrived for %s, the latest at %s";
+      return source.problem(
+          WhyStep.LAST_MESSAGE,
+          silent.formatted(
+              evidence.key(),
+              AgeText.of(ageMs(evidence)),
+              AgeText.ago(evidence.lastMessageMs(), facts.nowMs())));
+    }
+    String latest = AgeText.ago(evidence.lastMessageMs(), facts.nowMs());
+    if (!evidence.key().topic().equals(topic) && TopicPattern.isPattern(evidence.key().topic())) {
+      String any =
+          "messages of %s have arrived, the latest at %s; it is unknown whether any is of \"%s\"";
+      return source.unknown(WhyStep.LAST_MESSAGE, any.formatted(evidence.key(), latest, topic));
+    }
+    return source.ok(
+        WhyStep.LAST_MESSAGE,
+        "the latest message of %s arrived at %s".formatted(evidence.key(), latest));
+  }
+
+  private WhyStep withoutMessage() {
+    String since = AgeText.ago(subscription.sinceMs(), facts.nowMs());
+    if (subscription.key().hasSelector()) {
+      String hidden =
+          "no message that the selector matches has arrived since %s; others are unknown";
+      return source.unknown(WhyStep.LAST_MESSAGE, hidden.formatted(since));
+    }
+    String before =
+        interest.hasMessage()
+            ? "; the latest arrived at " + AgeText.ago(interest.lastMessageMs(), facts.nowMs())
+            : "; this node has received none before";
+    String none = "no message of %s has arrived since the subscription at %s%s";
+    return source.problem(WhyStep.LAST_MESSAGE, none.formatted(interest.key(), since, before));
+  }
+
+  /**
+   * Returns the interest that knows most of the topic's messages: one of exactly the topic, else
+   * that with the latest message; null if none has a message since the subscription.
+   */
+  private TopicFigures evidence() {
+    return facts.topics().stream()
+        .filter(each -> each == interest || isUnfiltered(each))
+        .filter(this::hasNewMessage)
+        .max(
+            Comparator.comparing((TopicFigures each) -> each.key().topic().equals(topic))
+                .thenComparing(TopicFigures::lastMessageMs))
+        .orElse(null);
+  }
+
+  /** Returns whether an interest has all messages of the topic. */
+  private boolean isUnfiltered(TopicFigures each) {
+    boolean exact = each.key().topic().equals(topic);
+    return !each.key().hasSelector() && (exact || subscription.key().hasSelector());
+  }
+
+  private boolean hasNewMessage(TopicFigures each) {
+    return each.hasMessage() && each.lastMessageMs() >= subscription.sinceMs();
+  }
+
+  private long ageMs(TopicFigures each) {
+    return facts.nowMs() - each.lastMessageMs();
+  }
+
+  private boolean isSilent(TopicFigures each) {
+    return ageMs(each) >= SILENCE_MS;
+  }
+
+  private WhyStep filter() {
+    if (!subscription.key().hasSelector()) {
+      return source.ok(WhyStep.FILTER, "the subscription has no selector");
+    }
+    String selector = subscription.key().selector();
+    boolean others =
+        facts.topics().stream()
+            .anyMatch(each -> isUnfiltered(each) && hasNewMessage(each) && !isSilent(each));
+    if (!hasNewMessage(interest)) {
+      String none = "no message matches the selector %s since the subscription at %s";
+      String hidden = "the broker applies the selector %s, and this node cannot see other messages";
+      return others
+          ? source.problem(
+              WhyStep.FILTER,
+              none.formatted(selector, AgeText.ago(subscription.sinceMs(), facts.nowMs())))
+          : source.unknown(WhyStep.FILTER, hidden.formatted(selector));
+    }
+    String latest = AgeText.ago(interest.lastMessageMs(), facts.nowMs());
+    return others && isSilent(interest)
+        ? source.problem(
+            WhyStep.FILTER,
+            "the latest message that matches the selector %s arrived at %s"
+                .formatted(selector, latest))
+        : source.ok(
+            WhyStep.FILTER,
+            "messages match the selector %s, the latest at %s".formatted(selector, latest));
+  }
+
+  private WhyStep position() {
+    String detail =
+        "the client was sent messages up to offset %d, is %d behind, and has not accepted %d B"
+            .formatted(subscription.position(), subscription.lag(), pendingBytes);
+    boolean behind =
+        subscription.lag() > 0 && pendingBytes > 0 || pendingBytes > NORMAL_PENDING_BYTES;
+    return behind ? source.problem(WhyStep.POSITION, detail) : source.ok(WhyStep.POSITION, detail);
+  }
+
+  private WhyStep gaps() {
+    if (subscription.gaps() == 0) {
+      return source.ok(WhyStep.GAPS, "no gap was sent to the subscription");
+    }
+    String sent =
+        "%s sent to the subscription, the latest at %s: messages were lost"
+            .formatted(
+                subscription.gaps() == 1 ? "1 gap was" : subscription.gaps() + " gaps were",
+                AgeText.ago(subscription.lastGapMs(), facts.nowMs()));
+    boolean followed =
+        !subscription.atGap()
+            && interest.hasMessage()
+            && interest.lastMessageMs() >= subscription.lastGapMs();
+    return followed
+        ? source.past(WhyStep.GAPS, sent + "; messages have followed")
+        : source.problem(WhyStep.GAPS, sent + "; none has followed");
+  }
+}

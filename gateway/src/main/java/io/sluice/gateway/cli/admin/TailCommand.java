@@ -1,0 +1,66 @@
+package io.sluice.gateway.cli.admin;
+
+import io.sluice.gateway.cli.command.CommandFailure;
+import io.sluice.gateway.cli.command.HelpText;
+import io.sluice.gateway.cli.command.Termination;
+import io.sluice.gateway.cli.query.RecordText;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.io.UncheckedIOException;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Command that prints the messages of a topic as they arrive. Used by the main thread only. */
+@Command(
+    name = "tail",
+    header = "Print the messages of a topic as they arrive.",
+    description = {
+      "Reads from the first admin port whose node has a subscriber of the topic, for at most five"
+          + " minutes and with at most 20 messages per second.",
+      "Payloads are shown if admin.tail-payload is true."
+    },
+    exitCodeList = {
+      "0:the node has ended the tail, or --limit is reached",
+      "1:no node responded, or none of the given ones has a subscriber of the topic",
+      HelpText.INVALID_COMMAND_LINE
+    },
+    footer = "  sluice tail prices.eu --admin http://127.0.0.1:9090")
+public final class TailCommand extends AdminCommand {
+  private static final String DATA = "data: ";
+
+  @Parameters(paramLabel = "TOPIC", description = "Topic or pattern.")
+  private String topic;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Number of messages after which the command ends; default: no limit.")
+  private Integer limit;
+
+  @Option(names = "--json", description = "Print each message as a JSON object on one line.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    String path = "/topics/" + AdminClient.encoded(topic) + "/tail";
+    try (Stream<String> lines = first((client, node) -> client.lines(node, path))) {
+      lines
+          .filter(line -> line.startsWith(DATA))
+          .limit(limit == null ? Long.MAX_VALUE : limit)
+          .forEach(line -> print(line.substring(DATA.length())));
+    } catch (UncheckedIOException e) {
+      throw new CommandFailure("the node has closed the connection: " + e.getMessage(), e);
+    }
+    return Termination.OK;
+  }
+
+  private void print(String event) {
+    try {
+      ports.print(json ? AdminClient.printable(event) : RecordText.message(new JsonObject(event)));
+    } catch (ClassCastException | NullPointerException | DecodeException e) {
+      throw AdminClient.unexpectedResponse(e);
+    }
+  }
+}
