@@ -47,7 +47,11 @@ question("was a past gap the reason?", async (page) => {
   await page.getByLabel("Topic").fill("prices.eu");
   await page.getByRole("button", { name: "Check" }).click();
   await page.locator(".alert-success", { hasText: "; past, gaps: 1 gap was sent" }).waitFor();
-  await page.getByRole("listitem").filter({ hasText: "Gaps" }).getByText("past", { exact: true }).waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Gaps" })
+    .getByText("past", { exact: true })
+    .waitFor();
 });
 
 question("who subscribes to this topic?", async (page) => {

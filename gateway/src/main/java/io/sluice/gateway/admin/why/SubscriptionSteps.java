@@ -113,8 +113,8 @@ final class SubscriptionSteps {
   }
 
   /**
-   * Returns the interest that knows most of the topic's messages: one of exactly the topic, else
-   * that with the latest message; null if none has a message since the subscription.
+   * Returns the interest with most of the topic's messages: one of exactly the topic, else that
+   * with the latest message; null if none has a message since the subscription.
    */
   private TopicFigures evidence() {
     return facts.topics().stream()
