@@ -106,7 +106,7 @@ export interface Tracing {
    *
    * @throws SluiceError `invalid-argument`
    */
-  readonly inject: <Options extends object = TraceableOptions>(options?: Options) => Options;
+  readonly inject: <const Options extends object = TraceableOptions>(options?: Options) => Options;
 }
 
 // Values of the enumerations SpanKind and SpanStatusCode.
@@ -154,7 +154,7 @@ export function createTracing(openTelemetry: OpenTelemetry): Tracing {
         );
       };
     },
-    inject: <Options extends object>(options: Options = {} as Options): Options => {
+    inject: <const Options extends object>(options: Options = {} as Options): Options => {
       checkObject("options", options);
       const { properties = {} } = options as TraceableOptions;
       checkObject("properties", properties);
