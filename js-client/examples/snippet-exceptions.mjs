@@ -26,6 +26,7 @@ export const EXCEPTIONS = [
   ["docs/how-to/migrate-from-socket-io.md", "socket.io-client", BEFORE],
   ["docs/how-to/migrate-from-socket-io.md", "socket.join", BEFORE],
   ["docs/how-to/migrate-from-stomp.md", "@stomp/stompjs", BEFORE],
+  ["docs/how-to/tracing.md", "WebTracerProvider", PAGE],
   ["docs/how-to/test-your-app.md", "createTestBroker", MEMORY],
   ["docs/how-to/test-your-app.md", 'where: "price > 100"', MEMORY],
   ["docs/how-to/test-your-app.md", "broker.durable(", MEMORY],

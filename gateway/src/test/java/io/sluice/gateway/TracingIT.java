@@ -4,29 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.opentelemetry.api.common.AttributeKey;
-import io.opentelemetry.api.common.Attributes;
-import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
-import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
-import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.trace.OtlpReceiver;
 import io.sluice.gateway.trace.OtlpReceiver.Received;
+import io.sluice.gateway.trace.TracedPublisher;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import jakarta.jms.Message;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,31 +110,6 @@ final class TracingIT {
     }
   }
 
-  /** A tracer of another process, which exports to the same receiver. */
-  private SdkTracerProvider tracer(String service) {
-    return SdkTracerProvider.builder()
-        .setResource(
-            Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), service)))
-        .addSpanProcessor(
-            SimpleSpanProcessor.create(
-                OtlpHttpSpanExporter.builder().setEndpoint(receiver.url()).build()))
-        .build();
-  }
-
-  /** Publishes within a span of the publisher. */
-  private static void publishTraced(SdkTracerProvider tracer, String topic) throws Exception {
-    Span span = tracer.get("jms").spanBuilder("publish").startSpan();
-    Message message = publisher.session().createTextMessage("101.5");
-    Map<String, String> fields = new HashMap<>();
-    W3CTraceContextPropagator.getInstance()
-        .inject(Context.root().with(span), fields, (map, key, value) -> map.put(key, value));
-    for (Map.Entry<String, String> field : fields.entrySet()) {
-      message.setStringProperty(field.getKey(), field.getValue());
-    }
-    publisher.send(topic, message);
-    span.end();
-  }
-
   /** Records the span of a client that reads the context from a message's properties. */
   private static void render(SdkTracerProvider tracer, JsonNode properties) {
     Context context =
@@ -158,10 +126,10 @@ final class TracingIT {
   void shouldShowOneTraceFromThePublisherToTheClient() throws Exception {
     try (TestNode node = ready(config());
         RawWebSocket client = node.json();
-        SdkTracerProvider backend = tracer("backend");
-        SdkTracerProvider page = tracer("page")) {
+        TracedPublisher backend = new TracedPublisher(publisher, receiver);
+        SdkTracerProvider page = TracedPublisher.tracers("page", receiver)) {
       client.subscribe(1, "traced.whole");
-      publishTraced(backend, "traced.whole");
+      backend.publish("traced.whole");
       render(page, client.await("message").get("properties"));
 
       await().until(() -> receiver.spans().size() == 8);
