@@ -3,20 +3,22 @@ package io.sluice.gateway.broker;
 /**
  * Request of a client to consume or browse. Immutable, for any thread.
  *
+ * @param session id of the client's session, for the log
  * @param queue a valid name of a queue, no pattern; null for a subscription
  * @param subscription subscription of a topic; null for a queue
  * @param where JMS selector, or null
  * @param credit maximum number of pending messages, from 0
  */
-public record QueueRequest(String queue, TopicSubscription subscription, String where, int credit) {
+public record QueueRequest(
+    String session, String queue, TopicSubscription subscription, String where, int credit) {
   /** Creates a request for a queue. */
-  public QueueRequest(String queue, String where, int credit) {
-    this(queue, null, where, credit);
+  public QueueRequest(String session, String queue, String where, int credit) {
+    this(session, queue, null, where, credit);
   }
 
   /** Creates a request for a subscription of a topic. */
-  public QueueRequest(TopicSubscription subscription, String where, int credit) {
-    this(null, subscription, where, credit);
+  public QueueRequest(String session, TopicSubscription subscription, String where, int credit) {
+    this(session, null, subscription, where, credit);
   }
 
   /** Returns the name of the queue or the topic. */

@@ -75,6 +75,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     socket = opened;
   }
 
+  /** Returns the id of the client's session; empty if it is not open yet. */
+  final String sessionId() {
+    return listener.sessionId();
+  }
+
   /** Sets the lease, which is closed with the connection. */
   final void onAdmitted(Lease acquired) {
     lease = acquired;
@@ -143,10 +148,10 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   @Override
   public final void onFault(Throwable cause) {
     if (cause instanceof IOException) {
-      loop.onFault(cause);
+      loop.onFault(sessionId(), cause);
       socket.close();
     } else {
-      loop.onInternalError(cause);
+      loop.onInternalError(sessionId(), cause);
       stopReading(); // the decoder is in an undefined state
       close(CloseCode.INTERNAL_ERROR);
     }

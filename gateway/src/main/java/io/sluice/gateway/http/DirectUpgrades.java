@@ -60,9 +60,9 @@ final class DirectUpgrades implements HandshakeSocket.Listener {
   @Override
   public void onFault(Throwable cause) {
     if (cause instanceof IOException) {
-      loop.onFault(cause);
+      loop.onFault("", cause);
     } else {
-      loop.onInternalError(cause);
+      loop.onInternalError("", cause);
     }
   }
 

@@ -26,6 +26,7 @@ import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * State of one event loop: its client connections after the handshake, and their shared resources.
@@ -180,17 +181,25 @@ final class LoopState implements Rebalancer.Loop {
       loopDrain.onRemoved(connection, closeCode);
     }
     metrics.connectionClosed(closeCode);
-    log.atDebug().addKeyValue("code", closeCode).log("client.closed");
+    of(connection.sessionId(), log.atDebug()).addKeyValue("code", closeCode).log("client.closed");
   }
 
-  /** Logs the failure of a connection's socket. */
-  void onFault(Throwable cause) {
-    log.atDebug().setCause(cause).log("client.fault");
+  /**
+   * Logs the failure of a connection's socket.
+   *
+   * @param session id of the client's session; empty if it is not open yet
+   */
+  void onFault(String session, Throwable cause) {
+    of(session, log.atDebug()).setCause(cause).log("client.fault");
   }
 
   /** Logs an internal error. The connection is closed with an error code. */
-  void onInternalError(Throwable cause) {
-    log.atError().setCause(cause).log("client.bug");
+  void onInternalError(String session, Throwable cause) {
+    of(session, log.atError()).setCause(cause).log("client.bug");
+  }
+
+  private static LoggingEventBuilder of(String session, LoggingEventBuilder event) {
+    return session.isEmpty() ? event : event.addKeyValue("session", session);
   }
 
   /** Begins to drain the clients of this loop. */
@@ -371,7 +380,7 @@ final class LoopState implements Rebalancer.Loop {
     try {
       connection.onFault(failure);
     } catch (RuntimeException again) {
-      onInternalError(again);
+      onInternalError(connection.sessionId(), again);
     }
   }
 }

@@ -99,7 +99,7 @@ final class Authenticating {
       return; // the client has disconnected during the check
     }
     try {
-      Principal principal = policy.credentials.end(check);
+      Principal principal = policy.credentials.end(session.sessionId(), check);
       session.identify(principal);
       String target = redirectTarget(first);
       if (target == null) {

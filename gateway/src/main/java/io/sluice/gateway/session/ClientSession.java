@@ -47,6 +47,11 @@ abstract class ClientSession extends Recipient {
     return number;
   }
 
+  /** Returns the id of the session; empty if it is not open yet. */
+  public String sessionId() {
+    return policy.sessionId(number);
+  }
+
   /** Sets what an authenticated client may do, and its number. */
   void identify(Grant granted, long sessionNumber) {
     grant = granted;
@@ -63,7 +68,7 @@ abstract class ClientSession extends Recipient {
           try {
             task.run();
           } catch (RuntimeException bug) {
-            policy.onBug(bug);
+            policy.onBug(sessionId(), bug);
             if (!isClosing()) {
               close(CloseCode.INTERNAL_ERROR);
             }
@@ -95,7 +100,7 @@ abstract class ClientSession extends Recipient {
 
   /** Returns this client with another principal, such as that of a refused credential. */
   Peer peer(Principal owner) {
-    return new Peer(policy.sessionId(number), connection.address(), owner);
+    return new Peer(sessionId(), connection.address(), owner);
   }
 
   Principal principal() {

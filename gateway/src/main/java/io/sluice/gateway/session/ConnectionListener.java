@@ -31,6 +31,11 @@ public interface ConnectionListener {
    */
   void onClosed();
 
+  /** Returns the id of the session; empty if it is not open yet. */
+  default String sessionId() {
+    return "";
+  }
+
   /** Returns whether the client has begun its session before the open timeout. */
   boolean isOpen();
 

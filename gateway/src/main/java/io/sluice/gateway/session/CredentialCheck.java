@@ -31,12 +31,16 @@ final class CredentialCheck {
     return access.authentication().authenticate(credential).toCompletableFuture();
   }
 
-  /** Returns the principal of a completed check, if the credential is still valid. */
-  Principal end(CompletableFuture<Principal> check) throws AuthenticationFailure {
+  /**
+   * Returns the principal of a completed check, if the credential is still valid.
+   *
+   * @param session id of the client's session; empty if it is not open yet
+   */
+  Principal end(String session, CompletableFuture<Principal> check) throws AuthenticationFailure {
     try {
       return requireValid(check.join());
     } catch (CompletionException e) {
-      throw failure(e.getCause());
+      throw failure(session, e.getCause());
     }
   }
 
@@ -55,11 +59,11 @@ final class CredentialCheck {
   /**
    * Returns the failure; any other exception is a bug, whose details are not sent to the client.
    */
-  private static AuthenticationFailure failure(Throwable cause) {
+  private static AuthenticationFailure failure(String session, Throwable cause) {
     if (cause instanceof AuthenticationFailure failure) {
       return failure;
     }
-    log.atError().setCause(cause).log("auth.bug");
+    log.atError().addKeyValue("session", session).setCause(cause).log("auth.bug");
     return new AuthenticationFailure(Reason.UNAVAILABLE, "the credential could not be checked");
   }
 

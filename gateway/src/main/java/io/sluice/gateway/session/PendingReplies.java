@@ -25,6 +25,9 @@ final class PendingReplies {
 
     /** A request was refused, or no reply arrives. */
     void onNoReply(long ref, Destination destination, ErrorCode code, String why);
+
+    /** Returns the id of the session. Any thread. */
+    String session();
   }
 
   private final Requests requests;
@@ -81,6 +84,11 @@ final class PendingReplies {
     @Override
     public int sequence() {
       return sequence;
+    }
+
+    @Override
+    public String session() {
+      return owner.session();
     }
 
     @Override

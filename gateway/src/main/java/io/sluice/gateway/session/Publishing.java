@@ -15,16 +15,20 @@ import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.trace.TraceContext;
+import io.sluice.gateway.trace.TraceLog;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publish rate limit of a session, its unanswered publishes, requests and replies. Only clients
  * that publish have one. Bound to the client's event loop.
  */
 final class Publishing {
+  private static final Logger log = LoggerFactory.getLogger(Publishing.class);
   private static final String PUBLISH = "publish";
   private static final String REQUEST = "request";
   private static final String RESPOND = "respond";
@@ -113,6 +117,11 @@ final class Publishing {
       session.send(session.refusal(ref, code, why, destination));
       session.closeIfComplete();
     }
+
+    @Override
+    public String session() {
+      return session.sessionId();
+    }
   }
 
   void onPublish(ClientFrame.Publish frame) {
@@ -133,14 +142,25 @@ final class Publishing {
     TopicRules.Problem problem = problem(frame);
     if (problem != null) {
       session.refuse(what, frame.ref(), problem, destination);
+      logRefused(destination, problem.code(), frame.properties().get(TraceContext.PARENT));
       return null;
     }
     String why = rateProblem(destination);
     if (why != null) {
       session.refuse(what, frame.ref(), ErrorCode.RATE_LIMITED, why, destination);
+      logRefused(
+          destination, ErrorCode.RATE_LIMITED, frame.properties().get(TraceContext.PARENT));
       return null;
     }
     return publication(frame);
+  }
+
+  private void logRefused(Destination destination, ErrorCode code, Object traceparent) {
+    TraceLog.withTrace(log.atDebug(), traceparent)
+        .addKeyValue("session", session.sessionId())
+        .addKeyValue("destination", destination.name())
+        .addKeyValue("code", code.code())
+        .log("publish.refused");
   }
 
   /** Returns why the client may not publish a message, or null. */
@@ -265,17 +285,24 @@ final class Publishing {
 
   private void publish(long ref, Publication publication) {
     pending++;
-    policy.hub.publish(publication, new ResultListener(ref, publication.destination()));
+    policy.hub.publish(publication, new ResultListener(ref, publication));
   }
 
   /** Passes the result of a publish from the publishing thread to the client's event loop. */
   private final class ResultListener implements PublishListener {
     private final long ref;
     private final Destination destination;
+    private final Object traceparent;
 
-    ResultListener(long ref, Destination destination) {
+    ResultListener(long ref, Publication publication) {
       this.ref = ref;
-      this.destination = destination;
+      this.destination = publication.destination();
+      this.traceparent = publication.properties().get(TraceContext.PARENT);
+    }
+
+    @Override
+    public String session() {
+      return session.sessionId();
     }
 
     @Override
@@ -301,6 +328,7 @@ final class Publishing {
 
     private void onRejected(ErrorCode code, String why) {
       session.auditRefused(PUBLISH, destination, code.code());
+      logRefused(destination, code, traceparent);
       onEnd(session.refusal(ref, code, why, destination));
     }
   }
@@ -313,6 +341,11 @@ final class Publishing {
     ResponseListener(ClientFrame.Respond frame, Destination queue) {
       this.frame = frame;
       this.queue = queue;
+    }
+
+    @Override
+    public String session() {
+      return session.sessionId();
     }
 
     @Override

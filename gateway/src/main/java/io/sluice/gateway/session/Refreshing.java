@@ -58,7 +58,7 @@ final class Refreshing {
       return; // the client has disconnected during the check
     }
     try {
-      refresh(ref, policy.credentials.end(check));
+      refresh(ref, policy.credentials.end(session.sessionId(), check));
     } catch (AuthenticationFailure e) {
       refuse(ref, e.reason(), e.getMessage());
     }

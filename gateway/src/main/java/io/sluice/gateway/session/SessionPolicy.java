@@ -146,8 +146,8 @@ public final class SessionPolicy {
   }
 
   /** Logs a bug in a task outside the connection's handlers. */
-  void onBug(RuntimeException bug) {
-    log.atError().setCause(bug).log("client.bug");
+  void onBug(String session, RuntimeException bug) {
+    log.atError().addKeyValue("session", session).setCause(bug).log("client.bug");
   }
 
   ServerFrames.Hello hello(long number, Principal principal) {

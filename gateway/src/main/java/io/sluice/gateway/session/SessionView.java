@@ -37,7 +37,7 @@ final class SessionView implements ClientView {
 
   @Override
   public String session() {
-    return client.policy.sessionId(client.number());
+    return client.sessionId();
   }
 
   @Override

@@ -167,6 +167,11 @@ final class Transacting {
     }
 
     @Override
+    public String session() {
+      return session.sessionId();
+    }
+
+    @Override
     public void onPublished() {
       policy.releaseTransaction(bytes);
       session.connection.execute(this::onCommitted);

@@ -345,7 +345,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
   public void onPublished(PublishLane lane, Entry entry) {
     if (lane.end(entry)) {
       metrics.published();
-      notifyListener(() -> entry.listener.onPublished());
+      notifyListener(entry.listener, entry.listener::onPublished);
     }
   }
 
@@ -372,15 +372,18 @@ final class JmsPublisher implements PublishSession.Outcomes {
   /** Counts a refused publish and notifies its listener. Any thread. */
   void refuse(PublishListener listener, ErrorCode code, String why) {
     metrics.publishRefused(code.code());
-    notifyListener(() -> listener.onRefused(code, why));
+    notifyListener(listener, () -> listener.onRefused(code, why));
   }
 
   // The failure of a listener must not affect other publishes.
-  private static void notifyListener(Runnable notification) {
+  private static void notifyListener(PublishListener listener, Runnable notification) {
     try {
       notification.run();
     } catch (Throwable e) {
-      log.atError().setCause(e).log("publish.unanswered");
+      log.atError()
+          .addKeyValue("session", listener.session())
+          .setCause(e)
+          .log("publish.unanswered");
     }
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.TraceProperty;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -14,6 +15,7 @@ import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.trace.TraceContext;
+import io.sluice.gateway.trace.TraceLog;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
@@ -189,13 +191,20 @@ final class MessageReader {
       rules.metrics().dropped(e.reason().code(), 1);
       throw e;
     } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
-      throw new Refused(unreadable(e));
+      throw new Refused(unreadable(e, TraceProperty.of(message)));
     }
   }
 
   /** Logs and counts a message that cannot be read. Returns the reason to report. */
   GapReason unreadable(Throwable cause) {
-    log.atWarn().addKeyValue("topic", key).setCause(cause).log("message.unreadable");
+    return unreadable(cause, null);
+  }
+
+  private GapReason unreadable(Throwable cause, Object traceparent) {
+    TraceLog.withTrace(log.atWarn(), traceparent)
+        .addKeyValue("topic", key)
+        .setCause(cause)
+        .log("message.unreadable");
     rules.metrics().dropped(GapReason.UNSUPPORTED.code(), 1);
     return GapReason.UNSUPPORTED;
   }

@@ -71,6 +71,7 @@ final class Browse extends TimedRequest {
       refuse(ErrorCode.INVALID_SELECTOR, "the broker refuses the selector: " + Explanation.of(e));
     } catch (Throwable e) { // a provider's client may fail in any way
       log.atWarn()
+          .addKeyValue("session", request.session())
           .addKeyValue("queue", request.queue())
           .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
           .log("queue.refused");

@@ -322,6 +322,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   private void onOpenFailed(Throwable failure) {
     log.atWarn()
+        .addKeyValue("session", request.session())
         .addKeyValue("queue", request.source())
         .addKeyValue("cause", Credentials.masked(String.valueOf(failure)))
         .log("queue.refused");
@@ -362,6 +363,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Closes the session and opens another one later; its messages return to the queue. */
   private void reset(Throwable cause) {
     log.atWarn()
+        .addKeyValue("session", request.session())
         .addKeyValue("queue", request.source())
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("queue.reset");

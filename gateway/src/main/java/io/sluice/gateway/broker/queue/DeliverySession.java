@@ -3,11 +3,13 @@ package io.sluice.gateway.broker.queue;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.provider.QueueSession;
+import io.sluice.gateway.broker.provider.TraceProperty;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.queue.DeliveryReader.Arrived;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.trace.TraceLog;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.ArrayDeque;
@@ -201,7 +203,8 @@ final class DeliverySession implements QueueSession.Listener {
   // Returned to the queue it would arrive again and again.
   private void rejectUndeliverable(Message message, String cause) {
     meters.undeliverable(cause);
-    log.atWarn()
+    TraceLog.withTrace(log.atWarn(), TraceProperty.of(message))
+        .addKeyValue("session", consumer.request().session())
         .addKeyValue("queue", consumer.request().source())
         .addKeyValue("cause", cause)
         .log("queue.undeliverable");

@@ -4,7 +4,10 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.trace.TraceContext;
+import io.sluice.gateway.trace.TraceLog;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -58,7 +61,8 @@ final class QueueTransaction implements LinkUser {
     try {
       link.publish(publications);
     } catch (Throwable e) { // a provider's client may fail in any way
-      log.atWarn()
+      TraceLog.withTrace(log.atWarn(), traceparent())
+          .addKeyValue("session", listener.session())
           .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
           .log("transaction.refused");
       refuse(PartRefused.explanation(e));
@@ -67,6 +71,15 @@ final class QueueTransaction implements LinkUser {
     if (end() != State.ENDED) {
       listener.onPublished();
     }
+  }
+
+  /** Returns the first trace context of the messages, or null. */
+  private Object traceparent() {
+    return publications.stream()
+        .map(each -> each.properties().get(TraceContext.PARENT))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Ends the transaction. A running one may have been stored. */

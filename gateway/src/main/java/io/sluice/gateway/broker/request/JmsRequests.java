@@ -205,7 +205,7 @@ public final class JmsRequests implements Requests {
 
   private Request refuse(ReplyListener listener, ErrorCode code, String why) {
     metrics.requestEnded(code.code());
-    table.notifyListener(() -> listener.onRefused(code, why));
+    table.notifyListener(listener, () -> listener.onRefused(code, why));
     return null;
   }
 
@@ -368,7 +368,7 @@ public final class JmsRequests implements Requests {
     try {
       Reply reply = reader.read(message);
       if (table.end(request, PendingRequests.REPLIED)) {
-        table.notifyListener(() -> request.listener.onReply(reply));
+        table.notifyListener(request.listener, () -> request.listener.onReply(reply));
       } else {
         metrics.replyLate(); // it has ended in between
       }

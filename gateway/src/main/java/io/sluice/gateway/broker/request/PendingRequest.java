@@ -67,7 +67,7 @@ final class PendingRequest implements Requests.Request, PublishListener {
   /** Ends the request with an error, unless it has ended. */
   void refuse(ErrorCode code, String why) {
     if (table.end(this, code.code())) {
-      table.notifyListener(() -> listener.onRefused(code, why));
+      table.notifyListener(listener, () -> listener.onRefused(code, why));
     }
   }
 }

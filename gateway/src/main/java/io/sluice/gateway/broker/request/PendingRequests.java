@@ -114,11 +114,14 @@ final class PendingRequests {
   }
 
   /** Runs a notification. The failure of a listener must not affect other requests. */
-  void notifyListener(Runnable notification) {
+  void notifyListener(ReplyListener listener, Runnable notification) {
     try {
       notification.run();
     } catch (Throwable e) {
-      log.atError().setCause(e).log("request.unanswered");
+      log.atError()
+          .addKeyValue("session", listener.session())
+          .setCause(e)
+          .log("request.unanswered");
     }
   }
 }

@@ -77,7 +77,8 @@ final class QueueScene implements AutoCloseable {
 
   Client open(String queue, String where, int credit) {
     Client client = new Client();
-    client.consumer = broker.queues().consume(new QueueRequest(queue, where, credit), client);
+    client.consumer =
+        broker.queues().consume(new QueueRequest("client", queue, where, credit), client);
     return client;
   }
 
@@ -91,7 +92,7 @@ final class QueueScene implements AutoCloseable {
   Client open(TopicSubscription subscription, String where, int credit) {
     Client client = new Client();
     client.consumer =
-        broker.queues().consume(new QueueRequest(subscription, where, credit), client);
+        broker.queues().consume(new QueueRequest("client", subscription, where, credit), client);
     return client;
   }
 
@@ -145,7 +146,7 @@ final class QueueScene implements AutoCloseable {
   /** Returns the messages of a queue, then the result. */
   List<String> browse(String queue, String where, int max) throws Exception {
     Browsed browsed = new Browsed();
-    broker.queues().browse(new QueueRequest(queue, where, 1), max, browsed);
+    broker.queues().browse(new QueueRequest("client", queue, where, 1), max, browsed);
     return browsed.result.get(LONG_S, TimeUnit.SECONDS);
   }
 

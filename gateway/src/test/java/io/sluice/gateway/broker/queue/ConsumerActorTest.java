@@ -174,7 +174,7 @@ final class ConsumerActorTest {
     consumer =
         new ConsumerActor(
             new Environment(),
-            new QueueRequest("orders", null, credit),
+            new QueueRequest("client", "orders", null, credit),
             new Client(),
             reader(),
             new QueueOptions(
@@ -921,7 +921,7 @@ final class ConsumerActorTest {
   private Browse newBrowse(int max) {
     return new Browse(
         new Environment(),
-        new QueueRequest("orders", null, 1),
+        new QueueRequest("client", "orders", null, 1),
         max,
         new BrowseListener() {
           @Override

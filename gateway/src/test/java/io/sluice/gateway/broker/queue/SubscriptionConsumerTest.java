@@ -72,7 +72,7 @@ final class SubscriptionConsumerTest {
     ConsumerActor consumer =
         new ConsumerActor(
             owner,
-            new QueueRequest(subscription, null, 2),
+            new QueueRequest("client", subscription, null, 2),
             new Client(),
             reader,
             new QueueOptions(1_000, 1_000, "", 10, new SubscriptionLimits(60_000, 10)),

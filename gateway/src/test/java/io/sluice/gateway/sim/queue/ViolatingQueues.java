@@ -44,6 +44,7 @@ final class ViolatingQueues implements Queues {
   public QueueConsumer consume(QueueRequest request, QueueListener listener) {
     QueueRequest passed =
         new QueueRequest(
+            request.session(),
             request.queue(),
             request.subscription(),
             Integer.toString(world.consumers.size()),
