@@ -5,6 +5,7 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.publish.StructuredBody;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -31,6 +32,13 @@ public record Publication(
   public Publication(
       String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties) {
     this(Destination.topic(topic), kind, payload, properties, PublishHeaders.DEFAULT);
+  }
+
+  /** Returns this message with another value of a property. */
+  public Publication withProperty(String name, Object value) {
+    Map<String, Object> changed = new LinkedHashMap<>(properties);
+    changed.put(name, value);
+    return new Publication(destination, kind, payload, changed, headers);
   }
 
   /** Returns the bytes of payload and properties; a number counts as 8 bytes. */

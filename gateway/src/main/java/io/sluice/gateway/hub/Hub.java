@@ -378,6 +378,11 @@ public final class Hub implements BrokerListener {
     return shard;
   }
 
+  /** Returns the tracing of this node, or null. */
+  public Tracing tracing() {
+    return tracing;
+  }
+
   /** Begins the trace of a message that has arrived; returns null if it is not traced. */
   MessageTrace trace(Message message) {
     return tracing == null ? null : tracing.receive(message);

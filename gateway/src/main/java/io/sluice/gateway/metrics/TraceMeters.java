@@ -37,10 +37,10 @@ public final class TraceMeters {
             registry,
             "sluice.trace.messages.dropped",
             "cause",
-            "Traced messages whose spans were not exported.",
+            "Traced messages and publishes whose spans were not exported.",
             List.of(QUEUE_FULL, EXPORT_FAILED));
     FunctionCounter.builder("sluice.trace.messages.exported", exported, LongAdder::sum)
-        .description("Traced messages whose spans were exported.")
+        .description("Traced messages and publishes whose spans were exported.")
         .register(registry);
   }
 

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.trace.PublishTrace;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -52,10 +53,16 @@ final class PendingReplies {
     return pending.size();
   }
 
-  void request(long ref, Publication publication, long timeoutMs) {
-    Pending added = new Pending(ref, publication.destination());
+  /**
+   * Sends a request.
+   *
+   * @param traced the same message with its trace, or null
+   */
+  void request(long ref, Publication publication, TracedPublish traced, long timeoutMs) {
+    Pending added = new Pending(ref, publication.destination(), traced);
     pending.add(added);
-    added.request = requests.request(publication, timeoutMs, added);
+    added.request =
+        requests.request(traced == null ? publication : traced.publication(), timeoutMs, added);
   }
 
   /** Removes all requests: the session has ended. */
@@ -72,13 +79,15 @@ final class PendingReplies {
   private final class Pending implements ReplyListener {
     private final long ref;
     private final Destination destination;
+    private final PublishTrace trace;
 
     /** Null if it was refused at once. */
     private Requests.Request request;
 
-    Pending(long ref, Destination destination) {
+    Pending(long ref, Destination destination, TracedPublish traced) {
       this.ref = ref;
       this.destination = destination;
+      this.trace = traced == null ? null : traced.trace();
     }
 
     @Override
@@ -93,6 +102,9 @@ final class PendingReplies {
 
     @Override
     public void onPublished() {
+      if (trace != null) {
+        trace.onAccepted();
+      }
       loop.execute(() -> owner.onAccepted(destination));
     }
 
@@ -108,6 +120,9 @@ final class PendingReplies {
 
     @Override
     public void onRefused(ErrorCode code, String why) {
+      if (trace != null) { // ended, if only the reply is missing
+        trace.onRefused(code.code());
+      }
       loop.execute(
           () -> {
             pending.remove(this);

@@ -95,7 +95,8 @@ final class Publishing {
     }
     boolean limited = frame.timeoutMs() != ClientFrame.NO_TIMEOUT;
     long timeoutMs = limited ? frame.timeoutMs() : policy.options.defaultRequestTimeoutMs();
-    requests.request(frame.ref(), publication, timeoutMs);
+    requests.request(
+        frame.ref(), publication, TracedPublish.of(policy.tracing, publication), timeoutMs);
   }
 
   /** Sends the results of requests to the client. */
@@ -148,8 +149,7 @@ final class Publishing {
     String why = rateProblem(destination);
     if (why != null) {
       session.refuse(what, frame.ref(), ErrorCode.RATE_LIMITED, why, destination);
-      logRefused(
-          destination, ErrorCode.RATE_LIMITED, frame.properties().get(TraceContext.PARENT));
+      logRefused(destination, ErrorCode.RATE_LIMITED, frame.properties().get(TraceContext.PARENT));
       return null;
     }
     return publication(frame);
@@ -235,7 +235,12 @@ final class Publishing {
       result.sendRefusal(ErrorCode.RATE_LIMITED, why);
     } else {
       pending++;
-      sender.accept(publication, result);
+      TracedPublish traced = TracedPublish.of(policy.tracing, publication);
+      if (traced == null) {
+        sender.accept(publication, result);
+      } else {
+        sender.accept(traced.publication(), traced.ending(result));
+      }
     }
   }
 
@@ -285,21 +290,17 @@ final class Publishing {
 
   private void publish(long ref, Publication publication) {
     pending++;
-    policy.hub.publish(publication, new ResultListener(ref, publication));
+    PublishListener result = new ResultListener(ref, publication);
+    TracedPublish traced = TracedPublish.of(policy.tracing, publication);
+    if (traced == null) {
+      policy.hub.publish(publication, result);
+    } else {
+      policy.hub.publish(traced.publication(), traced.ending(result));
+    }
   }
 
-  /** Passes the result of a publish from the publishing thread to the client's event loop. */
-  private final class ResultListener implements PublishListener {
-    private final long ref;
-    private final Destination destination;
-    private final Object traceparent;
-
-    ResultListener(long ref, Publication publication) {
-      this.ref = ref;
-      this.destination = publication.destination();
-      this.traceparent = publication.properties().get(TraceContext.PARENT);
-    }
-
+  /** Listener for the result of one of the session's publishes. */
+  private abstract class OwnListener implements PublishListener {
     @Override
     public String session() {
       return session.sessionId();
@@ -308,6 +309,19 @@ final class Publishing {
     @Override
     public int sequence() {
       return Publishing.this.sequence();
+    }
+  }
+
+  /** Passes the result of a publish from the publishing thread to the client's event loop. */
+  private final class ResultListener extends OwnListener {
+    private final long ref;
+    private final Destination destination;
+    private final Object traceparent;
+
+    ResultListener(long ref, Publication publication) {
+      this.ref = ref;
+      this.destination = publication.destination();
+      this.traceparent = publication.properties().get(TraceContext.PARENT);
     }
 
     @Override
@@ -334,23 +348,13 @@ final class Publishing {
   }
 
   /** Passes the result of a reply to a message to the client's event loop. */
-  private final class ResponseListener implements PublishListener {
+  private final class ResponseListener extends OwnListener {
     private final ClientFrame.Respond frame;
     private final Destination queue;
 
     ResponseListener(ClientFrame.Respond frame, Destination queue) {
       this.frame = frame;
       this.queue = queue;
-    }
-
-    @Override
-    public String session() {
-      return session.sessionId();
-    }
-
-    @Override
-    public int sequence() {
-      return Publishing.this.sequence();
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.trace.DeliveryTrace;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -45,6 +46,9 @@ final class QueueSubscription implements QueueListener {
   /** Deliveries that wait for the client; their tags are above {@link #sentTag}. */
   private final Queue<QueueDelivery> waiting = new ArrayDeque<>(0);
 
+  /** Null without tracing. */
+  private final DeliveryTraces traces;
+
   private boolean paused;
   private boolean ended;
 
@@ -62,6 +66,7 @@ final class QueueSubscription implements QueueListener {
     this.source = source;
     this.where = where;
     this.credit = credit;
+    this.traces = policy.tracing == null ? null : new DeliveryTraces();
   }
 
   long ref() {
@@ -108,6 +113,9 @@ final class QueueSubscription implements QueueListener {
   void close() {
     ended = true;
     waiting.clear();
+    if (traces != null) {
+      traces.end(DeliveryTraces.ALL, "closed");
+    }
     consumer.close();
   }
 
@@ -135,7 +143,17 @@ final class QueueSubscription implements QueueListener {
 
   @Override
   public void onDelivery(QueueDelivery delivery) {
-    later(() -> deliver(delivery));
+    DeliveryTrace trace =
+        traces == null ? null : policy.tracing.deliver(delivery, destination().name());
+    if (trace == null) {
+      later(() -> deliver(delivery));
+    } else {
+      later(
+          () -> {
+            traces.add(delivery.tag(), trace);
+            deliver(delivery);
+          });
+    }
   }
 
   private void deliver(QueueDelivery delivery) {
@@ -155,6 +173,18 @@ final class QueueSubscription implements QueueListener {
 
   /** Returns whether the delivery was sent: half of the slow-consumer limit is reserved. */
   private boolean send(QueueDelivery delivery) {
+    if (traces == null) {
+      return write(delivery);
+    }
+    traces.onWriting(delivery.tag());
+    boolean written = write(delivery);
+    if (written) {
+      traces.onWritten(delivery.tag());
+    }
+    return written;
+  }
+
+  private boolean write(QueueDelivery delivery) {
     if (!session.hasRoomForDelivery(delivery.payload().length)) {
       return false;
     }
@@ -190,6 +220,9 @@ final class QueueSubscription implements QueueListener {
   }
 
   private void release(long tag, ReleaseReason reason) {
+    if (traces != null) {
+      traces.end(tag, reason.code());
+    }
     if (tag <= sentTag) {
       if (tag == 0) {
         waiting.clear();
@@ -207,11 +240,14 @@ final class QueueSubscription implements QueueListener {
 
   /** Settles messages. The client may not settle what it has not received. */
   void settle(ClientFrame.Settle frame) {
-    Settling result = new Settling(frame);
+    SettleListener result = new Settling(frame);
     if (frame.tag() > sentTag) {
       policy.metrics.queues().settled(ErrorCode.NOT_PENDING.code(), 1);
-      result.sendRefusal(ErrorCode.NOT_PENDING, notDelivered(frame.tag()));
+      owner.refuse(frame, ErrorCode.NOT_PENDING, notDelivered(frame.tag()));
     } else {
+      if (traces != null) {
+        result = traces.settling(frame, result);
+      }
       consumer.settle(frame.tag(), frame.upTo(), frame.how(), result);
     }
   }
@@ -230,7 +266,10 @@ final class QueueSubscription implements QueueListener {
       List<ClientFrame.Settle> acks, List<Publication> publications, PublishListener result) {
     List<Acknowledgement> acknowledgements =
         acks.stream().map(ack -> new Acknowledgement(ack.tag(), ack.upTo())).toList();
-    consumer.transact(acknowledgements, publications, result);
+    consumer.transact(
+        acknowledgements,
+        publications,
+        traces == null ? result : TracedPublish.ending(traces.acknowledging(acks), result));
   }
 
   /** Answers a message. The client may not answer what it has not received. */

@@ -20,6 +20,7 @@ import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.QueueFrames;
+import io.sluice.gateway.trace.Tracing;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +44,10 @@ public final class SessionPolicy {
   final ClientFrameParser parser;
   final GatewayMetrics metrics;
   final Hub hub;
+
+  /** Null without tracing. */
+  final Tracing tracing;
+
   final PresenceHub presence;
   volatile SessionOptions options;
   final long maxPendingBytes;
@@ -98,6 +103,7 @@ public final class SessionPolicy {
     this.queueFrames = new QueueFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
+    this.tracing = hub.tracing();
     this.node = node;
     this.version = version;
   }

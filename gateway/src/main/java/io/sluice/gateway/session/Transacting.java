@@ -9,6 +9,8 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.trace.PublishTrace;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -139,7 +141,35 @@ final class Transacting {
       return;
     }
     pending++;
-    Result result = new Result(frame, bytes);
+    send(frame, publications, new Result(frame, bytes), consumers);
+  }
+
+  private void send(
+      ClientFrame.Transaction frame,
+      List<Publication> publications,
+      PublishListener result,
+      Consumers consumers) {
+    if (policy.tracing == null) {
+      sendTo(frame, publications, result, consumers);
+      return;
+    }
+    List<Publication> sent = new ArrayList<>();
+    List<PublishTrace> traces = new ArrayList<>();
+    for (Publication publication : publications) {
+      TracedPublish traced = TracedPublish.of(policy.tracing, publication);
+      sent.add(traced == null ? publication : traced.publication());
+      if (traced != null) {
+        traces.add(traced.trace());
+      }
+    }
+    sendTo(frame, sent, TracedPublish.ending(traces, result), consumers);
+  }
+
+  private void sendTo(
+      ClientFrame.Transaction frame,
+      List<Publication> publications,
+      PublishListener result,
+      Consumers consumers) {
     if (frame.acks().isEmpty()) {
       policy.hub.queues().publish(publications, result);
     } else {

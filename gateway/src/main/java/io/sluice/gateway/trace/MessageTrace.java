@@ -1,10 +1,8 @@
 package io.sluice.gateway.trace;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -13,7 +11,7 @@ import java.util.function.Consumer;
  * its stages, and each event loop adds its write. It ends with the last of these, and is then
  * passed on for export.
  */
-public final class MessageTrace {
+public final class MessageTrace implements EndedTrace {
   /**
    * Write of the message to the clients of one event loop.
    *
@@ -26,9 +24,8 @@ public final class MessageTrace {
   private final TraceContext context;
   private final String topic;
   private final long brokerMs;
-  private final Consumer<MessageTrace> onEnd;
-  private final long epochNs;
-  private final long receivedNs;
+  private final Consumer<EndedTrace> onEnd;
+  private final TraceTime time = TraceTime.now();
   private final Queue<Write> writes = new ConcurrentLinkedQueue<>();
 
   /** Event loops that have not written the message, and the sequencer. */
@@ -44,17 +41,15 @@ public final class MessageTrace {
    * @param brokerMs time of the message, in milliseconds since 1970
    * @param onEnd receives this object once; must not block
    */
-  MessageTrace(TraceContext context, String topic, long brokerMs, Consumer<MessageTrace> onEnd) {
+  MessageTrace(TraceContext context, String topic, long brokerMs, Consumer<EndedTrace> onEnd) {
     this.context = context;
     this.topic = topic;
     this.brokerMs = brokerMs;
     this.onEnd = onEnd;
-    this.receivedNs = System.nanoTime();
-    Instant now = Instant.now();
-    this.epochNs = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - receivedNs;
   }
 
   /** Returns the context of the publisher. */
+  @Override
   public TraceContext context() {
     return context;
   }
@@ -106,8 +101,12 @@ public final class MessageTrace {
     }
   }
 
+  TraceTime time() {
+    return time;
+  }
+
   long receivedNs() {
-    return receivedNs;
+    return time.startNs();
   }
 
   /** Returns the start of sequencing; 0 if the message was discarded before. */
@@ -122,10 +121,5 @@ public final class MessageTrace {
 
   List<Write> writes() {
     return List.copyOf(writes);
-  }
-
-  /** Converts a time of {@link System#nanoTime} to nanoseconds since 1970. */
-  long epochNs(long ns) {
-    return epochNs + ns;
   }
 }

@@ -22,13 +22,13 @@ final class SpanQueue implements AutoCloseable {
   /** Destination of the spans. Called by one thread. */
   interface Export extends AutoCloseable {
     /** Exports the spans of some traces; returns null, or why it failed. */
-    String export(List<MessageTrace> traces);
+    String export(List<EndedTrace> traces);
 
     @Override
     void close();
   }
 
-  private final BlockingQueue<MessageTrace> queue;
+  private final BlockingQueue<EndedTrace> queue;
   private final Export export;
   private final TraceMeters meters;
   private final Thread thread = new Thread(this::run, "sluice-tracing");
@@ -48,7 +48,7 @@ final class SpanQueue implements AutoCloseable {
   }
 
   /** Adds an ended trace, unless the queue is full. Any thread. */
-  void add(MessageTrace trace) {
+  void add(EndedTrace trace) {
     if (!queue.offer(trace)) {
       meters.droppedTraces(TraceMeters.QUEUE_FULL, 1);
     }
@@ -57,7 +57,7 @@ final class SpanQueue implements AutoCloseable {
   private void run() {
     try {
       while (!closing || !queue.isEmpty()) {
-        List<MessageTrace> batch = nextBatch();
+        List<EndedTrace> batch = nextBatch();
         if (!batch.isEmpty()) {
           export(batch);
         }
@@ -69,12 +69,12 @@ final class SpanQueue implements AutoCloseable {
     }
   }
 
-  private List<MessageTrace> nextBatch() throws InterruptedException {
-    List<MessageTrace> batch = new ArrayList<>();
+  private List<EndedTrace> nextBatch() throws InterruptedException {
+    List<EndedTrace> batch = new ArrayList<>();
     long untilNs = System.nanoTime() + MAX_DELAY_NS;
     while (batch.size() < MAX_BATCH) {
       long leftNs = closing ? 0 : untilNs - System.nanoTime();
-      MessageTrace next = queue.poll(leftNs, TimeUnit.NANOSECONDS);
+      EndedTrace next = queue.poll(leftNs, TimeUnit.NANOSECONDS);
       if (next == null) {
         break;
       }
@@ -83,7 +83,7 @@ final class SpanQueue implements AutoCloseable {
     return batch;
   }
 
-  private void export(List<MessageTrace> batch) {
+  private void export(List<EndedTrace> batch) {
     String failure;
     try {
       failure = export.export(batch);

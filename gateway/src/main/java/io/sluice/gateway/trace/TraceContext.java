@@ -1,5 +1,6 @@
 package io.sluice.gateway.trace;
 
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -45,6 +46,16 @@ public record TraceContext(String traceId, String spanId, boolean sampled) {
             || ZEROS.equals(traceId)
             || ZEROS.startsWith(spanId);
     return invalid ? null : new TraceContext(traceId, spanId, isSampled(fields.group(4)));
+  }
+
+  /** Returns 16 hexadecimal digits. */
+  static String hex(long id) {
+    return HexFormat.of().toHexDigits(id);
+  }
+
+  /** Returns the value of {@link #PARENT}. */
+  String traceparent() {
+    return "00-" + traceId + "-" + spanId + (sampled ? "-01" : "-00");
   }
 
   private static boolean isSampled(String flags) {

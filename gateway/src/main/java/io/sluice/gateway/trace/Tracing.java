@@ -2,12 +2,14 @@ package io.sluice.gateway.trace;
 
 import io.sluice.gateway.metrics.TraceMeters;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.queue.QueueDelivery;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
- * Entry point of tracing: selects the messages to trace. Exists only on nodes with tracing. Any
- * thread may call it, and no method blocks except {@link #close}.
+ * Entry point of tracing: selects the messages and publishes to trace. Exists only on nodes with
+ * tracing. Any thread may call it, and no method blocks except {@link #close}.
  */
 public final class Tracing implements AutoCloseable {
   private static final byte[] NAME =
@@ -33,11 +35,39 @@ public final class Tracing implements AutoCloseable {
 
   /** Begins the trace of a message that has arrived; returns null if it is not sampled. */
   public MessageTrace receive(Message message) {
-    String value = message.properties() == null ? null : parent(message.properties());
-    TraceContext context = value == null ? null : TraceContext.parse(value);
-    return context != null && context.sampled() && isSelected(context.traceId())
-        ? new MessageTrace(context, message.topic(), message.timeMs(), spans::add)
-        : null;
+    TraceContext context = selected(parent(message.properties()));
+    return context == null
+        ? null
+        : new MessageTrace(context, message.topic(), message.timeMs(), spans::add);
+  }
+
+  /**
+   * Begins the trace of a client's publish; returns null if it is not sampled.
+   *
+   * @param destination name of the topic or queue
+   */
+  public PublishTrace publish(Map<String, Object> properties, String destination) {
+    Object value = properties.get(TraceContext.PARENT);
+    TraceContext context = value instanceof String text ? selected(text) : null;
+    return context == null ? null : new PublishTrace(context, destination, spans::add);
+  }
+
+  /**
+   * Begins the trace of a delivery to a consumer; returns null if it is not sampled.
+   *
+   * @param source name of the queue or topic
+   */
+  public DeliveryTrace deliver(QueueDelivery delivery, String source) {
+    TraceContext context = selected(parent(delivery.properties()));
+    return context == null
+        ? null
+        : new DeliveryTrace(context, source, delivery.timeMs(), spans::add);
+  }
+
+  /** Returns the context of a sampled trace that this node records, or null. */
+  private TraceContext selected(String traceparent) {
+    TraceContext context = traceparent == null ? null : TraceContext.parse(traceparent);
+    return context != null && context.sampled() && isSelected(context.traceId()) ? context : null;
   }
 
   /** Returns whether the random low 56 bits of a trace id are below the threshold. */
@@ -47,6 +77,9 @@ public final class Tracing implements AutoCloseable {
 
   // No string in JSON contains this sequence, because it would escape the second quotation mark.
   private static String parent(byte[] json) {
+    if (json == null) {
+      return null;
+    }
     for (int at = 0; at + NAME.length < json.length; at++) {
       if (json[at] == '"' && isName(json, at)) {
         int from = at + NAME.length;

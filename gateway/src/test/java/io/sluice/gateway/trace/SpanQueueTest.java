@@ -40,11 +40,11 @@ final class SpanQueueTest {
 
   /** An export that blocks until it is released. */
   private static final class SlowExport implements SpanQueue.Export {
-    final BlockingQueue<List<MessageTrace>> batches = new LinkedBlockingQueue<>();
+    final BlockingQueue<List<EndedTrace>> batches = new LinkedBlockingQueue<>();
     final CountDownLatch release = new CountDownLatch(1);
 
     @Override
-    public String export(List<MessageTrace> traces) {
+    public String export(List<EndedTrace> traces) {
       batches.add(traces);
       try {
         release.await();
@@ -91,7 +91,7 @@ final class SpanQueueTest {
 
   @Test
   void shouldEndATraceWithItsLastWrite() {
-    BlockingQueue<MessageTrace> traces = new LinkedBlockingQueue<>();
+    BlockingQueue<EndedTrace> traces = new LinkedBlockingQueue<>();
     MessageTrace trace = new MessageTrace(CONTEXT, "stocks.7", 0, traces::add);
     trace.onDequeued();
     trace.onLogged(3);
