@@ -24,6 +24,8 @@ interface Effective {
 interface Changes {
   readonly applied: readonly string[];
   readonly restart: readonly string[];
+  /** Reason for each key of `restart`. */
+  readonly reasons: Readonly<Record<string, string>>;
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
@@ -92,10 +94,13 @@ function matching(data: Effective, search: string): readonly Entry[] {
 }
 
 async function reload(): Promise<string> {
-  const { applied, restart } = (await request("POST", "/reload")) as Changes;
+  const { applied, restart, reasons } = (await request("POST", "/reload")) as Changes;
   if (applied.length + restart.length === 0) return "The configuration has not changed.";
   const parts = [];
   if (applied.length > 0) parts.push(`Applied: ${applied.join(", ")}.`);
-  if (restart.length > 0) parts.push(`These keys require a restart: ${restart.join(", ")}.`);
+  if (restart.length > 0) {
+    const explained = restart.map((key) => `${key} (${reasons[key] ?? "not explained"})`);
+    parts.push(`These keys require a restart: ${explained.join(", ")}.`);
+  }
   return parts.join(" ");
 }

@@ -1,14 +1,19 @@
 package io.sluice.gateway;
 
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TopicSettings;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -18,14 +23,17 @@ import java.util.stream.Stream;
  * Difference between the configuration of a running node and a new one. Immutable, for any thread.
  *
  * @param applied changed keys that a running node applies, in the order of the documentation
- * @param restart changed keys that apply only after a restart
+ * @param restart changed keys that apply only after a restart, with the reason of each
  * @param effective the running configuration with the applied changes
  */
-public record ConfigChange(List<String> applied, List<String> restart, Config effective) {
+public record ConfigChange(List<String> applied, Map<String, String> restart, Config effective) {
   private static final List<Setting<?>> RELOADABLE =
       List.of(
           AdminSettings.LOG_LEVEL,
           AdminSettings.LOG_LEVELS,
+          AdminSettings.TOKEN,
+          AdminSettings.TOKEN_FILE,
+          HistorySettings.WARM,
           ServerSettings.ALLOWED_ORIGINS,
           TopicSettings.SUBSCRIBE_TOPICS,
           TopicSettings.PERMISSION_RULES,
@@ -70,6 +78,13 @@ public record ConfigChange(List<String> applied, List<String> restart, Config ef
           LimitSettings.PRINCIPAL_CONSUMERS,
           LimitSettings.TOPIC_PUBLISH_RATE);
 
+  private static final String DURABLE_REASON =
+      "journals and durable subscriptions are opened before the node serves clients; a change while"
+          + " clients are connected would cause gaps";
+  private static final String QUOTA_REASON =
+      "the limit is added or removed, and nothing is counted without a limit";
+  private static final String START_REASON = "it is read at the start only";
+
   private static final Set<String> RELOADABLE_KEYS =
       Stream.concat(RELOADABLE.stream(), QUOTAS.stream())
           .map(Setting::key)
@@ -90,24 +105,38 @@ public record ConfigChange(List<String> applied, List<String> restart, Config ef
     return isReloadable(setting);
   }
 
+  /** Returns whether a setting changes and applies. */
+  boolean applies(Setting<?> setting) {
+    return applied.contains(setting.key());
+  }
+
   /** Returns whether the level of a logger changes. */
   boolean changesLogLevels() {
-    return applied.contains(AdminSettings.LOG_LEVEL.key())
-        || applied.contains(AdminSettings.LOG_LEVELS.key());
+    return applies(AdminSettings.LOG_LEVEL) || applies(AdminSettings.LOG_LEVELS);
   }
 
   /** Compares two valid configurations. */
   public static ConfigChange between(Config running, Config next) {
     List<String> applied = new ArrayList<>();
-    List<String> restart = new ArrayList<>();
+    Map<String, String> restart = new LinkedHashMap<>();
     Config effective = running;
     for (Setting<?> setting : Settings.all()) {
       if (!Objects.equals(running.get(setting), next.get(setting))) {
-        boolean reloadable = isReloadable(setting, running, next);
-        (reloadable ? applied : restart).add(setting.key());
-        effective = reloadable ? effective.withSameAs(setting, next) : effective;
+        if (isReloadable(setting, running, next)) {
+          applied.add(setting.key());
+          effective = effective.withSameAs(setting, next);
+        } else {
+          restart.put(setting.key(), reason(setting));
+        }
       }
     }
-    return new ConfigChange(List.copyOf(applied), List.copyOf(restart), effective);
+    return new ConfigChange(List.copyOf(applied), Collections.unmodifiableMap(restart), effective);
+  }
+
+  private static String reason(Setting<?> setting) {
+    if (setting == BrokerSettings.DURABLE) {
+      return DURABLE_REASON;
+    }
+    return isReloadable(setting) ? QUOTA_REASON : START_REASON;
   }
 }

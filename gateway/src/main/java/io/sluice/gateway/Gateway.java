@@ -461,6 +461,12 @@ public final class Gateway implements AutoCloseable {
     access.reload(AuthOptions.of(next));
     policy.reload(SessionOptions.of(next));
     await(clients.reload(next.get(ServerSettings.ALLOWED_ORIGINS), QuotaOptions.of(next)));
+    if (change.applies(HistorySettings.WARM)) {
+      hub.warm(next.get(HistorySettings.WARM));
+    }
+    if (change.applies(AdminSettings.TOKEN) || change.applies(AdminSettings.TOKEN_FILE)) {
+      admin.reloadTokens(AdminOptions.of(next));
+    }
     if (change.changesLogLevels()) {
       admin.onLogLevelsReloaded(() -> onReloaded.accept(next));
     }

@@ -5,6 +5,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.Problem;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -49,14 +50,15 @@ final class Reloads implements ConfigReload {
     List<String> problems = StartCheck.problems(draft).stream().map(Problem::toString).toList();
     if (!problems.isEmpty()) {
       log.atError().addKeyValue("problems", problems).log("config.reload-failed");
-      return new Outcome(problems, List.of(), List.of());
+      return new Outcome(problems, List.of(), Map.of());
     }
     ConfigChange change = ConfigChange.between(running, draft.config());
     running = change.effective();
     apply.accept(change);
     log.atInfo()
         .addKeyValue("applied", change.applied())
-        .addKeyValue("restart", change.restart())
+        .addKeyValue("restart", List.copyOf(change.restart().keySet()))
+        .addKeyValue("reasons", change.restart())
         .log("config.reloaded");
     return new Outcome(List.of(), change.applied(), change.restart());
   }

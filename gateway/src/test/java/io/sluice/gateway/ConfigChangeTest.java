@@ -3,11 +3,14 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ConfigChangeTest {
@@ -31,7 +34,8 @@ final class ConfigChangeTest {
     ConfigChange change = ConfigChange.between(DEFAULTS, next);
 
     assertThat(change.applied()).containsExactly("limits.subscriptions");
-    assertThat(change.restart()).containsExactly("server.port");
+    assertThat(change.restart())
+        .containsExactly(Map.entry("server.port", "it is read at the start only"));
     assertThat(change.effective().get(LimitSettings.SUBSCRIPTIONS)).isEqualTo(7);
     assertThat(change.effective().isSet(ServerSettings.PORT)).isFalse();
   }
@@ -53,9 +57,24 @@ final class ConfigChangeTest {
 
     assertThat(change.applied()).containsExactly(LimitSettings.ADDRESS_CONNECTIONS.key());
     assertThat(change.restart())
-        .containsExactlyInAnyOrder(
-            LimitSettings.PRINCIPAL_CONNECTIONS.key(), LimitSettings.TOPIC_PUBLISH_RATE.key());
+        .containsOnlyKeys(
+            LimitSettings.PRINCIPAL_CONNECTIONS.key(), LimitSettings.TOPIC_PUBLISH_RATE.key())
+        .allSatisfy((key, reason) -> assertThat(reason).startsWith("the limit is added or"));
     assertThat(change.effective().get(LimitSettings.PRINCIPAL_CONNECTIONS)).isEqualTo(10);
+  }
+
+  @Test
+  void shouldApplyWarmPatternsAndTokensButExplainDurablePatterns() {
+    Config next =
+        DEFAULTS
+            .with(HistorySettings.WARM, List.of("stocks.>"))
+            .with(AdminSettings.TOKEN, "a token of an operator")
+            .with(BrokerSettings.DURABLE, List.of("orders.>"));
+
+    ConfigChange change = ConfigChange.between(DEFAULTS, next);
+
+    assertThat(change.applied()).containsExactlyInAnyOrder("history.warm", "admin.token");
+    assertThat(change.restart().get("broker.durable")).contains("would cause gaps");
   }
 
   @Test
@@ -74,6 +93,6 @@ final class ConfigChangeTest {
 
     Config running = ConfigChange.between(DEFAULTS, next).effective();
 
-    assertThat(ConfigChange.between(running, next).restart()).containsExactly("server.port");
+    assertThat(ConfigChange.between(running, next).restart()).containsOnlyKeys("server.port");
   }
 }

@@ -101,6 +101,19 @@ final class AdminConnections {
     }
   }
 
+  /** Closes all connections, each after the response that it awaits; streams end at once. */
+  void endAll() {
+    List.copyOf(uses.entrySet()).forEach(entry -> end(entry.getKey(), entry.getValue()));
+  }
+
+  private static void end(HttpConnection connection, Use use) {
+    if (use.isAwaitingResponse() && !use.last.response().headWritten()) {
+      use.last.response().endHandler(ended -> connection.close());
+    } else {
+      connection.close();
+    }
+  }
+
   /** Closes connections that have exceeded the time without a request. */
   void sweep(long nowMs) {
     uses.replaceAll((connection, use) -> use.isAwaitingResponse() ? new Use(use.last, nowMs) : use);

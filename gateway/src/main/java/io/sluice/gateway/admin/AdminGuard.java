@@ -25,6 +25,10 @@ final class AdminGuard {
   private final AuditLog audit;
   private final TokenBucket failures;
   private volatile AdminTokens tokens;
+
+  /** Options with the settings of tokens, which a reload may have changed. */
+  private AdminOptions source;
+
   private String failure = "";
 
   /** Result of an authorization. */
@@ -44,25 +48,36 @@ final class AdminGuard {
   AdminGuard(AdminOptions options, AdminTokens tokens, AuditLog audit) {
     this.options = options;
     this.tokens = tokens;
+    this.source = options;
     this.audit = audit;
     int rate = options.failuresPerSecond();
     this.failures = new TokenBucket(rate, rate, System.nanoTime());
   }
 
   /**
-   * Reads the tokens again, and retains the current ones if that fails. Blocks; one thread at a
-   * time.
+   * Reads the tokens again, and retains the current ones if that fails. Blocks.
+   *
+   * @return whether a former token is no longer valid
    */
-  void reload() {
+  synchronized boolean reload() {
     try {
-      tokens = AdminTokens.read(options);
+      AdminTokens former = tokens;
+      tokens = AdminTokens.read(source);
       failure = "";
+      return former.isWithdrawnBy(tokens);
     } catch (AdminTokens.Unusable e) {
       if (!e.getMessage().equals(failure)) {
         failure = e.getMessage();
         log.atWarn().addKeyValue("cause", failure).log("admin.token-unusable");
       }
+      return false;
     }
+  }
+
+  /** Reads the tokens of other settings; otherwise like {@link #reload()}. */
+  synchronized boolean reload(AdminOptions next) {
+    source = next;
+    return reload();
   }
 
   /** Checks the request of a route. */

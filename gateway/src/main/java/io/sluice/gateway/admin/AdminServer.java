@@ -116,10 +116,7 @@ public final class AdminServer {
 
   /** Starts to listen. A failure contains the address and its configuration keys. */
   public Future<Void> start() {
-    if (!admin.tokenFile().isEmpty()) {
-      vertx.setPeriodic(
-          RELOAD_MS, tick -> unlessStopping(() -> vertx.executeBlocking(this::reload)));
-    }
+    vertx.setPeriodic(RELOAD_MS, tick -> unlessStopping(() -> vertx.executeBlocking(this::reload)));
     if (tls != null) {
       vertx.setPeriodic(RELOAD_MS, tick -> unlessStopping(this::renew));
     }
@@ -151,8 +148,19 @@ public final class AdminServer {
   }
 
   private Void reload() {
-    guard.reload();
+    endConnectionsIf(guard.reload());
     return null;
+  }
+
+  /** Applies changed settings of tokens; waits for the disk. */
+  public void reloadTokens(AdminOptions next) {
+    endConnectionsIf(guard.reload(next));
+  }
+
+  private void endConnectionsIf(boolean withdrawn) {
+    if (withdrawn) {
+      vertx.runOnContext(task -> connections.endAll());
+    }
   }
 
   private void renew() {

@@ -112,6 +112,17 @@ public final class AdminTokens {
     return token;
   }
 
+  /** Returns whether requests that these tokens permit are refused by others. */
+  boolean isWithdrawnBy(AdminTokens next) {
+    return known.isEmpty()
+        ? !next.known.isEmpty()
+        : !known.stream().allMatch(each -> next.contains(each.hash()));
+  }
+
+  private boolean contains(byte[] hash) {
+    return known.stream().anyMatch(each -> MessageDigest.isEqual(each.hash(), hash));
+  }
+
   /** Returns whether there are no tokens. */
   public boolean isEmpty() {
     return known.isEmpty();

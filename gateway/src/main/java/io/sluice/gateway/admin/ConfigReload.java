@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import java.util.List;
+import java.util.Map;
 
 /** Reload of the node's configuration file. For any thread. */
 public interface ConfigReload {
@@ -9,9 +10,9 @@ public interface ConfigReload {
    *
    * @param problems problems of the file; if there are any, nothing has changed
    * @param applied changed keys that the node has applied
-   * @param restart changed keys that apply after a restart
+   * @param restart changed keys that apply after a restart, with the reason of each
    */
-  record Outcome(List<String> problems, List<String> applied, List<String> restart) {}
+  record Outcome(List<String> problems, List<String> applied, Map<String, String> restart) {}
 
   /**
    * Reads and validates the file, and applies what has changed; waits for the disk.

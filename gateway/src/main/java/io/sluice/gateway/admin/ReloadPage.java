@@ -6,6 +6,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,9 +44,12 @@ final class ReloadPage {
   }
 
   private static JsonObject changes(ConfigReload.Outcome outcome) {
+    JsonObject reasons = new JsonObject();
+    outcome.restart().forEach(reasons::put);
     return new JsonObject()
         .put("applied", new JsonArray(outcome.applied()))
-        .put("restart", new JsonArray(outcome.restart()));
+        .put("restart", new JsonArray(List.copyOf(outcome.restart().keySet())))
+        .put("reasons", reasons);
   }
 
   private static void onFailure(HttpServerRequest request, Throwable cause) {

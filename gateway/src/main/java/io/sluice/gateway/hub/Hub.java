@@ -90,7 +90,10 @@ public final class Hub implements BrokerListener {
   private final long lingerMs;
   private final String clientId;
   private final List<String> durablePatterns;
-  private final List<String> warmPatterns;
+
+  /** Written by the control thread. */
+  private volatile List<String> warmPatterns;
+
   private final List<String> compressedAlone;
   private final Dictionaries dictionaries;
   private final WarmRetries warmRetries;
@@ -648,6 +651,13 @@ public final class Hub implements BrokerListener {
     return interest;
   }
 
+  /** Schedules the close of an interest that has no user and feeds no other one any more. */
+  void onFeedEnd(Interest interest) {
+    if (!interest.isNeeded()) {
+      scheduleClose(interest, lingerMs);
+    }
+  }
+
   private void openDurable(Interest interest, DurableIntake intake) {
     interests.put(interest.key, interest);
     warm.add(interest.topic(), interest);
@@ -678,25 +688,70 @@ public final class Hub implements BrokerListener {
     }
   }
 
+  /**
+   * Replaces the patterns that are pre-subscribed without a client. New ones are opened; removed
+   * ones close once they have no user. Any thread may call it.
+   */
+  public void warm(List<String> patterns) {
+    onControl(() -> replaceWarm(new LinkedHashSet<>(patterns)));
+  }
+
+  private void replaceWarm(Set<String> patterns) {
+    Set<String> former = new LinkedHashSet<>(warmPatterns);
+    warmPatterns = List.copyOf(patterns);
+    former.stream().filter(each -> !patterns.contains(each)).forEach(this::closeWarm);
+    patterns.stream().filter(each -> !former.contains(each)).forEach(this::reopenWarm);
+  }
+
+  private void closeWarm(String pattern) {
+    warmRetries.remove(pattern);
+    Interest interest = interests.get(InterestKey.of(pattern));
+    if (interest == null || durablePatterns.contains(pattern)) {
+      return;
+    }
+    interest.warm(false);
+    warm.remove(interest);
+    if (!interest.isNeeded()) {
+      scheduleClose(interest, lingerMs);
+    }
+  }
+
   // It feeds other interests only once it is active, so that a refusal does not affect them.
   private void reopenWarm(String pattern) {
+    if (!warmPatterns.contains(pattern)) {
+      return; // removed since its refusal
+    }
     InterestKey key = InterestKey.of(pattern);
+    Interest existing = interests.get(key);
+    if (existing != null) {
+      existing.warm(true);
+      lingering.remove(existing);
+      addOnceActive(existing);
+      return;
+    }
     Interest interest = new Interest(this, key, true, newLog(null), null, null);
     boolean isFull = interests.size() >= limits.topics() && !closeLongestLingering();
-    if (isFull || interests.containsKey(key) || !interest.hasNumber()) {
+    if (isFull || !interest.hasNumber()) {
       interest.discard();
       warmRetries.onRefused(pattern);
       return;
     }
     interests.put(key, interest);
-    interest.settled().thenAccept(active -> onControl(() -> onReopened(interest)));
+    addOnceActive(interest);
     interest.consumer(broker.open(key, interest));
   }
 
+  private void addOnceActive(Interest interest) {
+    interest.settled().thenAccept(active -> onControl(() -> onReopened(interest)));
+  }
+
   private void onReopened(Interest interest) {
-    if (interests.get(interest.key) == interest) {
+    if (interests.get(interest.key) != interest || !interest.isWarm()) {
+      return;
+    }
+    warmRetries.remove(interest.topic());
+    if (!interest.isFed()) { // its feeder also feeds its topics
       warm.add(interest.topic(), interest);
-      warmRetries.onActive(interest.topic());
     }
   }
 

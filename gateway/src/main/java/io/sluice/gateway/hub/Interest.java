@@ -91,7 +91,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private final Set<ShardTopic> users = new LinkedHashSet<>(2);
   private final Set<Interest> fed = new LinkedHashSet<>(0);
   private final InterestRates rates;
-  private final boolean warm;
+  private boolean warm;
   private Broker.Consumer consumer;
   private Future<?> scheduledClose;
   private LongPredicate hasPassed;
@@ -293,9 +293,22 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
   }
 
-  /** Returns whether it must stay open: it is warm or has subscribers. Control thread. */
+  /** Returns whether it is warm, has subscribers, or feeds other interests. Control thread. */
   boolean isNeeded() {
-    return warm || isUsed();
+    return warm || isUsed() || !fed.isEmpty();
+  }
+
+  /** Sets whether it stays open without a client. Control thread. */
+  void warm(boolean value) {
+    warm = value;
+    if (warm) {
+      cancelScheduledClose();
+    }
+  }
+
+  /** Returns whether another interest feeds this one. */
+  boolean isFed() {
+    return feeder != null;
   }
 
   /** Returns whether it stays open without a client. */
@@ -659,8 +672,10 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
     mailbox.post(() -> beginFeeding(other));
     return () -> {
-      fed.remove(other);
       mailbox.post(() -> stopFeeding(other));
+      if (fed.remove(other)) {
+        hub.onFeedEnd(this);
+      }
     };
   }
 

@@ -16,8 +16,11 @@ final class WarmInterests<I> {
 
   private record Entry<I>(String name, I interest, int order) {}
 
-  /** Adds an interest with a unique name. */
+  /** Adds an interest with a unique name, unless it is present. */
   void add(String name, I interest) {
+    if (entries.containsKey(interest)) {
+      return;
+    }
     Entry<I> entry = new Entry<>(name, interest, added++);
     entries.put(interest, entry);
     byPattern.put(name, entry);

@@ -51,8 +51,8 @@ final class WarmRetries {
     }
   }
 
-  /** Removes a pattern whose consumer is active. */
-  void onActive(String pattern) {
+  /** Removes a pattern whose consumer is active, or which is no longer configured. */
+  void remove(String pattern) {
     if (refused.remove(pattern) != null) {
       metrics.warmRefused(-1);
     }

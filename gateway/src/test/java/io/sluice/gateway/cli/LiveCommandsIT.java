@@ -60,10 +60,14 @@ final class LiveCommandsIT {
     assertThat(execute("reload", "--admin", admin)).isZero();
 
     assertThat(out.toString().lines())
-        .containsExactly(admin + ": applied limits.subscriptions; restart timeouts.drain");
+        .containsExactly(
+            admin
+                + ": applied limits.subscriptions; restart timeouts.drain (it is read at the start"
+                + " only)");
     assertThat(execute("reload", "--admin", admin)).isZero();
     assertThat(out.toString().lines())
-        .containsExactly(admin + ": applied none; restart timeouts.drain");
+        .containsExactly(
+            admin + ": applied none; restart timeouts.drain (it is read at the start only)");
   }
 
   @Test

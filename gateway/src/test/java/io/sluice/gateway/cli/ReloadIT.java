@@ -9,6 +9,7 @@ import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SluiceProcess;
 import io.sluice.testkit.TestBroker;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +19,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +36,7 @@ final class ReloadIT {
   private TestBroker broker;
   private SluiceProcess node;
   private int port;
-  private URI reload;
+  private URI admin;
 
   @BeforeEach
   void start() throws IOException {
@@ -50,8 +53,7 @@ final class ReloadIT {
             "--admin-port",
             "0");
     port = Integer.parseInt(node.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws").group(1));
-    String admin = node.awaitLine("admin: (http://127.0.0.1:\\d+)/health/ready").group(1);
-    reload = URI.create(admin + "/reload");
+    admin = URI.create(node.awaitLine("admin: (http://127.0.0.1:\\d+)/health/ready").group(1));
     SluiceProcess.awaitStatus(admin + "/health/ready", 200);
   }
 
@@ -71,6 +73,7 @@ final class ReloadIT {
             folder.resolve("next.yaml"),
             """
             broker.url: %s
+            broker.linger: 100ms
             permissions.rules:
               - subscribe: ["%s"]
             %s
@@ -84,8 +87,39 @@ final class ReloadIT {
   }
 
   private HttpResponse<String> post() throws Exception {
-    HttpRequest request = HttpRequest.newBuilder(reload).POST(BodyPublishers.noBody()).build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    return post("");
+  }
+
+  private HttpResponse<String> post(String token) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(admin.resolve("/reload")).POST(BodyPublishers.noBody());
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+  }
+
+  private static JsonNode changes(HttpResponse<String> answer) throws Exception {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return JSON.readTree(answer.body());
+  }
+
+  /** Waits until the node subscribes at the broker to exactly these topics and patterns. */
+  private void awaitTopics(String... names) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThat(
+                        JSON.readTree(SluiceProcess.get(admin + "/topics").body())
+                            .findValuesAsText("topic"))
+                    .containsExactlyInAnyOrder(names));
+  }
+
+  private void awaitLog(String pattern) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> node.errors().stream().anyMatch(line -> line.matches(pattern)));
   }
 
   @Test
@@ -122,7 +156,7 @@ final class ReloadIT {
         .singleElement()
         .extracting(JsonNode::asText)
         .asString()
-        .startsWith(file() + ":4:23: limits.subscriptions: \"none\"");
+        .startsWith(file() + ":5:23: limits.subscriptions: \"none\"");
     try (RawWebSocket client = client()) {
       client.subscribe(1, "prices.a");
     }
@@ -170,6 +204,92 @@ final class ReloadIT {
       assertThat(error.get("message").asText())
           .isEqualTo("topic is not served by this node: \"prices.a\"");
       client().close();
+    }
+  }
+
+  @Test
+  void shouldSubscribeAddedWarmPatternsAndCloseRemovedOnes() throws Exception {
+    write("prices.>", "history.warm: [prices.>]");
+
+    JsonNode changes = changes(post());
+
+    assertThat(changes.get("applied").toString()).isEqualTo("[\"history.warm\"]");
+    assertThat(changes.get("restart")).isEmpty();
+    awaitTopics("prices.>");
+    write("prices.>", "history.warm: [news.>]");
+    node.signal("HUP");
+    awaitLog(".*config\\.reloaded .*history\\.warm.*");
+    awaitTopics("news.>");
+  }
+
+  @Test
+  void shouldKeepARemovedWarmPatternWhileClientsUseIt() throws Exception {
+    write("prices.>", "history.warm: [prices.>]");
+    post();
+    awaitTopics("prices.>");
+    try (RawWebSocket client = client()) {
+      client.subscribe(1, "prices.a");
+      write("prices.>", "");
+      assertThat(changes(post()).get("applied").toString()).isEqualTo("[\"history.warm\"]");
+      client.subscribe(2, "prices.b");
+      awaitTopics("prices.>", "prices.a", "prices.b");
+    }
+    awaitTopics();
+  }
+
+  @Test
+  void shouldExplainWhyDurablePatternsNeedARestart() throws Exception {
+    write(
+        "prices.>",
+        "broker.durable: [prices.a]\nbroker.client-id: node-1\njournal.folder: "
+            + folder.resolve("journal"));
+
+    JsonNode changes = changes(post());
+
+    assertThat(changes.get("applied")).isEmpty();
+    assertThat(changes.get("restart").toString()).contains("\"broker.durable\"");
+    assertThat(changes.at("/reasons/broker.durable").asText()).contains("would cause gaps");
+    node.signal("HUP");
+    awaitLog(".*config\\.reloaded .*broker\\.durable.*would cause gaps.*");
+  }
+
+  @Test
+  void shouldApplyAChangedTokenAndEndOldConnections() throws Exception {
+    String former = "token-of-last-year";
+    String fresh = "token-of-this-year";
+    write("prices.>", "admin.token: " + former);
+    assertThat(changes(post()).get("applied").toString()).isEqualTo("[\"admin.token\"]");
+    assertThat(post().statusCode()).isEqualTo(401);
+    try (RawWebSocket client = client()) {
+      client.subscribe(1, "prices.a");
+      CompletableFuture<?> tail = tail("prices.a", former);
+      write("prices.>", "admin.token: " + fresh);
+
+      assertThat(changes(post(former)).get("applied").toString()).isEqualTo("[\"admin.token\"]");
+
+      await("the end of the tail").atMost(Duration.ofSeconds(30)).until(tail::isDone);
+      assertThat(post(former).statusCode()).isEqualTo(401);
+      assertThat(changes(post(fresh)).get("applied")).isEmpty();
+    }
+  }
+
+  /** Opens a stream of messages; returns its end. */
+  private CompletableFuture<?> tail(String topic, String token) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(admin.resolve("/topics/" + topic + "/tail"))
+            .header("Authorization", "Bearer " + token)
+            .build();
+    HttpResponse<InputStream> tail =
+        HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream());
+    assertThat(tail.statusCode()).isEqualTo(200);
+    return CompletableFuture.runAsync(() -> readToEnd(tail.body()));
+  }
+
+  private static void readToEnd(InputStream stream) {
+    try (stream) {
+      stream.readAllBytes();
+    } catch (IOException e) {
+      // the node has closed the connection within the stream
     }
   }
 }

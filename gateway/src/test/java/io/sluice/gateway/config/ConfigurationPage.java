@@ -58,7 +58,8 @@ final class ConfigurationPage {
       """
       A [reload](operations/deploy.md#change-the-configuration) applies changes of these keys. A \
       change of any other key applies after a restart. A quota that \
-      changes from or to 0 requires a restart, too: resources without a limit are not counted.
+      changes from or to 0 requires a restart, too: resources without a limit are not counted. The \
+      answer of the reload contains the reason for each key that requires a restart.
       """;
 
   private ConfigurationPage() {}

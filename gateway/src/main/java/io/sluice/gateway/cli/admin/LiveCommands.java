@@ -77,7 +77,16 @@ public final class LiveCommands {
     @Override
     String change(AdminClient client, URI node) throws InterruptedException {
       JsonObject changes = client.post(node, "/reload", new JsonObject(), List.of(200));
-      return "applied " + keys(changes, "applied") + "; restart " + keys(changes, "restart");
+      return "applied " + keys(changes, "applied") + "; restart " + restart(changes);
+    }
+
+    private static String restart(JsonObject changes) {
+      JsonObject reasons = changes.getJsonObject("reasons", new JsonObject());
+      String keys =
+          reasons.stream()
+              .map(reason -> reason.getKey() + " (" + reason.getValue() + ")")
+              .collect(Collectors.joining(", "));
+      return keys.isEmpty() ? keys(changes, "restart") : keys;
     }
 
     private static String keys(JsonObject changes, String name) {
