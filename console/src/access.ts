@@ -16,7 +16,7 @@ export interface Access {
   readonly logins: Logins;
   /** Reason of the latest refusal; empty if there was none. */
   readonly reason: string;
-  /** Whether the user is authentic but not an operator. */
+  /** True if the user is authentic but not an operator. */
   readonly isOtherUserNeeded: boolean;
   /** Checks whether the node admits this page, with its token or without one. */
   readonly check: () => void;
@@ -27,7 +27,7 @@ type Result = Pick<Access, "state" | "reason" | "isOtherUserNeeded">;
 const NEEDED: Result = { state: "needed", reason: "", isOtherUserNeeded: false };
 const GRANTED: Result = { state: "granted", reason: "", isOtherUserNeeded: false };
 
-/** Asks the node for its login methods, completes a login, and checks the result by a query. */
+/** Requests the login methods of the node, completes a login, and checks it by a query. */
 export function useAccess(): Access {
   const [logins, setLogins] = useState(UNKNOWN);
   const [result, setResult] = useState<Result>({ ...NEEDED, state: "checking" });

@@ -55,7 +55,7 @@ function options(client: OidcClient) {
 /**
  * Leaves the page for the issuer's login.
  *
- * @param isOtherUser whether the issuer must ask for the credentials again
+ * @param isOtherUser whether the issuer must require the credentials again
  */
 export async function beginLogin(client: OidcClient, isOtherUser: boolean): Promise<void> {
   const pending: Pending = {
