@@ -1,6 +1,6 @@
 // Bundles the console into target/web: index.html, and assets named by a hash of their content.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -11,7 +11,7 @@ const TARGET = join(FOLDER, "target", "web");
 /** Copies of earlier builds, whose names differ. */
 const COPIED = join(FOLDER, "target", "classes", "META-INF");
 const ASSETS = join(TARGET, "assets");
-const PACKAGES = ["bootstrap", "preact", "uplot"];
+const PACKAGES = ["bootstrap", "oauth4webapi", "preact", "uplot"];
 const MAX_TRANSFER = 90 * 1024;
 /** Images in the style sheet; the content security policy allows only files. */
 const IMAGE = /url\((["']?)data:image\/svg\+xml,(.*?)\1\)/g;
@@ -33,7 +33,9 @@ console.log(`console: ${transfer} B compressed, script ${script.transfer} B`);
 /** Licenses of the packages that the bundle contains. */
 async function licenses() {
   const texts = PACKAGES.map(async (name) => {
-    const text = await readFile(join(FOLDER, "node_modules", name, "LICENSE"), "utf8");
+    const folder = join(FOLDER, "node_modules", name);
+    const file = (await readdir(folder)).find((each) => each.startsWith("LICENSE"));
+    const text = await readFile(join(folder, file), "utf8");
     return `${name}\n\n${text}`;
   });
   return (await Promise.all(texts)).join("\n");

@@ -1,6 +1,7 @@
 /** Requests to the admin port. The token is sent in a header only, never in an address. */
 
 const TOKEN = "sluice-admin-token";
+const EXPIRY = "sluice-admin-token-expiry";
 const TIMEOUT_MS = 15_000;
 
 /** Failed request with its HTTP status; 0 if there was no response. */
@@ -27,12 +28,26 @@ export function onUnauthorized(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function setToken(token: string): void {
+/**
+ * Sets the token of the following requests.
+ *
+ * @param expiresMs expiry of a token of an issuer; an admin token has none
+ */
+export function setToken(token: string, expiresMs?: number): void {
+  clearToken();
   sessionStorage.setItem(TOKEN, token);
+  if (expiresMs !== undefined) sessionStorage.setItem(EXPIRY, String(expiresMs));
 }
 
 export function clearToken(): void {
   sessionStorage.removeItem(TOKEN);
+  sessionStorage.removeItem(EXPIRY);
+}
+
+/** Returns the expiry of a token of an issuer; undefined for an admin token. */
+export function tokenExpiry(): number | undefined {
+  const expiry = sessionStorage.getItem(EXPIRY);
+  return expiry === null ? undefined : Number(expiry);
 }
 
 export function hasToken(): boolean {

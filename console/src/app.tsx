@@ -1,5 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, clearToken, hasToken, onUnauthorized, request } from "./api.js";
+import { useEffect, useRef } from "preact/hooks";
+import { useAccess, useRenewal } from "./access.js";
+import { hasToken } from "./api.js";
+import type { OidcClient } from "./model.js";
+import { beginLogin, logOut } from "./oidc.js";
 import { href, useRoute } from "./router.js";
 import type { Route } from "./router.js";
 import { type Theme, useTheme } from "./theme.js";
@@ -20,11 +23,12 @@ const VIEWS = [
   ["operations", "Operations"],
 ] as const;
 
-type Access = "checking" | "needed" | "granted";
-
 /** Console: the login, or the view that the address names. */
 export function App() {
-  const [access, check, reason] = useAccess();
+  const access = useAccess();
+  const isGranted = access.state === "granted";
+  const { oidc } = access.logins;
+  const isExpiring = useRenewal(oidc, isGranted);
   const [theme, setTheme] = useTheme();
   const route = useRoute();
   const view = route.path[0] === "" ? "overview" : (route.path[0] ?? "overview");
@@ -41,43 +45,32 @@ export function App() {
       >
         Skip to the content
       </a>
-      <Header view={view} isGranted={access === "granted"} theme={theme} onTheme={setTheme} />
+      <Header view={view} isGranted={isGranted} oidc={oidc} theme={theme} onTheme={setTheme} />
       <main id="content" class="container-xl py-3" tabIndex={-1}>
-        {access === "needed" && <Login reason={reason} onToken={check} />}
-        {access === "granted" && <View view={view} route={route} />}
+        {access.state === "needed" && <Login access={access} />}
+        {isGranted && isExpiring && oidc && <Expiring client={oidc} />}
+        {isGranted && <View view={view} route={route} />}
       </main>
     </>
   );
 }
 
-/** Checks by a query whether the node admits this page, with its token or without one. */
-function useAccess(): [Access, () => void, string] {
-  const [access, setAccess] = useState<Access>("checking");
-  const [reason, setReason] = useState("");
-  const check = () => {
-    const isRetry = hasToken();
-    request("GET", "/cluster").then(
-      () => {
-        setReason("");
-        setAccess("granted");
-      },
-      (cause: unknown) => {
-        const isExpected = cause instanceof ApiError && cause.status === 401 && !isRetry;
-        setReason(isExpected ? "" : cause instanceof Error ? cause.message : String(cause));
-        setAccess("needed");
-      },
-    );
-  };
-  useEffect(check, []);
-  useEffect(
-    () =>
-      onUnauthorized(() => {
-        clearToken();
-        setAccess("needed");
-      }),
-    [],
+/** Notice before the expiry of a login that only the user can renew. */
+function Expiring(props: { readonly client: OidcClient }) {
+  return (
+    <div class="alert alert-warning py-2 d-flex flex-wrap align-items-center gap-2" role="status">
+      <span class="me-auto">Your login expires soon.</span>
+      <button
+        type="button"
+        class="btn btn-sm btn-outline-secondary"
+        onClick={() => {
+          void beginLogin(props.client, false);
+        }}
+      >
+        Renew the login
+      </button>
+    </div>
   );
-  return [access, check, reason];
 }
 
 function useTitle(view: string, route: Route): void {
@@ -115,6 +108,7 @@ function View(props: { readonly view: string; readonly route: Route }) {
 function Header(props: {
   readonly view: string;
   readonly isGranted: boolean;
+  readonly oidc: OidcClient | undefined;
   readonly theme: Theme;
   readonly onTheme: (theme: Theme) => void;
 }) {
@@ -157,8 +151,7 @@ function Header(props: {
               type="button"
               class="btn btn-sm btn-outline-secondary"
               onClick={() => {
-                clearToken();
-                location.reload();
+                logOut(props.oidc);
               }}
             >
               Log out

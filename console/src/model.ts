@@ -178,3 +178,20 @@ export interface Revocations {
   readonly revocations: readonly Revocation[];
   readonly total: number;
 }
+
+/** Login methods of the node. */
+export interface Logins {
+  readonly required: boolean;
+  readonly methods: readonly ("token" | "oidc")[];
+  readonly oidc?: OidcClient;
+}
+
+/** Client of an OpenID Connect issuer; without endpoints, the node has not found them yet. */
+export interface OidcClient {
+  readonly issuer: string;
+  readonly "client-id": string;
+  readonly scope: string;
+  readonly "authorization-endpoint"?: string;
+  readonly "token-endpoint"?: string;
+  readonly "end-session-endpoint"?: string;
+}

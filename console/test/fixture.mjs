@@ -52,6 +52,9 @@ async function serve(fixture, { token, missing }, request, response) {
   const { pathname, searchParams } = new URL(request.url, "http://fixture");
   if (pathname.startsWith("/console/")) return serveFile(pathname.slice(9), response);
   fixture.requests.push(request.url);
+  if (pathname === "/login") {
+    return json(response, 200, { required: Boolean(token), methods: token ? ["token"] : [] });
+  }
   if (missing.some((path) => pathname.startsWith(path))) {
     return text(response, 404, "no such page; there are /cluster");
   }

@@ -1,13 +1,52 @@
 import { useState } from "preact/hooks";
+import type { Access } from "../access.js";
 import { setToken } from "../api.js";
+import type { OidcClient } from "../model.js";
+import { beginLogin, obstacle } from "../oidc.js";
 import { Problem } from "../parts/basic.js";
 
+/** Login methods of the node. */
+export function Login(props: { readonly access: Access }) {
+  const { check, isOtherUserNeeded, logins, reason } = props.access;
+  const hasToken = logins.methods.includes("token");
+  return (
+    <div class="card p-4 mx-auto mt-4 col-12 col-sm-9 col-md-7 col-lg-5">
+      <h1 class="h4">Log in</h1>
+      {reason !== "" && <Problem>{reason}</Problem>}
+      {logins.oidc && <IssuerLogin client={logins.oidc} isOtherUser={isOtherUserNeeded} />}
+      {logins.oidc && hasToken && <p class="text-body-secondary my-3">or with an admin token</p>}
+      {hasToken && <TokenLogin onToken={check} />}
+      {logins.methods.length === 0 && <p class="m-0">This node has no login for operators.</p>}
+    </div>
+  );
+}
+
+/** Button that leaves for the issuer's login. */
+function IssuerLogin(props: { readonly client: OidcClient; readonly isOtherUser: boolean }) {
+  const { client, isOtherUser } = props;
+  const problem = obstacle(client);
+  return (
+    <>
+      {problem !== undefined && <Problem>{problem}</Problem>}
+      <button
+        type="button"
+        class="btn btn-primary"
+        disabled={problem !== undefined}
+        onClick={() => {
+          void beginLogin(client, isOtherUser);
+        }}
+      >
+        {isOtherUser ? "Continue as another user" : `Continue with ${new URL(client.issuer).host}`}
+      </button>
+    </>
+  );
+}
+
 /** Form for the admin token, which remains in this tab only. */
-export function Login(props: { readonly reason: string; readonly onToken: () => void }) {
+function TokenLogin(props: { readonly onToken: () => void }) {
   const [token, change] = useState("");
   return (
     <form
-      class="card p-4 mx-auto mt-4 col-12 col-sm-9 col-md-7 col-lg-5"
       onSubmit={(event) => {
         event.preventDefault();
         setToken(token.trim());
@@ -15,8 +54,6 @@ export function Login(props: { readonly reason: string; readonly onToken: () => 
         props.onToken();
       }}
     >
-      <h1 class="h4">Log in</h1>
-      {props.reason !== "" && <Problem>{props.reason}</Problem>}
       <label class="form-label" for="token">
         Admin token
       </label>
@@ -36,7 +73,7 @@ export function Login(props: { readonly reason: string; readonly onToken: () => 
         A token of <code>admin.token</code> or <code>admin.token-file</code>. It remains in this tab
         until you log out or close the tab.
       </p>
-      <button class="btn btn-primary">Log in</button>
+      <button class="btn btn-primary w-100">Log in</button>
     </form>
   );
 }

@@ -58,7 +58,7 @@ public record Exposure(String key, String access) {
       found.add(of(AuthSettings.ALLOW_PLAIN_HTTP, "an issuer's keys may be fetched unencrypted"));
     }
     if (isAdminPlain(config)) {
-      found.add(of(AdminSettings.TLS_CERTIFICATE, "the admin token is sent unencrypted"));
+      found.add(of(AdminSettings.TLS_CERTIFICATE, "operators' tokens are sent unencrypted"));
     }
     if (config.get(AdminSettings.METRICS_OPEN)
         && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
@@ -84,10 +84,7 @@ public record Exposure(String key, String access) {
   }
 
   private static boolean isAdminPlain(Config config) {
-    boolean token =
-        !config.get(AdminSettings.TOKEN).isEmpty()
-            || !config.get(AdminSettings.TOKEN_FILE).isEmpty();
-    return token
+    return AdminSettings.hasLogin(config)
         && config.get(AdminSettings.TLS_CERTIFICATE).isEmpty()
         && !AddressRange.isLoopback(config.get(AdminSettings.HOST));
   }

@@ -6,6 +6,8 @@ import io.sluice.gateway.admin.AdminServer;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.admin.NodeClients;
 import io.sluice.gateway.admin.alerts.AlertOptions;
+import io.sluice.gateway.admin.login.OidcLogin;
+import io.sluice.gateway.admin.login.OidcOptions;
 import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.auth.Access;
@@ -113,6 +115,10 @@ public final class Gateway implements AutoCloseable {
   private final ConfigOrigins origins;
   private final Journal journal;
   private final Access access;
+
+  /** Null without login of operators by OpenID Connect. */
+  private final OidcLogin oidc;
+
   private final PresenceHub presence;
   private final RevocationFile revocationFile;
   private final RevocationExchange revocations;
@@ -142,6 +148,7 @@ public final class Gateway implements AutoCloseable {
     this.tls = opened.add(tls(config));
     AdminTokens adminTokens = adminTokens(config);
     this.access = opened.add(access(config));
+    this.oidc = opened.add(oidcLogin(config, access));
     this.journal = opened.add(journal(config));
     this.name = nodeName(config);
     this.readyWithoutBroker = !config.get(AdminSettings.READY_WITHOUT_BROKER).equals("never");
@@ -153,7 +160,7 @@ public final class Gateway implements AutoCloseable {
             new PauseWatch(
                     config.get(AdminSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
                 .start());
-    metrics.issuerFailures(access.authentication()::issuerFailures);
+    metrics.issuerFailures(this::issuerFailures);
     this.tracing = opened.add(tracing(config, name, metrics));
     this.control = new ControlThread();
     opened.add(control::shutdownNow);
@@ -196,6 +203,7 @@ public final class Gateway implements AutoCloseable {
         new AdminServer(
             AdminOptions.of(config),
             adminTokens,
+            oidc,
             exposition,
             this::reasonsNotReady,
             access,
@@ -267,6 +275,19 @@ public final class Gateway implements AutoCloseable {
     } catch (UnusableAuth e) {
       throw new StartFailure(e.getMessage(), e);
     }
+  }
+
+  private static OidcLogin oidcLogin(Config config, Access access) throws StartFailure {
+    try {
+      return OidcLogin.open(OidcOptions.of(config), access.revocations()).orElse(null);
+    } catch (UnusableAuth e) {
+      throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
+  private long issuerFailures() {
+    long ofClients = access.authentication().issuerFailures();
+    return oidc == null ? ofClients : ofClients + oidc.issuerFailures();
   }
 
   private static Tracing tracing(Config config, String name, GatewayMetrics metrics)
@@ -615,6 +636,9 @@ public final class Gateway implements AutoCloseable {
     revocations.close();
     if (revocationFile != null) {
       revocationFile.close();
+    }
+    if (oidc != null) {
+      oidc.close();
     }
     access.close();
     if (tls != null) {

@@ -53,8 +53,10 @@ class ExposureTest {
   void shouldReportAnAdminTokenWithoutTls() {
     Config remote = CLOSED.with(AdminSettings.HOST, "0.0.0.0").with(AdminSettings.TOKEN, "secret");
     assertThat(found(remote))
-        .containsExactly("admin.tls.certificate: the admin token is sent unencrypted");
+        .containsExactly("admin.tls.certificate: operators' tokens are sent unencrypted");
     assertThat(found(remote.with(AdminSettings.TLS_CERTIFICATE, "admin.pem"))).isEmpty();
+    Config issuer = CLOSED.with(AdminSettings.OIDC_ISSUER, "https://id.example.com");
+    assertThat(found(issuer.with(AdminSettings.HOST, "0.0.0.0"))).hasSize(1);
   }
 
   @Test

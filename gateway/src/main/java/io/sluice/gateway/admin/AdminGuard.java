@@ -1,10 +1,17 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.admin.login.OidcLogin;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
+import io.sluice.gateway.auth.AuthenticationFailure;
+import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.limits.TokenBucket;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.HostAndPort;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,8 +27,10 @@ import org.slf4j.LoggerFactory;
 final class AdminGuard {
   private static final Logger log = LoggerFactory.getLogger(AdminGuard.class);
   private static final String SCHEME = "bearer ";
+  private static final String INVALID = "the token is invalid for this node";
 
   private final AdminOptions options;
+  private final OidcLogin oidc;
   private final AuditLog audit;
   private final TokenBucket failures;
   private volatile AdminTokens tokens;
@@ -45,10 +54,14 @@ final class AdminGuard {
    */
   record Refusal(int status, String why, String message) implements Verdict {}
 
-  AdminGuard(AdminOptions options, AdminTokens tokens, AuditLog audit) {
+  /**
+   * @param oidc login by OpenID Connect; null without one
+   */
+  AdminGuard(AdminOptions options, AdminTokens tokens, OidcLogin oidc, AuditLog audit) {
     this.options = options;
     this.tokens = tokens;
     this.source = options;
+    this.oidc = oidc;
     this.audit = audit;
     int rate = options.failuresPerSecond();
     this.failures = new TokenBucket(rate, rate, System.nanoTime());
@@ -80,8 +93,30 @@ final class AdminGuard {
     return reload();
   }
 
-  /** Checks the request of a route. */
-  Verdict check(HttpServerRequest request, AdminRoute.Access access) {
+  /** Returns the login methods of operators, which are no secret. */
+  JsonObject logins() {
+    JsonArray methods = new JsonArray();
+    if (!tokens.isEmpty()) {
+      methods.add("token");
+    }
+    if (oidc != null) {
+      methods.add("oidc");
+    }
+    boolean required = hasLogin() || !AddressRange.isLoopback(options.host());
+    JsonObject json = new JsonObject().put("required", required).put("methods", methods);
+    return oidc == null ? json : json.put("oidc", oidc.client());
+  }
+
+  private boolean hasLogin() {
+    return oidc != null || !tokens.isEmpty();
+  }
+
+  /**
+   * Checks the request of a route. The request is paused if the result is not available at once.
+   *
+   * @return never fails
+   */
+  Future<Verdict> check(HttpServerRequest request, AdminRoute.Access access) {
     return switch (access) {
       case OPEN -> admitted(request, "");
       case METRICS -> checkMetrics(request);
@@ -89,35 +124,34 @@ final class AdminGuard {
     };
   }
 
-  private Verdict checkMetrics(HttpServerRequest request) {
-    AdminTokens known = tokens;
-    if (options.metricsOpen() || (known.isEmpty() && AddressRange.isLoopback(options.host()))) {
+  private Future<Verdict> checkMetrics(HttpServerRequest request) {
+    if (options.metricsOpen() || (!hasLogin() && AddressRange.isLoopback(options.host()))) {
       return admitted(request, "");
     }
-    return known.isEmpty() ? refused(request, withoutTokens()) : checkToken(request, known);
+    return hasLogin() ? checkToken(request) : refused(request, withoutLogin());
   }
 
-  private Verdict checkCommand(HttpServerRequest request) {
-    AdminTokens known = tokens;
-    if (!known.isEmpty()) {
-      return checkToken(request, known);
+  private Future<Verdict> checkCommand(HttpServerRequest request) {
+    if (hasLogin()) {
+      return checkToken(request);
     }
     return AddressRange.isLoopback(options.host())
         ? checkBrowser(request)
-        : refused(request, withoutTokens());
+        : refused(request, withoutLogin());
   }
 
-  private static Admitted admitted(HttpServerRequest request, String token) {
-    return new Admitted(new Operator(Responses.peer(request), token));
+  private static Future<Verdict> admitted(HttpServerRequest request, String credential) {
+    return Future.succeededFuture(new Admitted(new Operator(Responses.peer(request), credential)));
   }
 
-  private static Refusal withoutTokens() {
-    String message = "forbidden: admin.token and admin.token-file are not configured";
+  private static Refusal withoutLogin() {
+    String message =
+        "forbidden: admin.token, admin.token-file and admin.oidc.issuer are not configured";
     return new Refusal(403, "no-token-configured", message);
   }
 
-  // Without tokens, only a web page in a browser on this machine could send a malicious request.
-  private Verdict checkBrowser(HttpServerRequest request) {
+  // Without a login, only a web page in a browser on this machine could send a malicious request.
+  private Future<Verdict> checkBrowser(HttpServerRequest request) {
     if (isOfWebPage(request) && !(options.console() && isOfConsole(request))) {
       return refused(request, new Refusal(403, "origin", "requests of web pages are not allowed"));
     }
@@ -149,29 +183,78 @@ final class AdminGuard {
         && (origin == null || origin.equals(expected));
   }
 
-  private Verdict checkToken(HttpServerRequest request, AdminTokens known) {
+  private Future<Verdict> checkToken(HttpServerRequest request) {
     String header = request.getHeader("Authorization");
     if (header == null || !header.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
-      String message =
-          "a header Authorization: Bearer with a token of admin.token-file is required";
+      String message = "a header Authorization: Bearer with the token of an operator is required";
       return refused(request, new Refusal(401, "no-token", message));
     }
-    Optional<String> name = known.nameOf(header.substring(SCHEME.length()).strip());
-    return name.isPresent()
-        ? admitted(request, name.get())
-        : refused(request, new Refusal(401, "wrong-token", "the token is invalid for this node"));
+    String token = header.substring(SCHEME.length()).strip();
+    Optional<String> name = tokens.nameOf(token);
+    if (name.isPresent()) {
+      return admitted(request, name.get());
+    }
+    return oidc == null
+        ? refused(request, new Refusal(401, "wrong-token", INVALID))
+        : checkJwt(request, token);
+  }
+
+  private Future<Verdict> checkJwt(HttpServerRequest request, String token) {
+    request.pause();
+    return Future.fromCompletionStage(oidc.authenticate(token), Vertx.currentContext())
+        .compose(user -> checkRole(request, user))
+        .recover(failure -> refused(request, failure));
+  }
+
+  private Future<Verdict> checkRole(HttpServerRequest request, Principal user) {
+    return oidc.isOperator(user)
+        ? admitted(request, credential(user))
+        : refused(request, new Refusal(403, "no-role", oidc.missingRole(user)), credential(user));
+  }
+
+  /** Returns the name of a user's credential in the audit log. */
+  private static String credential(Principal user) {
+    return user.name().isEmpty() ? "" : "oidc:" + user.name();
+  }
+
+  private Future<Verdict> refused(HttpServerRequest request, Throwable failed) {
+    Throwable cause = AuthenticationFailure.unwrapped(failed);
+    if (!(cause instanceof AuthenticationFailure refusal)) {
+      log.atError().setCause(cause).log("admin.check-failed");
+      String message = "the token could not be checked: " + cause;
+      return Future.succeededFuture(new Refusal(500, "error", message));
+    }
+    String message = INVALID + ": " + refusal.getMessage();
+    return switch (refusal.reason()) {
+      case UNAVAILABLE ->
+          Future.succeededFuture(new Refusal(503, "unavailable", refusal.getMessage()));
+      case EXPIRED, REVOKED ->
+          refused(
+              request,
+              new Refusal(401, refusal.reason().word() + "-token", message),
+              credential(refusal.owner()));
+      default ->
+          refused(request, new Refusal(401, "wrong-token", message), credential(refusal.owner()));
+    };
+  }
+
+  private Future<Verdict> refused(HttpServerRequest request, Refusal refusal) {
+    return refused(request, refusal, "");
   }
 
   /**
    * Records a refusal in the audit log. Refusals above the rate limit receive status 429 and are
    * not recorded.
+   *
+   * @param credential name of a credential that is authentic but not sufficient; empty otherwise
    */
-  private Refusal refused(HttpServerRequest request, Refusal refusal) {
+  private Future<Verdict> refused(HttpServerRequest request, Refusal refusal, String credential) {
     if (!failures.take(System.nanoTime())) {
-      return new Refusal(429, "too-many", "too many requests without a valid token");
+      return Future.succeededFuture(
+          new Refusal(429, "too-many", "too many requests without a valid token"));
     }
-    Operator who = new Operator(Responses.peer(request), "");
+    Operator who = new Operator(Responses.peer(request), credential);
     audit.adminRefused(request.method() + " " + request.path(), who, refusal.why());
-    return refusal;
+    return Future.succeededFuture(refusal);
   }
 }

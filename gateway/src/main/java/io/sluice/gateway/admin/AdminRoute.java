@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 enum AdminRoute {
   LIVE("/health/live", Access.OPEN, HttpMethod.GET, HttpMethod.HEAD),
   READY("/health/ready", Access.OPEN, HttpMethod.GET, HttpMethod.HEAD),
+  LOGIN("/login", Access.OPEN, HttpMethod.GET, HttpMethod.HEAD),
   METRICS("/metrics", Access.METRICS, HttpMethod.GET, HttpMethod.HEAD),
   SESSIONS("/sessions", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
   PRESENCE("/presence", Access.COMMAND, HttpMethod.GET, HttpMethod.HEAD),
@@ -42,7 +43,7 @@ enum AdminRoute {
 
   /** Authorization that a route requires. */
   enum Access {
-    /** None: health checks have no token. */
+    /** None: health checks have no token, and the login page obtains one. */
     OPEN,
     /** A token, unless metrics are open. */
     METRICS,

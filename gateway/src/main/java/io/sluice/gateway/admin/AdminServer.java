@@ -3,6 +3,7 @@ package io.sluice.gateway.admin;
 import io.sluice.gateway.admin.alerts.AlertOptions;
 import io.sluice.gateway.admin.alerts.Alerts;
 import io.sluice.gateway.admin.console.ConsoleFiles;
+import io.sluice.gateway.admin.login.OidcLogin;
 import io.sluice.gateway.admin.query.NodeSource;
 import io.sluice.gateway.admin.query.Queries;
 import io.sluice.gateway.admin.query.QueryOptions;
@@ -72,6 +73,7 @@ public final class AdminServer {
    * Creates a server that is not started.
    *
    * @param tokens tokens of operators
+   * @param oidc login of operators by OpenID Connect; null without one
    * @param notReady reasons why the node is not ready, empty if it is; called on the admin event
    *     loop, and must not block
    * @param access revocations, and the audit log of commands
@@ -81,6 +83,7 @@ public final class AdminServer {
   public AdminServer(
       AdminOptions admin,
       AdminTokens tokens,
+      OidcLogin oidc,
       Exposition exposition,
       Supplier<List<String>> notReady,
       Access access,
@@ -96,7 +99,7 @@ public final class AdminServer {
     this.exposition = exposition;
     this.notReady = notReady;
     this.vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
-    this.guard = new AdminGuard(admin, tokens, access.audit());
+    this.guard = new AdminGuard(admin, tokens, oidc, access.audit());
     this.sessions = new SessionPages(vertx, clients);
     this.revocations = new RevocationPages(vertx, access, clients);
     this.durables = new DurablePages(vertx, queues, access.audit());
@@ -109,7 +112,7 @@ public final class AdminServer {
     this.config = new ConfigPage(vertx, effective);
     this.reloads = new ReloadPage(vertx, reload, access.audit());
     this.loggers = new LoggerPages(vertx, access.audit());
-    this.console = new ConsoleFiles(vertx);
+    this.console = new ConsoleFiles(vertx, oidc);
     this.connections = new AdminConnections(admin);
     this.tls = AdminTls.of(admin);
     this.options = options();
@@ -234,7 +237,16 @@ public final class AdminServer {
       Responses.text(request, 404, NO_SUCH_PAGE);
       return;
     }
-    AdminGuard.Verdict verdict = guard.check(request, route.access());
+    guard
+        .check(request, route.access())
+        .onSuccess(
+            verdict -> {
+              onVerdict(verdict, route, request);
+              request.resume();
+            });
+  }
+
+  private void onVerdict(AdminGuard.Verdict verdict, AdminRoute route, HttpServerRequest request) {
     if (verdict instanceof AdminGuard.Admitted admitted) {
       if (route.methods().contains(request.method())) {
         if (!Responses.isRead(request)) { // the operator's next query sees the effect
@@ -260,6 +272,7 @@ public final class AdminServer {
     switch (route) {
       case LIVE -> Responses.json(request, 200, status("live"));
       case READY -> onReady(request);
+      case LOGIN -> Responses.json(request, 200, guard.logins());
       case METRICS -> onMetrics(request);
       case SESSIONS -> sessions.serve(request);
       case PRESENCE -> sessions.servePresence(request);

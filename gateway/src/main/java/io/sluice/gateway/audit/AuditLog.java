@@ -133,7 +133,7 @@ public interface AuditLog extends AutoCloseable {
    * Records a rejected request at the admin port.
    *
    * @param what method and path
-   * @param by the sender; its token is empty
+   * @param by the sender, with a credential if that is authentic
    * @param why stable reason, such as wrong-token
    */
   default void adminRefused(String what, Operator by, String why) {}

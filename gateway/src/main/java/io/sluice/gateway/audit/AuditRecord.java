@@ -73,7 +73,7 @@ record AuditRecord(
       }
       if (by != null) {
         write(json, "by", by.address());
-        write(json, "with", by.token());
+        write(json, "with", by.credential());
         write(json, "via", by.via());
       }
       write(json, "what", what);

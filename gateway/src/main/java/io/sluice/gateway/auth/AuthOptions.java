@@ -1,6 +1,7 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
@@ -10,6 +11,7 @@ import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.revocation.RevocationOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -55,6 +57,31 @@ public record AuthOptions(
         KerberosOptions.of(config),
         PermissionOptions.of(config),
         RevocationOptions.of(config));
+  }
+
+  /**
+   * Returns the options for tokens of operators, which their own issuer signs. Keys are located by
+   * discovery; no other credential is accepted. The settings of requests to issuers and of
+   * signatures are those of clients.
+   */
+  public static AuthOptions ofOperators(Config config) {
+    List<String> audience = new ArrayList<>(config.get(AdminSettings.OIDC_AUDIENCE));
+    audience.add(config.get(AdminSettings.OIDC_CLIENT_ID));
+    return of(
+        config
+            .with(AuthSettings.ANONYMOUS, false)
+            .with(AuthSettings.THREADS, 1)
+            // Each connection has one request at a time, so no valid token is rejected as surplus.
+            .with(AuthSettings.QUEUE, config.get(LimitSettings.ADMIN_CONNECTIONS))
+            .with(AuthSettings.JWT_KEYS, List.of())
+            .with(AuthSettings.JWT_JWKS_URL, "")
+            .with(AuthSettings.INTROSPECTION_URL, "")
+            .with(AuthSettings.KERBEROS_KEYTAB, "")
+            .with(ServerSettings.TLS_CLIENT_AUTH, "none")
+            .with(AuthSettings.JWT_ISSUER, config.get(AdminSettings.OIDC_ISSUER))
+            .with(AuthSettings.JWT_AUDIENCE, List.copyOf(audience))
+            .with(AuthSettings.JWT_SUBJECT_CLAIM, config.get(AdminSettings.OIDC_SUBJECT_CLAIM))
+            .with(AuthSettings.JWT_REQUIRE_EXPIRY, true));
   }
 
   private static ClaimRules claimRules(

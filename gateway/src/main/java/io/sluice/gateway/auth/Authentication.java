@@ -91,6 +91,11 @@ public final class Authentication implements Authenticator {
     return tokens == null ? 0 : tokens.failures();
   }
 
+  @Override
+  public IssuerMetadata issuerMetadata() {
+    return tokens == null ? null : tokens.issuerMetadata();
+  }
+
   private CompletionStage<Principal> check(Authenticator by, Credential credential, String kind) {
     if (by == null) {
       return refuse(Reason.REFUSED, "this node does not accept " + kind);

@@ -82,7 +82,7 @@ public final class AuthenticationFailure extends Exception {
   }
 
   /** Returns the cause of a stage's failure, without the exception that futures wrap around it. */
-  static Throwable unwrapped(Throwable failure) {
+  public static Throwable unwrapped(Throwable failure) {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;

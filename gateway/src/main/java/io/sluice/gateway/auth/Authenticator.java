@@ -16,6 +16,11 @@ public interface Authenticator extends AutoCloseable {
     return 0;
   }
 
+  /** Returns the endpoints of the issuer, discovered so far; null if there are none. */
+  default IssuerMetadata issuerMetadata() {
+    return null;
+  }
+
   /**
    * Stops threads and closes connections; pending checks fail with {@link
    * AuthenticationFailure.Reason#UNAVAILABLE}.

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Claims of a client, found by the names in permission rules. A name is that of a claim, or a
- * dotted path to a nested one. Immutable, for any thread.
+ * Claims of a principal, found by the names in permission rules or settings. A name is that of a
+ * claim, or a dotted path to a nested one. Immutable, for any thread.
  */
-final class Claims {
+public final class Claims {
   private static final String SUBJECT = "sub";
 
   /** RFC 8693, section 4.2: one string with spaces between its values. */
@@ -19,7 +19,7 @@ final class Claims {
 
   private final Principal principal;
 
-  Claims(Principal principal) {
+  public Claims(Principal principal) {
     this.principal = principal;
   }
 
@@ -40,7 +40,7 @@ final class Claims {
   }
 
   /** Returns whether a claim contains this value; {@link PermissionRule#ANY} matches any value. */
-  boolean hasValue(String name, String value) {
+  public boolean hasValue(String name, String value) {
     boolean any = value.equals(PermissionRule.ANY);
     for (Object each : values(name)) {
       if (any ? !"".equals(each) : value.equals(text(each)) || value.equals(flag(each))) {

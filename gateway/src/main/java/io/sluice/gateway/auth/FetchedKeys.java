@@ -3,15 +3,12 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.auth.AuthOptions.JwtOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
-import io.sluice.gateway.config.ServiceUrl;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jose4j.lang.JoseException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,28 +19,33 @@ import org.slf4j.LoggerFactory;
  */
 final class FetchedKeys implements KeyRing.Source {
   private static final Logger log = LoggerFactory.getLogger(FetchedKeys.class);
-  private static final String DISCOVERY = "/.well-known/openid-configuration";
 
   private final IssuerClient issuer;
-  private final Supplier<CompletableFuture<KeyRing>> fetch;
+  private final String name;
+  private final boolean plainHttp;
+
+  /** URL of the JWKS, or of the discovery document that names it. */
+  private final URI url;
+
+  private final boolean discovered;
   private final Duration refresh;
   private final Duration minInterval;
   private final ScheduledExecutorService timer = AuthExecutor.timer("sluice-auth-keys");
   private volatile KeyRing ring;
+  private volatile IssuerMetadata metadata;
 
   // Both guarded by this.
   private CompletableFuture<KeyRing> inFlight;
   private long lastNs;
 
-  private FetchedKeys(
-      IssuerClient issuer,
-      Supplier<CompletableFuture<KeyRing>> fetch,
-      Duration refresh,
-      Duration minInterval) {
+  private FetchedKeys(JwtOptions options, boolean plainHttp, IssuerClient issuer) {
     this.issuer = issuer;
-    this.fetch = fetch;
-    this.refresh = refresh;
-    this.minInterval = minInterval;
+    this.name = options.claims().issuer();
+    this.plainHttp = plainHttp;
+    this.discovered = options.discovered();
+    this.url = discovered ? IssuerMetadata.url(name) : URI.create(options.jwksUrl());
+    this.refresh = options.refresh();
+    this.minInterval = options.refreshMin();
     this.lastNs = System.nanoTime() - minInterval.toNanos();
   }
 
@@ -53,25 +55,21 @@ final class FetchedKeys implements KeyRing.Source {
    * @param plainHttp whether a discovered JWKS may be at an http URL
    */
   static FetchedKeys open(JwtOptions options, boolean plainHttp, IssuerClient issuer) {
-    FetchedKeys keys =
-        new FetchedKeys(
-            issuer, fetch(options, plainHttp, issuer), options.refresh(), options.refreshMin());
+    FetchedKeys keys = new FetchedKeys(options, plainHttp, issuer);
     keys.refresh();
     return keys;
   }
 
-  private static Supplier<CompletableFuture<KeyRing>> fetch(
-      JwtOptions options, boolean plainHttp, IssuerClient issuer) {
-    if (!options.discovered()) {
-      URI url = URI.create(options.jwksUrl());
-      return () -> jwks(issuer, url);
-    }
-    String name = options.claims().issuer();
-    URI url = URI.create(name.replaceFirst("/$", "") + DISCOVERY);
-    return () ->
-        issuer
-            .get(url)
-            .thenCompose(document -> jwks(issuer, discovered(document, name, plainHttp)));
+  private CompletableFuture<KeyRing> fetch() {
+    return discovered
+        ? issuer.get(url).thenCompose(document -> jwks(issuer, discover(document)))
+        : jwks(issuer, url);
+  }
+
+  private URI discover(String document) {
+    IssuerMetadata read = IssuerMetadata.read(document, name, plainHttp);
+    metadata = read;
+    return read.jwks();
   }
 
   private static CompletableFuture<KeyRing> jwks(IssuerClient issuer, URI url) {
@@ -87,28 +85,9 @@ final class FetchedKeys implements KeyRing.Source {
             });
   }
 
-  /**
-   * Returns the URL of the JWKS in a discovery document. The document must name the expected
-   * issuer, otherwise one issuer could impersonate another.
-   */
-  static URI discovered(String document, String name, boolean plainHttp) {
-    Map<String, Object> members;
-    try {
-      members = Json.object(document);
-    } catch (JoseException e) {
-      throw new UnusableAnswer(name + DISCOVERY + " does not return a JSON object", e);
-    }
-    if (!name.equals(members.get("issuer"))) {
-      throw new UnusableAnswer(name + DISCOVERY + " names another issuer", null);
-    }
-    if (!(members.get("jwks_uri") instanceof String uri)) {
-      throw new UnusableAnswer(name + DISCOVERY + " has no jwks_uri", null);
-    }
-    String problem = ServiceUrl.issuerProblem(uri, plainHttp);
-    if (problem != null) {
-      throw new UnusableAnswer("jwks_uri of " + name + DISCOVERY + ": " + problem, null);
-    }
-    return URI.create(uri);
+  /** Returns the latest discovered endpoints; null before, and without discovery. */
+  IssuerMetadata metadata() {
+    return metadata;
   }
 
   @Override
@@ -136,7 +115,7 @@ final class FetchedKeys implements KeyRing.Source {
       inFlight = pending;
       lastNs = System.nanoTime();
     }
-    fetch.get().whenComplete((fresh, failure) -> onFetched(pending, fresh, failure));
+    fetch().whenComplete((fresh, failure) -> onFetched(pending, fresh, failure));
     return pending;
   }
 

@@ -18,23 +18,27 @@ final class TokenAuthenticator implements Authenticator {
   private final JwtVerifier jwts;
   private final Introspection others;
   private final IssuerClient issuer;
+  private final FetchedKeys fetched;
 
   /**
    * @param jwts null if all tokens are introspected; one of the two is present
    * @param others null if only JWTs are accepted
    * @param issuer null if the issuer is never contacted; closed with this object
+   * @param fetched keys of the issuer; null if they are not fetched
    */
   private TokenAuthenticator(
       long maxBytes,
       AuthExecutor threads,
       JwtVerifier jwts,
       Introspection others,
-      IssuerClient issuer) {
+      IssuerClient issuer,
+      FetchedKeys fetched) {
     this.maxBytes = maxBytes;
     this.threads = threads;
     this.jwts = jwts;
     this.others = others;
     this.issuer = issuer;
+    this.fetched = fetched;
   }
 
   /**
@@ -46,21 +50,23 @@ final class TokenAuthenticator implements Authenticator {
   static Optional<TokenAuthenticator> open(AuthOptions options, AuthExecutor threads)
       throws UnusableAuth {
     boolean files = !options.jwt().files().isEmpty();
-    boolean fetched = options.jwt().fetched();
+    boolean fetches = options.jwt().fetched();
     boolean introspects = !options.introspection().url().isEmpty();
-    if (!files && !fetched && !introspects) {
+    if (!files && !fetches && !introspects) {
       return Optional.empty();
     }
     if (options.jwt().claims().audience().isEmpty()) {
       log.atWarn().log("auth.any-audience");
     }
-    IssuerClient issuer = fetched || introspects ? IssuerClient.open(options.issuer()) : null;
+    IssuerClient issuer = fetches || introspects ? IssuerClient.open(options.issuer()) : null;
     KeyRing.Source keys = null;
+    FetchedKeys fetched = null;
     try {
       if (files) {
         keys = KeyFiles.open(options.jwt());
-      } else if (fetched) {
-        keys = FetchedKeys.open(options.jwt(), options.issuer().plainHttp(), issuer);
+      } else if (fetches) {
+        fetched = FetchedKeys.open(options.jwt(), options.issuer().plainHttp(), issuer);
+        keys = fetched;
       }
     } catch (UnusableAuth | RuntimeException e) {
       if (issuer != null) {
@@ -71,7 +77,8 @@ final class TokenAuthenticator implements Authenticator {
     JwtVerifier jwts =
         keys == null ? null : new JwtVerifier(options.jwt(), keys, threads.executor());
     Introspection others = introspects ? new Introspection(options.introspection(), issuer) : null;
-    return Optional.of(new TokenAuthenticator(options.maxBytes(), threads, jwts, others, issuer));
+    return Optional.of(
+        new TokenAuthenticator(options.maxBytes(), threads, jwts, others, issuer, fetched));
   }
 
   @Override
@@ -96,6 +103,11 @@ final class TokenAuthenticator implements Authenticator {
   @Override
   public long failures() {
     return issuer == null ? 0 : issuer.failures();
+  }
+
+  @Override
+  public IssuerMetadata issuerMetadata() {
+    return fetched == null ? null : fetched.metadata();
   }
 
   @Override

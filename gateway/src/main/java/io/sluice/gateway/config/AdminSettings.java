@@ -74,7 +74,8 @@ public final class AdminSettings {
           "admin.host",
           "127.0.0.1",
           "Address of the admin port for health, metrics and commands. Addresses other than"
-              + " loopback require admin.token, admin.token-file or admin.metrics-open.");
+              + " loopback require admin.token, admin.token-file, admin.oidc.issuer or"
+              + " admin.metrics-open.");
   public static final Setting<Integer> PORT =
       integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0: any free port.");
   public static final Setting<String> READY_WITHOUT_BROKER =
@@ -96,6 +97,48 @@ public final class AdminSettings {
           "",
           "File with admin tokens, one per line, each of which is accepted; reloaded when it"
               + " changes.");
+  public static final Setting<String> OIDC_ISSUER =
+      text(
+          "admin.oidc.issuer",
+          "",
+          "URL of the OpenID Connect issuer whose tokens operators may use instead of an admin"
+              + " token; compared exactly with iss. Its keys and endpoints are located by discovery;"
+              + " auth.trust, auth.allow-plain-http, auth.timeout and auth.jwt.algorithms apply."
+              + " Empty: no login by OpenID Connect.");
+  public static final Setting<String> OIDC_CLIENT_ID =
+      text(
+          "admin.oidc.client-id",
+          "",
+          "Client id of the console at the issuer, a public client with authorization code and"
+              + " PKCE.");
+  public static final Setting<List<String>> OIDC_AUDIENCE =
+      list(
+          "admin.oidc.audience",
+          List.of(),
+          "Audiences (aud) that are accepted in addition to admin.oidc.client-id, such as that of"
+              + " access tokens of scripts.");
+  public static final Setting<List<String>> OIDC_SCOPES =
+      list(
+          "admin.oidc.scopes",
+          List.of("openid"),
+          "Scopes that the console requests; add those with which the issuer includes the roles and"
+              + " a refresh token.");
+  public static final Setting<String> OIDC_SUBJECT_CLAIM =
+      text(
+          "admin.oidc.subject-claim",
+          "sub",
+          "Claim with the operator's name in the audit log, such as email.");
+  public static final Setting<String> OIDC_ROLE_CLAIM =
+      text(
+          "admin.oidc.role-claim",
+          "roles",
+          "Claim with the roles of a user, a text or a list of texts; dots separate nested claims,"
+              + " such as realm_access.roles.");
+  public static final Setting<List<String>> OIDC_ROLES =
+      list(
+          "admin.oidc.roles",
+          List.of(),
+          "Roles, one of which makes a user an operator; required with admin.oidc.issuer.");
   public static final Setting<Boolean> CONSOLE =
       flag("admin.console", true, "Serve the console for operators at /console/.");
   public static final Setting<Boolean> METRICS_OPEN =
@@ -201,6 +244,13 @@ public final class AdminSettings {
           READY_WITHOUT_BROKER,
           TOKEN,
           TOKEN_FILE,
+          OIDC_ISSUER,
+          OIDC_CLIENT_ID,
+          OIDC_AUDIENCE,
+          OIDC_SCOPES,
+          OIDC_SUBJECT_CLAIM,
+          OIDC_ROLE_CLAIM,
+          OIDC_ROLES,
           CONSOLE,
           METRICS_OPEN,
           TLS_CERTIFICATE,
@@ -216,6 +266,13 @@ public final class AdminSettings {
           TRACING_QUEUE);
 
   private AdminSettings() {}
+
+  /** Returns whether operators can authenticate at the admin port. */
+  public static boolean hasLogin(Config config) {
+    return !config.get(TOKEN).isEmpty()
+        || !config.get(TOKEN_FILE).isEmpty()
+        || !config.get(OIDC_ISSUER).isEmpty();
+  }
 
   /**
    * Returns the reason why a logger cannot have a level; empty if it can.

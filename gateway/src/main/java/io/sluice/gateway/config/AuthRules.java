@@ -6,25 +6,39 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Validation rules for the settings of authentication by token and by Kerberos ticket. Used once,
- * by one thread.
+ * Validation rules for the settings of authentication by token and by Kerberos ticket, of clients
+ * and of operators. Used once, by one thread.
  */
 final class AuthRules {
+  private static final String KEYS = "keys for JWTs";
   private static final String KEY_SOURCES = "one of auth.jwt.keys and auth.jwt.jwks-url";
 
   private static final String ANY_KEY_SOURCE =
       "auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in auth.jwt.issuer";
 
-  private static final List<Setting<?>> JWT_ONLY =
-      List.of(AuthSettings.JWT_ALGORITHMS, AuthSettings.JWT_REQUIRE_EXPIRY);
-
   private static final List<Setting<?>> TOKENS_ONLY =
+      List.of(AuthSettings.JWT_ISSUER, AuthSettings.JWT_AUDIENCE, AuthSettings.JWT_SUBJECT_CLAIM);
+
+  /** Settings of requests to issuers, also that of operators. */
+  private static final List<Setting<?>> ISSUERS_ONLY =
+      List.of(AuthSettings.TRUST, AuthSettings.ALLOW_PLAIN_HTTP);
+
+  private static final List<Setting<?>> OIDC_ONLY =
       List.of(
-          AuthSettings.JWT_ISSUER,
-          AuthSettings.JWT_AUDIENCE,
-          AuthSettings.JWT_SUBJECT_CLAIM,
-          AuthSettings.TRUST,
-          AuthSettings.ALLOW_PLAIN_HTTP);
+          AdminSettings.OIDC_CLIENT_ID,
+          AdminSettings.OIDC_AUDIENCE,
+          AdminSettings.OIDC_SCOPES,
+          AdminSettings.OIDC_SUBJECT_CLAIM,
+          AdminSettings.OIDC_ROLE_CLAIM,
+          AdminSettings.OIDC_ROLES);
+
+  /** Characters of a scope (RFC 6749, section 3.3). */
+  private static final Pattern SCOPE = Pattern.compile("[!#-\\[\\]-~]+");
+
+  private static final String OPENID = "openid";
+  private static final String NEEDED_BY_OIDC = "is empty, but admin.oidc.issuer needs it";
+  private static final String ROLES_EXPECTED = "names of roles, such as [sluice-operator]";
+  private static final String SCOPES_EXPECTED = "a list such as [openid, profile]";
 
   private static final List<Setting<?>> INTROSPECTION_ONLY =
       List.of(
@@ -57,6 +71,7 @@ final class AuthRules {
     checkJwt();
     checkIntrospection();
     checkIssuerAddresses();
+    checkOperators();
     checkKerberos();
   }
 
@@ -86,17 +101,24 @@ final class AuthRules {
     if (config.get(AuthSettings.JWT_SUBJECT_CLAIM).isEmpty()) {
       findings.report("is empty", "the name of a claim", AuthSettings.JWT_SUBJECT_CLAIM);
     }
+    boolean operators = !config.get(AdminSettings.OIDC_ISSUER).isEmpty();
     if (!AuthSettings.acceptsJwts(config)) {
-      for (Setting<?> setting : JWT_ONLY) {
-        findings.reportNoEffect(setting, "keys for JWTs", ANY_KEY_SOURCE);
+      findings.reportNoEffect(AuthSettings.JWT_REQUIRE_EXPIRY, KEYS, ANY_KEY_SOURCE);
+      if (!operators) {
+        findings.reportNoEffect(AuthSettings.JWT_ALGORITHMS, KEYS, ANY_KEY_SOURCE);
       }
     }
     if (!AuthSettings.acceptsTokens(config)) {
-      for (Setting<?> setting : TOKENS_ONLY) {
-        findings.reportNoEffect(
-            setting, "token authentication", ANY_KEY_SOURCE + ", or auth.introspection.url");
+      TOKENS_ONLY.forEach(this::reportNoEffectWithoutTokens);
+      if (!operators) {
+        ISSUERS_ONLY.forEach(this::reportNoEffectWithoutTokens);
       }
     }
+  }
+
+  private void reportNoEffectWithoutTokens(Setting<?> setting) {
+    findings.reportNoEffect(
+        setting, "token authentication", ANY_KEY_SOURCE + ", or auth.introspection.url");
   }
 
   private void reportAlgorithms(String problem) {
@@ -138,6 +160,54 @@ final class AuthRules {
     String problem = ServiceUrl.issuerProblem(url, config.get(AuthSettings.ALLOW_PLAIN_HTTP));
     if (problem != null) {
       findings.report(problem, ServiceUrl.ISSUER_EXPECTED, setting, AuthSettings.ALLOW_PLAIN_HTTP);
+    }
+  }
+
+  private void checkOperators() {
+    String issuer = AdminSettings.OIDC_ISSUER.key();
+    if (config.get(AdminSettings.OIDC_ISSUER).isEmpty()) {
+      for (Setting<?> setting : OIDC_ONLY) {
+        findings.reportNoEffect(setting, issuer, "the URL of an OpenID Connect issuer");
+      }
+      return;
+    }
+    checkIssuerAddress(AdminSettings.OIDC_ISSUER);
+    requireForOperators(AdminSettings.OIDC_CLIENT_ID, "the client id of the console at the issuer");
+    requireForOperators(AdminSettings.OIDC_SUBJECT_CLAIM, "the name of a claim");
+    requireForOperators(AdminSettings.OIDC_ROLE_CLAIM, "the name of a claim");
+    checkOperatorRoles();
+    checkScopes();
+  }
+
+  private void requireForOperators(Setting<String> setting, String expected) {
+    if (config.get(setting).isEmpty()) {
+      findings.report(NEEDED_BY_OIDC, expected, setting, AdminSettings.OIDC_ISSUER);
+    }
+  }
+
+  private void checkOperatorRoles() {
+    List<String> roles = config.get(AdminSettings.OIDC_ROLES);
+    if (roles.isEmpty()) {
+      findings.report(
+          NEEDED_BY_OIDC, ROLES_EXPECTED, AdminSettings.OIDC_ROLES, AdminSettings.OIDC_ISSUER);
+    } else if (roles.contains(PermissionRule.ANY) || roles.contains("")) {
+      findings.report(
+          "has an entry that is empty or *, and would make any user an operator",
+          ROLES_EXPECTED,
+          AdminSettings.OIDC_ROLES);
+    }
+  }
+
+  private void checkScopes() {
+    List<String> scopes = config.get(AdminSettings.OIDC_SCOPES);
+    if (!scopes.contains(OPENID)) {
+      findings.report("does not contain openid", SCOPES_EXPECTED, AdminSettings.OIDC_SCOPES);
+    }
+    for (String scope : scopes) {
+      if (!SCOPE.matcher(scope).matches()) {
+        findings.report(
+            ValueText.quote(scope) + " is not a scope", SCOPES_EXPECTED, AdminSettings.OIDC_SCOPES);
+      }
     }
   }
 

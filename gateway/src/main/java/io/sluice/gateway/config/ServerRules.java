@@ -120,14 +120,13 @@ final class ServerRules {
 
   private void checkAdmin() {
     String host = config.get(AdminSettings.HOST);
-    boolean noToken =
-        config.get(AdminSettings.TOKEN).isEmpty() && config.get(AdminSettings.TOKEN_FILE).isEmpty();
-    if (noToken && !config.get(AdminSettings.METRICS_OPEN) && !AddressRange.isLoopback(host)) {
+    boolean open = !AdminSettings.hasLogin(config) && !config.get(AdminSettings.METRICS_OPEN);
+    if (open && !AddressRange.isLoopback(host)) {
       findings.report(
           ValueText.quote(host)
               + " is reachable by other machines, but no admin token is configured",
-          "a loopback address, admin.token, admin.token-file, or admin.metrics-open: true for"
-              + " metrics without commands",
+          "a loopback address, admin.token, admin.token-file, admin.oidc.issuer, or"
+              + " admin.metrics-open: true for metrics without commands",
           AdminSettings.HOST);
     }
   }

@@ -31,7 +31,7 @@ final class AdminApiPage {
     page.append(
         "\n"
             + "## Errors\n\n"
-            + "Operations share these responses. Health checks do not use 401, 403 and 429.");
+            + "Operations share these responses. Health checks and `/login` do not use 401, 403, 429 and 503.");
     page.append(" 413 and 415 apply to requests with a body.\n\n");
     page.append("| status | meaning |\n|---|---|\n");
     addError(401, "Unauthorized");
@@ -41,6 +41,7 @@ final class AdminApiPage {
     addError(413, "TooLong");
     addError(415, "UnsupportedType");
     addError(429, "TooManyRequests");
+    addError(503, "Unavailable");
     return page.append('\n').toString();
   }
 

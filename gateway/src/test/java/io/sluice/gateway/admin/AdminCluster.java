@@ -76,6 +76,7 @@ public final class AdminCluster implements AutoCloseable {
           new AdminServer(
               AdminOptions.of(config),
               AdminTokens.read(AdminOptions.of(config)),
+              null,
               exposition,
               List::of,
               TestAccess.open(config),

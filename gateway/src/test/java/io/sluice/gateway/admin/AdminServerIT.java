@@ -57,6 +57,7 @@ class AdminServerIT {
       return new AdminServer(
           AdminOptions.of(config),
           AdminTokens.read(AdminOptions.of(config)),
+          null,
           exposition,
           () -> reasons,
           TestAccess.open(config),

@@ -76,7 +76,7 @@ public final class IssuerAnswerFuzz {
   private static void discover(String text) {
     URI found;
     try {
-      found = FetchedKeys.discovered(text, ISSUER, false);
+      found = IssuerMetadata.read(text, ISSUER, false).jwks();
     } catch (UnusableAnswer unusable) {
       return;
     }

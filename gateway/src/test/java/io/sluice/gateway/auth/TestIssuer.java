@@ -76,7 +76,8 @@ public final class TestIssuer implements AutoCloseable {
     jwks = text;
   }
 
-  void discovery(String text) {
+  /** Sets the discovery document; the default one has no endpoints of a login. */
+  public void discovery(String text) {
     discovery = text;
   }
 

@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules of Kerberos, and the source of an issuer's keys. */
+/** Rules of Kerberos, of operators' issuer, and the source of an issuer's keys. */
 final class AuthRulesTest {
   private static final String KEYTAB = "server.allowed-origins: []\nauth.kerberos.keytab: k\n";
   private static final String SERVICE = "auth.kerberos.principal: [HTTP/gw@A.TEST]\n";
+
+  private static final String OIDC =
+      "auth.anonymous: true\nadmin.oidc.issuer: https://id.example.com\n";
+  private static final String CLIENT = "admin.oidc.client-id: console\n";
+  private static final String ROLES = "admin.oidc.roles: [operator]\n";
 
   @TempDir private Path folder;
 
@@ -101,5 +107,54 @@ final class AuthRulesTest {
         .singleElement()
         .asString()
         .endsWith("has no effect without a keytab");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "auth.trust: ca.pem\nauth.jwt.algorithms: [ES256]",
+        "admin.oidc.scopes: [openid, offline_access, 'api://sluice/.default']",
+        "admin.host: 0.0.0.0",
+      })
+  void shouldAcceptTheIssuerOfOperators(String text) throws IOException {
+    assertThat(problems(OIDC + CLIENT + ROLES + text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "admin.oidc.client-id: '' | client-id: is empty, but admin.oidc.issuer needs it",
+        "admin.oidc.roles: [] | roles: is empty, but admin.oidc.issuer needs it",
+        "admin.oidc.roles: ['*'] | roles: has an entry that is empty or *, and would make any user"
+            + " an operator",
+        "admin.oidc.role-claim: '' | role-claim: is empty, but admin.oidc.issuer needs it",
+        "admin.oidc.subject-claim: '' | subject-claim: is empty, but admin.oidc.issuer needs it",
+        "admin.oidc.scopes: [profile] | scopes: does not contain openid",
+        "admin.oidc.scopes: [openid, a b] | scopes: \"a b\" is not a scope",
+        "admin.oidc.issuer: id.example.com | issuer: has no host, or contains a user name or a"
+            + " fragment",
+        "admin.oidc.issuer: http://id.example.com | issuer: \"http://id.example.com\" is not https,"
+            + " and auth.allow-plain-http is false",
+      })
+  void shouldReportUnusableSettingsOfOperators(String setting, String problem) throws IOException {
+    String key = setting.substring(0, setting.indexOf(':') + 1);
+    String others =
+        (OIDC + CLIENT + ROLES)
+            .lines()
+            .filter(line -> !line.startsWith(key))
+            .collect(Collectors.joining("\n"));
+    assertThat(problems(others + "\n" + setting)).containsExactly("admin.oidc." + problem);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CLIENT, ROLES, "admin.oidc.audience: [a]\n"})
+  void shouldReportSettingsWithoutEffectWithoutTheIssuerOfOperators(String setting)
+      throws IOException {
+    assertThat(problems("auth.anonymous: true\n" + setting))
+        .containsExactly(
+            setting.substring(0, setting.indexOf(':'))
+                + ": has no effect without admin.oidc.issuer");
   }
 }

@@ -70,12 +70,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost155KeysAndBlocksOfQuotas() {
+  void shouldHaveAtMost160KeysAndBlocksOfQuotas() {
     Set<String> keys =
         Settings.all().stream()
             .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
             .collect(Collectors.toSet());
-    assertThat(keys).hasSizeLessThanOrEqualTo(155);
+    assertThat(keys).hasSizeLessThanOrEqualTo(160);
   }
 
   @Test

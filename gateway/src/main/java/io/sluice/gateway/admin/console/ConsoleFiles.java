@@ -1,5 +1,6 @@
 package io.sluice.gateway.admin.console;
 
+import io.sluice.gateway.admin.login.OidcLogin;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -11,18 +12,20 @@ import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Files of the console below {@code /console/}. Bound to the admin event loop; files are read once,
  * on its worker.
  *
  * <p>A request with a query is refused, because a token in an address would be in logs and in the
- * browser's history.
+ * browser's history. The callback of a login is an exception.
  */
 public final class ConsoleFiles {
   private static final String ROOT = "/console";
@@ -33,15 +36,18 @@ public final class ConsoleFiles {
   private static final Pattern PATH =
       Pattern.compile("/console/(|assets/[0-9a-f]{16}\\.(?:js|css|svg))");
 
+  /** Address to which an issuer redirects the browser with the result of a login. */
+  private static final String CALLBACK = ROOT + "/callback";
+
+  /** The parameter contains further origins for requests of the page. */
   private static final String POLICY =
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
-          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'%s;"
+          + " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
           + " require-trusted-types-for 'script'; trusted-types 'none'";
 
   /** Headers of every response. */
   private static final Map<String, String> HEADERS =
       Map.of(
-          "Content-Security-Policy", POLICY,
           "Cross-Origin-Opener-Policy", "same-origin",
           "Cross-Origin-Resource-Policy", "same-origin",
           "Referrer-Policy", "no-referrer",
@@ -56,13 +62,18 @@ public final class ConsoleFiles {
           "svg", "image/svg+xml");
 
   private final Vertx vertx;
+  private final OidcLogin oidc;
   private final Map<String, Optional<File>> files = new ConcurrentHashMap<>();
 
   /** One file: its content, compressed by gzip too, and its hash. */
   private record File(Buffer content, Buffer gzip, String hash) {}
 
-  public ConsoleFiles(Vertx vertx) {
+  /**
+   * @param oidc login by OpenID Connect, whose issuer the page may contact; null without one
+   */
+  public ConsoleFiles(Vertx vertx, OidcLogin oidc) {
     this.vertx = vertx;
+    this.oidc = oidc;
   }
 
   /** Returns whether a path belongs to the console. */
@@ -73,9 +84,12 @@ public final class ConsoleFiles {
   /** Sends a file, or the reason why there is none. */
   public void serve(HttpServerRequest request) {
     HEADERS.forEach(request.response()::putHeader);
+    request.response().putHeader("Content-Security-Policy", policy());
     if (!isRead(request)) {
       request.response().putHeader("Allow", "GET, HEAD");
       text(request, 405, "method " + request.method() + " is not allowed here; allowed: GET, HEAD");
+    } else if (isCallback(request)) {
+      serveFile(request, INDEX);
     } else if (request.query() != null) {
       text(request, 400, "the console has no query parameters; do not put a token in an address");
     } else if (request.path().equals(ROOT)) {
@@ -83,17 +97,26 @@ public final class ConsoleFiles {
       request.response().putHeader("Location", "console/");
       text(request, 308, "the console is at console/");
     } else {
-      serveFile(request);
+      Matcher matcher = PATH.matcher(request.path());
+      if (matcher.matches()) {
+        serveFile(request, matcher.group(1).isEmpty() ? INDEX : matcher.group(1));
+      } else {
+        text(request, 404, "no such file of the console");
+      }
     }
   }
 
-  private void serveFile(HttpServerRequest request) {
-    Matcher matcher = PATH.matcher(request.path());
-    if (!matcher.matches()) {
-      text(request, 404, "no such file of the console");
-      return;
-    }
-    String name = matcher.group(1).isEmpty() ? INDEX : matcher.group(1);
+  // Its query has an authorization code, which is useless without the verifier in the page.
+  private boolean isCallback(HttpServerRequest request) {
+    return oidc != null && request.path().equals(CALLBACK);
+  }
+
+  private String policy() {
+    List<String> origins = oidc == null ? List.of() : oidc.origins();
+    return POLICY.formatted(origins.stream().map(" "::concat).collect(Collectors.joining()));
+  }
+
+  private void serveFile(HttpServerRequest request, String name) {
     vertx
         .executeBlocking(() -> file(name))
         .onSuccess(file -> send(request, name, file))
@@ -130,18 +153,17 @@ public final class ConsoleFiles {
     }
   }
 
-  private static void send(HttpServerRequest request, String name, Optional<File> found) {
+  private void send(HttpServerRequest request, String name, Optional<File> found) {
     if (found.isEmpty()) {
       text(request, 404, "no such file of the console");
       return;
     }
     File file = found.get();
     boolean compressed = file.gzip != null && acceptsGzip(request);
-    String tag = '"' + file.hash + (compressed ? "-gzip\"" : "\"");
-    boolean hashed = !name.equals(INDEX);
+    String tag = '"' + file.hash + '-' + policyHash() + (compressed ? "-gzip\"" : "\"");
     HttpServerResponse response = request.response();
     response
-        .putHeader("Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache")
+        .putHeader("Cache-Control", cacheControl(request, name))
         .putHeader("ETag", tag)
         .putHeader("Vary", "Accept-Encoding");
     if (tag.equals(request.getHeader("If-None-Match"))) {
@@ -153,6 +175,18 @@ public final class ConsoleFiles {
     }
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     end(request, type, compressed ? file.gzip : file.content);
+  }
+
+  // A browser that has the page renews its policy with it.
+  private String policyHash() {
+    return Integer.toHexString(policy().hashCode());
+  }
+
+  private String cacheControl(HttpServerRequest request, String name) {
+    if (!name.equals(INDEX)) {
+      return "public, max-age=31536000, immutable";
+    }
+    return isCallback(request) ? "no-store" : "no-cache";
   }
 
   private static boolean acceptsGzip(HttpServerRequest request) {
