@@ -30,7 +30,8 @@ final class JsonCells {
   }
 
   static String decimal(JsonObject json, String member) {
-    return String.format(Locale.ROOT, "%,.1f", json.getDouble(member));
+    Double value = json.getDouble(member);
+    return value == null ? "" : String.format(Locale.ROOT, "%,.1f", value);
   }
 
   static String seconds(JsonObject json, String member) {

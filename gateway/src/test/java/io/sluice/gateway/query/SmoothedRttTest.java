@@ -1,8 +1,7 @@
-package io.sluice.gateway.http;
+package io.sluice.gateway.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.query.ClientView;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
