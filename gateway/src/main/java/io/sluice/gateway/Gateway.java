@@ -261,7 +261,9 @@ public final class Gateway implements AutoCloseable {
   private static AdminTokens adminTokens(Config config) throws StartFailure {
     try {
       AdminOptions options = AdminOptions.of(config);
-      TlsIdentity.read(options.tls()); // reports errors in more detail than Vert.x
+      // Reports errors in more detail than Vert.x.
+      TlsIdentity.read(options.tls());
+      TlsIdentity.checkAuthorities(AdminSettings.TLS_CA, config.get(AdminSettings.TLS_CA));
       return AdminTokens.read(options);
     } catch (UnusableTls | AdminTokens.Unusable e) {
       throw new StartFailure(e.getMessage(), e);

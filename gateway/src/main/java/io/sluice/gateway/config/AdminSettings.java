@@ -154,6 +154,12 @@ public final class AdminSettings {
           "admin.tls.key",
           "",
           "PEM file with the private key of admin.tls.certificate, as server.tls.key.");
+  public static final Setting<String> TLS_CA =
+      text(
+          "admin.tls.ca",
+          "",
+          "PEM file with the authorities that issue the certificates of other nodes' admin ports,"
+              + " read at the start; empty: those of the JDK.");
 
   public static final Setting<Boolean> TAIL_PAYLOAD =
       flag("admin.tail-payload", false, "Show payloads of messages in tails of topics.");
@@ -255,6 +261,7 @@ public final class AdminSettings {
           METRICS_OPEN,
           TLS_CERTIFICATE,
           TLS_KEY,
+          TLS_CA,
           TAIL_PAYLOAD,
           TAIL_MASK,
           ALERTS_URL,

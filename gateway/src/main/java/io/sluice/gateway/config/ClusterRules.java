@@ -21,6 +21,7 @@ final class ClusterRules {
           ClusterSettings.TLS_CA,
           ClusterSettings.PUBLIC_URL,
           ClusterSettings.ADMIN_URL,
+          AdminSettings.TLS_CA,
           ClusterSettings.KEEP_WARM,
           ClusterSettings.BALANCE_REDIRECT,
           ClusterSettings.BALANCE_REBALANCE_RATE);

@@ -53,6 +53,17 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
             PemFile.read(files.keySetting(), files.key())));
   }
 
+  /**
+   * Checks a file with certificates of authorities.
+   *
+   * @param name empty if none is configured
+   */
+  public static void checkAuthorities(Setting<?> setting, String name) throws UnusableTls {
+    if (!name.isEmpty()) {
+      certificates(PemFile.read(setting, name));
+    }
+  }
+
   /** Reads a pair of files. Their keys must match. */
   static TlsIdentity read(PemFile certificateFile, PemFile keyFile) throws UnusableTls {
     TlsIdentity identity = new TlsIdentity(key(keyFile), chain(certificateFile));

@@ -85,6 +85,11 @@ public final class TlsRules {
       findings.report(
           e.what(), "", e.setting(), AdminSettings.TLS_CERTIFICATE, AdminSettings.TLS_KEY);
     }
+    try {
+      TlsIdentity.checkAuthorities(AdminSettings.TLS_CA, config.get(AdminSettings.TLS_CA));
+    } catch (UnusableTls e) {
+      findings.report(e.what(), "", e.setting());
+    }
   }
 
   private void checkNodes() {

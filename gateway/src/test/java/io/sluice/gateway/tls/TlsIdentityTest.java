@@ -183,6 +183,19 @@ class TlsIdentityTest {
         .isEmpty();
   }
 
+  @Test
+  void shouldReportUnusableAuthoritiesOfAdminPorts() {
+    assertThat(problems("admin.tls.ca: " + ec.certificate())).isEmpty();
+    assertThat(problems("admin.tls.ca: absent.pem"))
+        .singleElement()
+        .asString()
+        .contains("admin.tls.ca: absent.pem does not exist");
+    assertThat(problems("admin.tls.ca: " + ec.key()))
+        .singleElement()
+        .asString()
+        .contains("holds no PEM certificate");
+  }
+
   private static List<String> problems(String text) {
     ConfigFindings findings = FoundProblems.reading(text);
     TlsRules.check(findings);

@@ -12,7 +12,6 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
-import io.vertx.core.net.PemTrustOptions;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,20 +26,16 @@ final class PeerQueries {
   private static final int MAX_CONNECTIONS = 8;
 
   private final QueryOptions options;
+  private final AdminPortTrust trust;
   private final HttpClient http;
 
   PeerQueries(Vertx vertx, QueryOptions options) {
     this.options = options;
-    this.http =
-        vertx.createHttpClient(http(options), new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS));
-  }
-
-  private static HttpClientOptions http(QueryOptions options) {
-    HttpClientOptions http =
+    this.trust = new AdminPortTrust(options.authorities());
+    HttpClientOptions client =
         new HttpClientOptions().setConnectTimeout((int) options.timeout().toMillis());
-    return options.authorities().isEmpty()
-        ? http
-        : http.setTrustOptions(new PemTrustOptions().addCertPath(options.authorities()));
+    trust.secure(client, vertx.fileSystem());
+    this.http = vertx.createHttpClient(client, new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS));
   }
 
   /**
@@ -61,7 +56,14 @@ final class PeerQueries {
         .toCompletionStage()
         .toCompletableFuture()
         .orTimeout(timeoutMs, TimeUnit.MILLISECONDS)
-        .exceptionally(failure -> NodeAnswer.of(node.id(), failure, timeoutMs));
+        .exceptionally(failure -> failed(node, failure));
+  }
+
+  private NodeAnswer failed(Node node, Throwable failure) {
+    String problem = trust.problem(failure);
+    return problem == null
+        ? NodeAnswer.of(node.id(), failure, options.timeout().toMillis())
+        : NodeAnswer.failed(node.id(), node.adminUrl() + ": " + problem);
   }
 
   private String urlProblem(String adminUrl) {

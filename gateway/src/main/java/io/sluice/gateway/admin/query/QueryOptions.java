@@ -1,7 +1,6 @@
 package io.sluice.gateway.admin.query;
 
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import java.time.Duration;
 
@@ -29,7 +28,7 @@ public record QueryOptions(
         config.get(AdminSettings.QUERY_TIMEOUT),
         config.get(AdminSettings.QUERY_SHARED),
         config.get(AdminSettings.QUERY_BYTES),
-        config.get(ClusterSettings.TLS_CA),
+        config.get(AdminSettings.TLS_CA),
         TailOptions.of(config),
         !config.get(AdminSettings.TLS_CERTIFICATE).isEmpty());
   }
