@@ -132,11 +132,15 @@ final class RevocationFileTest {
 
   @Test
   void shouldReportAChangeThatCannotBeStored() throws Exception {
-    for (int i = 0; i < 2_000; i++) { // the next change replaces all lines
+    Files.createDirectories(folder.resolve("revocations.new").resolve("full"));
+    for (int i = 0; i < 2_000; i++) { // after these, or within them, all lines are replaced
       revocations.add(Kind.TOKEN, "t-1", Long.MAX_VALUE);
     }
-    awaitStored();
-    Files.createDirectories(folder.resolve("revocations.new").resolve("full"));
+    revocations
+        .stored()
+        .toCompletableFuture()
+        .exceptionally(failure -> null)
+        .get(30, TimeUnit.SECONDS);
 
     revocations.add(Kind.TOKEN, "t-2", Long.MAX_VALUE);
 
