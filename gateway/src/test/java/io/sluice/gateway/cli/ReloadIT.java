@@ -111,7 +111,7 @@ final class ReloadIT {
         .untilAsserted(
             () ->
                 assertThat(
-                        JSON.readTree(SluiceProcess.get(admin + "/topics").body())
+                        JSON.readTree(SluiceProcess.get(admin + "/topics?kind=all").body())
                             .findValuesAsText("topic"))
                     .containsExactlyInAnyOrder(names));
   }
