@@ -77,6 +77,7 @@ class DemoIT {
             "process.paused",
             "BlockedThreadChecker",
             "broker.unreachable",
+            "AMQ212052",
             "AMQ222061",
             "AMQ222107")
         .anyMatch(line::contains);
