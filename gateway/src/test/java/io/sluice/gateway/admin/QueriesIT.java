@@ -436,7 +436,8 @@ final class QueriesIT {
       assertThat(result("alice", "a.1", "gaps")).isEqualTo("past");
       assertThat(get("/clients").at("/clients/0/gaps").asInt()).isEqualTo(1);
       assertThat(get("/topics?sort=gaps").at("/topics/0/gaps").asInt()).isEqualTo(1);
-      assertThat(get("/topics").at("/topics/0/log").asInt()).isEqualTo(2);
+      await() // equal queries share a result
+          .until(() -> get("/topics").at("/topics/0/log").asInt() == 2);
     }
   }
 }
