@@ -94,13 +94,14 @@ class NetworkTest {
   }
 
   @Test
-  void shouldAllowOnlyDnsBrokerAndIssuerOutgoing() {
+  void shouldAllowOnlyDnsBrokerIssuerAndFurtherPeersOutgoing() {
     JsonNode egress = Chart.scenario("hardened").one("NetworkPolicy").at("/spec/egress");
 
-    assertThat(egress).hasSize(3);
+    assertThat(egress).hasSize(4);
     assertThat(egress.at("/0/ports/0/port").asInt()).isEqualTo(53);
     assertThat(egress.at("/1/ports/0/port").asInt()).isEqualTo(61616);
     assertThat(egress.at("/2/ports/0/port").asInt()).isEqualTo(443);
+    assertThat(egress.at("/3/ports/0/port").asInt()).isEqualTo(9090);
   }
 
   @Test
