@@ -119,16 +119,7 @@ class AbTestIT {
     load.setProperty("duration", "3");
     load.setProperty("tolerance", "100");
     return new AbTest(
-        new AbTestPlan(
-            a,
-            b,
-            blocks,
-            5,
-            load,
-            LIMIT,
-            LIMIT,
-            folder,
-            "sluice ab-test"),
+        new AbTestPlan(a, b, blocks, 5, load, LIMIT, LIMIT, folder, "sluice ab-test"),
         name -> "--" + name,
         log::add);
   }
