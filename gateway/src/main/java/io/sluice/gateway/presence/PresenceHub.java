@@ -40,6 +40,11 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   /** Observed topics with a change that is not published. */
   private final Set<String> unpublished = new LinkedHashSet<>();
 
+  private boolean started;
+
+  /** Whether {@link #tick} is scheduled. */
+  private boolean ticking;
+
   private volatile PresenceLink link = PresenceLink.NONE;
 
   /**
@@ -65,11 +70,26 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
     return thread;
   }
 
-  /** Starts the periodic work. */
+  /** Starts the periodic work, which pauses while there are neither members nor other nodes. */
   public PresenceHub start() {
-    long tickMs = PresenceTable.TICK_MS;
-    thread.scheduleWithFixedDelay(() -> run(this::onTick), tickMs, tickMs, TimeUnit.MILLISECONDS);
+    execute(() -> started = true);
     return this;
+  }
+
+  private void scheduleTick() {
+    if (started && !ticking && !isIdle() && !thread.isShutdown()) {
+      ticking = true;
+      thread.schedule(this::tick, PresenceTable.TICK_MS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private boolean isIdle() {
+    return unpublished.isEmpty() && table.isIdle();
+  }
+
+  private void tick() {
+    ticking = false;
+    run(this::onTick);
   }
 
   /** Sets the link to the other nodes, before the first view. */
@@ -288,12 +308,13 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
   }
 
   /** Runs a task; an exception must not end the periodic work. */
-  private static void run(Runnable task) {
+  private void run(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException e) {
       log.atError().setCause(e).log("presence.task-failed");
     }
+    scheduleTick();
   }
 
   private static long nowMs() {

@@ -47,6 +47,11 @@ final class PresencePeers {
     return copies.keySet();
   }
 
+  /** Returns whether there is no other node, present, departed or lost. */
+  boolean isEmpty() {
+    return copies.isEmpty() && departed.isEmpty() && lost.isEmpty();
+  }
+
   /** Returns whether a node's members may be missing. */
   boolean isPartial() {
     return !lost.isEmpty() || copies.values().stream().anyMatch(copy -> !copy.isCurrent());

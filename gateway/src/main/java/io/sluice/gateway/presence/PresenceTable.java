@@ -141,6 +141,11 @@ final class PresenceTable {
     }
   }
 
+  /** Returns whether {@link #onTick} has nothing to do until the next call of another method. */
+  boolean isIdle() {
+    return !joining && revision == 0 && unsent.isEmpty() && peers.isEmpty();
+  }
+
   /** Ends grace times, and sends what is due. */
   void onTick(long nowMs) {
     members.expire(nowMs);
