@@ -93,7 +93,7 @@ int main(int count, char **arguments) {
   struct epoll_event event;
   uint64_t one = 1;
   long messages = 0, got = 1;
-  int epoll = watching(&in, 1, EPOLLIN | EPOLLET);
+  int epoll = watching(&in, 1, EPOLLIN);
   while (got != 0) {
     epoll_wait(epoll, &event, 1, -1);
     got = recv(in, bytes, sizeof bytes, MSG_DONTWAIT);
