@@ -34,11 +34,20 @@ opened.catch(() => undefined);
 const browser = await launchChromium();
 const context = await browser.newContext();
 const pages = [];
+// The error of a failed import names no cause.
+const failedRequests = [];
+context.on("requestfailed", (request) => {
+  failedRequests.push(`${request.url()}: ${request.failure()?.errorText}`);
+});
+context.on("response", (response) => {
+  if (!response.ok()) failedRequests.push(`${response.url()}: ${response.status()}`);
+});
 try {
   for (const isShared of [false, true]) pages.push(await openPage(isShared));
   await judge();
 } catch (error) {
   console.log(`FAILED: ${error.message}`);
+  for (const failed of failedRequests) console.log(failed);
   for (const page of pages) console.log(await describeClient(page));
   process.exitCode = 1;
 } finally {
