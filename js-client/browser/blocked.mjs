@@ -13,6 +13,7 @@
 // explanation on failure.
 import { createInterface } from "node:readline";
 import { launchChromium } from "./chromium.mjs";
+import { loadPage } from "./page-load.mjs";
 
 const WAIT_MS = 60_000;
 const MESSAGES = 5;
@@ -57,8 +58,10 @@ try {
 
 async function openPage(isShared) {
   const page = await context.newPage();
-  await page.goto(pageUrl);
-  await page.evaluate(openClient, { webSocketUrl, topic, isShared });
+  await loadPage(page, async () => {
+    await page.goto(pageUrl);
+    await page.evaluate(openClient, { webSocketUrl, topic, isShared });
+  });
   return page;
 }
 
