@@ -13,6 +13,7 @@
 // explanation on failure.
 import { createInterface } from "node:readline";
 import { launchChromium } from "./chromium.mjs";
+import { loadPage } from "./page-load.mjs";
 
 const WAIT_MS = 60_000;
 const MESSAGES = 5;
@@ -34,11 +35,20 @@ opened.catch(() => undefined);
 const browser = await launchChromium();
 const context = await browser.newContext();
 const pages = [];
+// The error of a failed import names no cause.
+const failedRequests = [];
+context.on("requestfailed", (request) => {
+  failedRequests.push(`${request.url()}: ${request.failure()?.errorText}`);
+});
+context.on("response", (response) => {
+  if (!response.ok()) failedRequests.push(`${response.url()}: ${response.status()}`);
+});
 try {
   for (const isShared of [false, true]) pages.push(await openPage(isShared));
   await judge();
 } catch (error) {
   console.log(`FAILED: ${error.message}`);
+  for (const failed of failedRequests) console.log(failed);
   for (const page of pages) console.log(await describeClient(page));
   process.exitCode = 1;
 } finally {
@@ -48,8 +58,10 @@ try {
 
 async function openPage(isShared) {
   const page = await context.newPage();
-  await page.goto(pageUrl);
-  await page.evaluate(openClient, { webSocketUrl, topic, isShared });
+  await loadPage(page, async () => {
+    await page.goto(pageUrl);
+    await page.evaluate(openClient, { webSocketUrl, topic, isShared });
+  });
   return page;
 }
 

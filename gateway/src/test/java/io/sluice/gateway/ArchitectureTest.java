@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.testkit.PackageSizes;
 
 /** Tests of the import direction between packages, and of the packages that may use a library. */
 @AnalyzeClasses(

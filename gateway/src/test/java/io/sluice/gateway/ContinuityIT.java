@@ -1,5 +1,7 @@
 package io.sluice.gateway;
 
+import static io.sluice.gateway.ClientPositions.caughtUpSince;
+import static io.sluice.gateway.ClientPositions.position;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -41,30 +43,6 @@ final class ContinuityIT {
     ObjectNode frame = JSON.createObjectNode();
     frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
     client.text(frame.toString());
-  }
-
-  /** Returns a client's position after these frames, by the rules for client authors. */
-  private static ObjectNode position(JsonNode subscribed, JsonNode message, JsonNode caughtUp) {
-    ObjectNode position = JSON.createObjectNode();
-    position.put("epoch", subscribed.get("epoch").asText());
-    position.set("since", subscribed.get("time"));
-    position.set("offset", (message == null ? subscribed : message).get("offset"));
-    if (message != null) {
-      position.putArray("ids").add(message.get("id"));
-    }
-    if (caughtUp != null) {
-      position.set("time", caughtUp.get("time"));
-    }
-    return position;
-  }
-
-  private static JsonNode caughtUpSince(RawWebSocket client, long timeMs) {
-    while (true) {
-      JsonNode caughtUp = client.await("caught-up");
-      if (caughtUp.get("time").asLong() >= timeMs) {
-        return caughtUp;
-      }
-    }
   }
 
   @ParameterizedTest

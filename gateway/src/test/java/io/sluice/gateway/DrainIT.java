@@ -3,6 +3,7 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
@@ -17,23 +18,31 @@ import org.junit.jupiter.api.Test;
 /** A node that is stopped while clients are connected. */
 final class DrainIT {
   private static final int CLIENTS = 200;
+  private static final Duration LONGER_THAN_A_TEST = Duration.ofMinutes(10);
+
+  private static Config config(TestBroker broker, Duration drain) {
+    return TestNode.config("artemis", broker.url()).with(TimeoutSettings.DRAIN, drain);
+  }
+
+  private static TestNode node(TestBroker broker, Duration drain) {
+    return TestNode.start(config(broker, drain));
+  }
+
+  private static CompletableFuture<Void> drainAndStop(TestNode node) {
+    return CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+  }
 
   @Test
   void shouldNotifyItsClientsAndCloseThemOneByOne() throws Exception {
     List<RawWebSocket> clients = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node =
-            TestNode.start(
-                TestNode.config("artemis", broker.url()),
-                TimeoutSettings.DRAIN,
-                Duration.ofSeconds(2))) {
+        TestNode node = node(broker, Duration.ofSeconds(2))) {
       for (int i = 0; i < CLIENTS; i++) {
         RawWebSocket client = node.json();
         clients.add(client);
         client.subscribe(1, "drain");
       }
-      CompletableFuture<Void> stopped =
-          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      CompletableFuture<Void> stopped = drainAndStop(node);
       for (RawWebSocket client : clients) {
         long deadline = client.await("draining").get("deadline").asLong();
         assertThat(deadline).isGreaterThan(System.currentTimeMillis() - 60_000);
@@ -51,13 +60,11 @@ final class DrainIT {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =
             TestNode.start(
-                TestNode.config("artemis", broker.url())
-                    .with(TimeoutSettings.DRAIN, Duration.ofSeconds(2))
+                config(broker, Duration.ofSeconds(2))
                     .with(TimeoutSettings.CLOSE, Duration.ofSeconds(30)));
         RawWebSocket last = node.json()) {
       last.subscribe(1, "drain");
-      CompletableFuture<Void> stopped =
-          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      CompletableFuture<Void> stopped = drainAndStop(node);
       last.await("draining");
       assertThat(node.admin("/health/ready").body()).contains("draining");
       try (RawWebSocket late = node.request().attempt()) {
@@ -71,17 +78,12 @@ final class DrainIT {
 
   @Test
   void shouldServeNotifiedClientsAndStopWhenTheyHaveMoved() throws Exception {
-    Duration longerThanTheTest = Duration.ofMinutes(10);
     try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node =
-            TestNode.start(
-                TestNode.config("artemis", broker.url())
-                    .with(TimeoutSettings.DRAIN, longerThanTheTest));
+        TestNode node = node(broker, LONGER_THAN_A_TEST);
         RawWebSocket first = node.json();
         RawWebSocket second = node.json()) {
       first.subscribe(1, "drain");
-      CompletableFuture<Void> stopped =
-          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      CompletableFuture<Void> stopped = drainAndStop(node);
       first.await("draining");
       second.text("{\"type\":\"connect\"}"); // its first frame; the notification follows
       second.await("draining");
@@ -104,10 +106,7 @@ final class DrainIT {
   @Test
   void shouldServeClientsAgainAfterTheEndOfADrain() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node =
-            TestNode.start(
-                TestNode.config("artemis", broker.url())
-                    .with(TimeoutSettings.DRAIN, Duration.ofSeconds(2)));
+        TestNode node = node(broker, Duration.ofSeconds(2));
         RawWebSocket stays = node.json()) {
       node.awaitReady();
       stays.subscribe(1, "drain");
@@ -145,14 +144,10 @@ final class DrainIT {
   @Test
   void shouldNotEndTheDrainOfAStoppingNode() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node =
-            TestNode.start(
-                TestNode.config("artemis", broker.url())
-                    .with(TimeoutSettings.DRAIN, Duration.ofMinutes(10)));
+        TestNode node = node(broker, LONGER_THAN_A_TEST);
         RawWebSocket client = node.json()) {
       client.subscribe(1, "drain");
-      CompletableFuture<Void> stopped =
-          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      CompletableFuture<Void> stopped = drainAndStop(node);
       client.await("draining");
 
       assertThat(node.command("/undrain").statusCode()).isEqualTo(409);

@@ -15,7 +15,6 @@ import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
 import jakarta.jms.StreamMessage;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,19 +32,11 @@ final class RequestIT {
   private static final int MAX_BYTES = 10_000;
   private static final int MAX_PENDING = 20;
 
-  /** A broker with a node. */
-  private record Scene(TestBroker broker, TestNode node) {}
-
-  private static final Map<String, Scene> SCENES = new HashMap<>();
+  private static BrokerNodes nodes;
 
   @BeforeAll
   static void start() {
-    for (String provider : new String[] {"artemis", "classic"}) {
-      TestBroker broker = TestBroker.start(provider);
-      TestNode node = TestNode.start(config(broker));
-      node.awaitReady();
-      SCENES.put(provider, new Scene(broker, node));
-    }
+    nodes = BrokerNodes.start(RequestIT::config);
   }
 
   private static Config config(TestBroker broker) {
@@ -59,8 +50,7 @@ final class RequestIT {
 
   @AfterAll
   static void stop() {
-    SCENES.values().forEach(scene -> scene.node().close());
-    SCENES.values().forEach(scene -> scene.broker().close());
+    nodes.close();
   }
 
   private static String frame(int ref, String queue, String more) {
@@ -86,17 +76,17 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReturnTheReply(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
+    BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
             JmsResponder.ofQueue(
-                scene.broker,
+                scene.broker(),
                 "echo",
                 (session, request) -> {
                   Message reply = session.createTextMessage("re: " + request.getBody(String.class));
                   reply.setJMSType("quote");
                   return reply;
                 });
-        RawWebSocket client = scene.node.json()) {
+        RawWebSocket client = scene.node().json()) {
       JsonNode reply = request(client, 3, "echo", "");
       assertThat(reply.get("type").asText()).isEqualTo("reply");
       assertThat(reply.get("payload").asText()).isEqualTo("re: 3");
@@ -112,15 +102,15 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldSendRequestsToTopics(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
+    BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
             JmsResponder.ofTopic(
-                scene.broker,
+                scene.broker(),
                 "bids",
                 (session, request) ->
                     session.createTextMessage(
                         request.getBody(Map.class).get("pair") + request.getJMSType()));
-        RawWebSocket client = scene.node.json()) {
+        RawWebSocket client = scene.node().json()) {
       client.text(
           "{\"type\":\"request\",\"ref\":1,\"topic\":\"bids\",\"encoding\":\"json\","
               + "\"payload\":{\"pair\":\"EURUSD\"},\"messageType\":\"?\"}");
@@ -132,9 +122,9 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReturnAllKindsOfReplies(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    try (JmsResponder responder = JmsResponder.ofQueue(scene.broker, "kinds", null);
-        RawWebSocket client = scene.node.json()) {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (JmsResponder responder = JmsResponder.ofQueue(scene.broker(), "kinds", null);
+        RawWebSocket client = scene.node().json()) {
       responder.handler(
           (session, request) -> {
             BytesMessage bytes = session.createBytesMessage();
@@ -169,9 +159,9 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReportRepliesThatAreNotForwarded(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    try (JmsResponder responder = JmsResponder.ofQueue(scene.broker, "bad-replies", null);
-        RawWebSocket client = scene.node.json()) {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (JmsResponder responder = JmsResponder.ofQueue(scene.broker(), "bad-replies", null);
+        RawWebSocket client = scene.node().json()) {
       responder.handler((session, request) -> session.createObjectMessage("object"));
       assertThat(code(request(client, 1, "bad-replies", ""))).isEqualTo("no-reply");
       responder.handler(JmsResponder.text("x".repeat(MAX_BYTES + 1)));
@@ -186,12 +176,12 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReplyOverStreamsAndInTheBinaryEncoding(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
+    BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
-            JmsResponder.ofQueue(scene.broker, "anywhere", JmsResponder.text("here"));
-        RawWebSocket binary = scene.node.binary()) {
+            JmsResponder.ofQueue(scene.broker(), "anywhere", JmsResponder.text("here"));
+        RawWebSocket binary = scene.node().binary()) {
       assertThat(request(binary, 1, "anywhere", "").get("payload").asText()).isEqualTo("here");
-      try (RawWebSocket stream = scene.node.stream(frame(2, "anywhere", "")).open()) {
+      try (RawWebSocket stream = scene.node().stream(frame(2, "anywhere", "")).open()) {
         assertThat(stream.await("reply").get("ref").asInt()).isEqualTo(2);
         assertThat(stream.awaitClose()).isEqualTo(1000);
       }
@@ -202,8 +192,8 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldRefuseBadRequests(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    try (RawWebSocket client = scene.node.json()) {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (RawWebSocket client = scene.node().json()) {
       JsonNode error = request(client, 1, "a", ",\"timeout\":60001");
       assertThat(code(error)).isEqualTo("bad-frame");
       assertThat(error.get("message").asText())
@@ -219,29 +209,31 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReportATimeoutAndDropTheLateReply(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    double late = scene.node.metric("sluice_replies_late_total");
+    BrokerNodes.Scene scene = nodes.of(provider);
+    double late = scene.node().metric("sluice_replies_late_total");
     try (JmsResponder responder =
-            JmsResponder.ofQueue(scene.broker, "slow", (session, request) -> null);
-        RawWebSocket client = scene.node.json()) {
+            JmsResponder.ofQueue(scene.broker(), "slow", (session, request) -> null);
+        RawWebSocket client = scene.node().json()) {
       JsonNode error = request(client, 1, "slow", ",\"timeout\":200");
       assertThat(code(error)).isEqualTo("timeout");
       assertThat(error.get("queue").asText()).isEqualTo("slow");
       responder.replyLater(responder.received().peek(), "late");
-      await().atMost(LONG).until(() -> scene.node.metric("sluice_replies_late_total") == late + 1);
+      await()
+          .atMost(LONG)
+          .until(() -> scene.node().metric("sluice_replies_late_total") == late + 1);
       responder.handler(JmsResponder.text("in time"));
       assertThat(request(client, 2, "slow", "").get("payload").asText()).isEqualTo("in time");
-      assertThat(scene.node.metric("sluice_requests_pending")).isZero();
+      assertThat(scene.node().metric("sluice_requests_pending")).isZero();
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldRemoveTheRequestsOfADisconnectedClient(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
+    BrokerNodes.Scene scene = nodes.of(provider);
     try (JmsResponder responder =
-        JmsResponder.ofQueue(scene.broker, "gone", (session, request) -> null)) {
-      try (RawWebSocket client = scene.node.json()) {
+        JmsResponder.ofQueue(scene.broker(), "gone", (session, request) -> null)) {
+      try (RawWebSocket client = scene.node().json()) {
         for (int ref = 1; ref <= MAX_PENDING + 1; ref++) {
           client.text(frame(ref, "gone", ",\"timeout\":60000"));
         }
@@ -249,24 +241,24 @@ final class RequestIT {
         assertThat(error.get("ref").asInt()).isEqualTo(MAX_PENDING + 1);
         assertThat(code(error)).isEqualTo("too-many-requests");
         assertThat(error.get("message").asText()).contains("limits.requests (20)");
-        assertThat(scene.node.metric("sluice_requests_pending")).isEqualTo(MAX_PENDING);
+        assertThat(scene.node().metric("sluice_requests_pending")).isEqualTo(MAX_PENDING);
         await().atMost(LONG).until(() -> responder.received().size() == MAX_PENDING);
       }
-      await().atMost(LONG).until(() -> scene.node.metric("sluice_requests_pending") == 0);
+      await().atMost(LONG).until(() -> scene.node().metric("sluice_requests_pending") == 0);
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldMatchTenThousandRepliesToTheirRequests(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
+    BrokerNodes.Scene scene = nodes.of(provider);
     int requests = 10_000;
     try (JmsResponder responder =
             JmsResponder.ofQueue(
-                scene.broker,
+                scene.broker(),
                 "many",
                 (session, request) -> session.createTextMessage(request.getBody(String.class)));
-        RawWebSocket client = scene.node.json()) {
+        RawWebSocket client = scene.node().json()) {
       Set<Integer> open = new HashSet<>();
       int sent = 0;
       int replied = 0;
@@ -289,14 +281,14 @@ final class RequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldSeparateTheRepliesOfTwoNodes(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    try (TestNode other = TestNode.start(config(scene.broker));
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (TestNode other = TestNode.start(config(scene.broker()));
         JmsResponder responder =
             JmsResponder.ofQueue(
-                scene.broker,
+                scene.broker(),
                 "shared",
                 (session, request) -> session.createTextMessage(request.getBody(String.class)));
-        RawWebSocket first = scene.node.json();
+        RawWebSocket first = scene.node().json();
         RawWebSocket second = other.json()) {
       other.awaitReady();
       for (int ref = 1; ref <= MAX_PENDING; ref++) {

@@ -15,9 +15,7 @@ import jakarta.jms.Message;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -29,19 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RespondIT {
   private static final long LONG_MS = 60_000;
 
-  /** A broker with a node. */
-  private record Scene(TestBroker broker, TestNode node) {}
-
-  private static final Map<String, Scene> SCENES = new HashMap<>();
+  private static BrokerNodes nodes;
 
   @BeforeAll
   static void start() {
-    for (String provider : new String[] {"artemis", "classic"}) {
-      TestBroker broker = TestBroker.start(provider);
-      TestNode node = TestNode.start(config(broker));
-      node.awaitReady();
-      SCENES.put(provider, new Scene(broker, node));
-    }
+    nodes = BrokerNodes.start(RespondIT::config);
   }
 
   private static Config config(TestBroker broker) {
@@ -52,8 +42,7 @@ final class RespondIT {
 
   @AfterAll
   static void stop() {
-    SCENES.values().forEach(scene -> scene.node().close());
-    SCENES.values().forEach(scene -> scene.broker().close());
+    nodes.close();
   }
 
   private static JsonNode consume(RawWebSocket client, String queue) {
@@ -85,10 +74,10 @@ final class RespondIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldAnswerAPlainRequestor(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    try (Connection jms = JmsResponder.connect(scene.broker);
-        RawWebSocket client = scene.node.json();
-        RawWebSocket other = scene.node.json()) {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (Connection jms = JmsResponder.connect(scene.broker());
+        RawWebSocket client = scene.node().json();
+        RawWebSocket other = scene.node().json()) {
       consume(client, "questions");
       jms.start();
       Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -116,10 +105,10 @@ final class RespondIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldReportAMissingRecipient(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    try (RawWebSocket client = scene.node.json()) {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (RawWebSocket client = scene.node().json()) {
       consume(client, "orphans");
-      try (Connection jms = JmsResponder.connect(scene.broker)) {
+      try (Connection jms = JmsResponder.connect(scene.broker())) {
         Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
         send(session, "orphans", null, null);
         send(session, "orphans", session.createTemporaryQueue(), null);
@@ -137,10 +126,10 @@ final class RespondIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldConnectARequestorAndAResponderAtTwoNodes(String provider) throws Exception {
-    Scene scene = SCENES.get(provider);
-    try (TestNode node = TestNode.start(config(scene.broker));
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (TestNode node = TestNode.start(config(scene.broker()));
         RawWebSocket requestor = node.json();
-        RawWebSocket responder = scene.node.binary()) {
+        RawWebSocket responder = scene.node().binary()) {
       node.awaitReady();
       responder.text("{\"type\":\"consume\",\"ref\":7,\"queue\":\"between\"}");
       responder.await("consuming");

@@ -10,6 +10,7 @@ import io.sluice.gatling.engine.SluiceProtocol;
 import io.sluice.gatling.engine.StreamPlan;
 import io.sluice.gatling.engine.Template;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /** Action that opens a consumer. Immutable. */
@@ -61,16 +62,12 @@ public final class ConsumeActionBuilder implements io.gatling.javaapi.core.Actio
    */
   public ConsumeActionBuilder credit(int deliveries) {
     SluiceProtocol.checkAtLeast("credit", deliveries, 0);
-    Options changed = options.copy();
-    changed.credit = deliveries;
-    return with(changed);
+    return with(copy -> copy.credit = deliveries);
   }
 
   /** Acknowledges each delivery when it arrives, without waiting for the node's answer. */
   public ConsumeActionBuilder autoAcknowledge() {
-    Options changed = options.copy();
-    changed.isAcknowledged = true;
-    return with(changed);
+    return with(copy -> copy.isAcknowledged = true);
   }
 
   /**
@@ -79,9 +76,7 @@ public final class ConsumeActionBuilder implements io.gatling.javaapi.core.Actio
    * @param selector a Gatling EL string
    */
   public ConsumeActionBuilder where(String selector) {
-    Options changed = options.copy();
-    changed.where = Template.of(selector);
-    return with(changed);
+    return with(copy -> copy.where = Template.of(selector));
   }
 
   /**
@@ -90,9 +85,7 @@ public final class ConsumeActionBuilder implements io.gatling.javaapi.core.Actio
    * @param subscription a Gatling EL string
    */
   public ConsumeActionBuilder durable(String subscription) {
-    Options changed = options.copy();
-    changed.durable = Template.of(subscription);
-    return with(changed);
+    return with(copy -> copy.durable = Template.of(subscription));
   }
 
   /**
@@ -101,9 +94,7 @@ public final class ConsumeActionBuilder implements io.gatling.javaapi.core.Actio
    * @param subscription a Gatling EL string
    */
   public ConsumeActionBuilder shared(String subscription) {
-    Options changed = options.copy();
-    changed.shared = Template.of(subscription);
-    return with(changed);
+    return with(copy -> copy.shared = Template.of(subscription));
   }
 
   /**
@@ -112,19 +103,17 @@ public final class ConsumeActionBuilder implements io.gatling.javaapi.core.Actio
    * @param unixMillis returns when a message was sent, such as a time in its payload
    */
   public ConsumeActionBuilder sentAt(ToLongFunction<SluiceMessage> unixMillis) {
-    Options changed = options.copy();
-    changed.sentAt = unixMillis;
-    return with(changed);
+    return with(copy -> copy.sentAt = unixMillis);
   }
 
   /** Adds checks, as {@link SubscribeActionBuilder#check} does. */
   public ConsumeActionBuilder check(CheckBuilder... checks) {
-    Options changed = options.copy();
-    changed.checks = options.checks.with(List.of(checks));
-    return with(changed);
+    return with(copy -> copy.checks = options.checks.with(List.of(checks)));
   }
 
-  private ConsumeActionBuilder with(Options changed) {
+  private ConsumeActionBuilder with(Consumer<Options> change) {
+    Options changed = options.copy();
+    change.accept(changed);
     return new ConsumeActionBuilder(name, member, destination, changed);
   }
 

@@ -9,6 +9,7 @@ import io.sluice.gatling.engine.StreamPlan;
 import io.sluice.gatling.engine.SubscribeOperation;
 import io.sluice.gatling.engine.Template;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /** Action that subscribes to a topic or pattern. Immutable. */
@@ -77,9 +78,7 @@ public final class SubscribeActionBuilder implements io.gatling.javaapi.core.Act
    * @param json JSON, a Gatling EL string
    */
   public SubscribeActionBuilder from(String json) {
-    Options changed = options.copy();
-    changed.from = Template.of(json);
-    return with(changed);
+    return with(copy -> copy.from = Template.of(json));
   }
 
   /**
@@ -88,17 +87,16 @@ public final class SubscribeActionBuilder implements io.gatling.javaapi.core.Act
    * @param selector a Gatling EL string
    */
   public SubscribeActionBuilder where(String selector) {
-    Options changed = options.copy();
-    changed.where = Template.of(selector);
-    changed.isTagged = true;
-    return with(changed);
+    return with(
+        copy -> {
+          copy.where = Template.of(selector);
+          copy.isTagged = true;
+        });
   }
 
   /** Retains only the newest message of each topic or key for a slow client. */
   public SubscribeActionBuilder latest() {
-    Options changed = options.copy();
-    changed.isLatest = true;
-    return with(changed);
+    return with(copy -> copy.isLatest = true);
   }
 
   /**
@@ -110,16 +108,12 @@ public final class SubscribeActionBuilder implements io.gatling.javaapi.core.Act
     if (!(perSecond >= MIN_RATE && perSecond <= MAX_RATE)) {
       throw new IllegalArgumentException("rate must be 0.001 to 1,000, not " + perSecond);
     }
-    Options changed = options.copy();
-    changed.rate = perSecond;
-    return with(changed);
+    return with(copy -> copy.rate = perSecond);
   }
 
   /** Creates a tagged subscription, of which a connection can have several of one topic. */
   public SubscribeActionBuilder tagged() {
-    Options changed = options.copy();
-    changed.isTagged = true;
-    return with(changed);
+    return with(copy -> copy.isTagged = true);
   }
 
   /**
@@ -128,9 +122,7 @@ public final class SubscribeActionBuilder implements io.gatling.javaapi.core.Act
    * @param unixMillis returns when a message was sent, such as a time in its payload
    */
   public SubscribeActionBuilder sentAt(ToLongFunction<SluiceMessage> unixMillis) {
-    Options changed = options.copy();
-    changed.sentAt = unixMillis;
-    return with(changed);
+    return with(copy -> copy.sentAt = unixMillis);
   }
 
   /**
@@ -140,12 +132,12 @@ public final class SubscribeActionBuilder implements io.gatling.javaapi.core.Act
    * latest message.
    */
   public SubscribeActionBuilder check(CheckBuilder... checks) {
-    Options changed = options.copy();
-    changed.checks = options.checks.with(List.of(checks));
-    return with(changed);
+    return with(copy -> copy.checks = options.checks.with(List.of(checks)));
   }
 
-  private SubscribeActionBuilder with(Options changed) {
+  private SubscribeActionBuilder with(Consumer<Options> change) {
+    Options changed = options.copy();
+    change.accept(changed);
     return new SubscribeActionBuilder(name, topic, changed);
   }
 

@@ -66,7 +66,8 @@ final class RunReader {
         generators == null
             ? null
             : generators.between(
-                (from + warmUp * NANOS) / 1_000_000, span.toUnixNanos() / 1_000_000));
+                (from + warmUp * NANOS) / 1_000_000, span.toUnixNanos() / 1_000_000),
+        null);
   }
 
   /** Counters of the load generators between two moments. */

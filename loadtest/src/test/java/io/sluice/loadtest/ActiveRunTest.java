@@ -152,7 +152,8 @@ class ActiveRunTest {
         run.timeline(),
         run.events(),
         run.gateway(),
-        run.loadGenerators());
+        run.loadGenerators(),
+        null);
   }
 
   /** Sends each client one message per second with a given latency. */

@@ -63,7 +63,8 @@ class SummaryTest {
         List.of(),
         List.of(),
         gateway,
-        crowd);
+        crowd,
+        null);
   }
 
   private static ClientResult client(int number, long micros) {

@@ -23,7 +23,8 @@ import java.util.Map;
  *     unlimited
  * @param keyStore PKCS#12 file with the certificate of the TLS acceptor; null: plain TCP
  * @param keyStorePassword password of that file
- * @param untilStdinCloses whether the broker stops when its standard input is closed
+ * @param untilStdinCloses whether the broker stops when its standard input is closed; input before
+ *     that announces the stop
  */
 record BrokerOptions(
     String host,

@@ -1,5 +1,7 @@
 package io.sluice.broker;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,6 +15,7 @@ import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
+import org.slf4j.LoggerFactory;
 
 /**
  * Artemis broker with its folder and acceptor, for the demo and the tests. {@link #start} and
@@ -29,7 +32,8 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   /**
    * Runs a broker until SIGTERM or, by option, until standard input is closed. Prints one line:
-   * {@code BROKER READY <url>}, or {@code BROKER FAILED <reason>} before exit code 1.
+   * {@code BROKER READY <url>}, or {@code BROKER FAILED <reason>} before exit code 1. Input
+   * announces that the clients stop: from then on only errors are logged.
    */
   public static void main(String[] arguments) throws Exception {
     BrokerOptions options;
@@ -135,16 +139,22 @@ public final class EmbeddedBroker implements AutoCloseable {
             () -> {
               try {
                 while (input.read() >= 0) {
-                  // Only the end of the stream matters.
+                  logErrorsOnly();
                 }
               } catch (IOException e) {
                 System.err.println("standard input failed: " + e);
               }
+              logErrorsOnly();
               System.exit(0);
             },
             "broker-stdin");
     reader.setDaemon(true);
     reader.start();
+  }
+
+  // Clients that are interrupted leave sessions half open, each of which causes warnings.
+  private static void logErrorsOnly() {
+    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.ERROR);
   }
 
   /** Returns one line: the failure's message and that of its deepest cause. */

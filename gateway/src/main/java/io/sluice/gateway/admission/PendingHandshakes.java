@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections of one event loop whose handshake is pending, in the order of their arrival. Bound to
- * that loop.
+ * Connections of one event loop whose handshake is pending, in the order of their deadlines. Bound
+ * to that loop.
  *
  * <p>A handshake is pending until the connection is a WebSocket or a stream. It has a deadline: an
  * idle timeout would not bound a client that sends a byte now and then.
@@ -34,7 +34,7 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   private final HandshakeQuota quota;
 
   /**
-   * @param timeoutMs maximum time from accept to the end of the handshake
+   * @param timeoutMs maximum time from accept to the end of the handshake or to the last request
    * @param maxPending maximum number of pending handshakes of this loop
    * @param proxies addresses that may connect, each with a PROXY protocol header; null: any address
    *     may connect, without such a header
@@ -58,7 +58,10 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
 
   /** State of one pending handshake. */
   private static final class Pending {
-    final long deadlineMs;
+    long deadlineMs;
+
+    /** Set once the client is notified that the connection ends. */
+    boolean ending;
 
     /** Set while its address is charged for a handshake that no request has used. */
     boolean charged;
@@ -140,6 +143,25 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     return charged;
   }
 
+  /**
+   * Returns whether a request should be the last one of its connection, because half of the timeout
+   * has passed. A client that is not notified could send its next request while the connection is
+   * closed. The first such request starts the timeout once more, so that its response is complete.
+   */
+  public boolean isLastRequest(AcceptedConnection connection, long nowMs) {
+    Pending handshake = pending.get(connection);
+    if (handshake == null) {
+      return false;
+    }
+    if (!handshake.ending && handshake.deadlineMs - nowMs < timeoutMs / 2) {
+      handshake.ending = true;
+      handshake.deadlineMs = nowMs + timeoutMs;
+      pending.remove(connection); // added again behind all earlier deadlines
+      pending.put(connection, handshake);
+    }
+    return handshake.ending;
+  }
+
   private boolean expectProxy(AcceptedConnection connection) {
     boolean expected = AddressRange.anyContains(proxies, connection.source());
     if (expected) {
@@ -211,7 +233,7 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   /**
-   * Closes connections past their deadline, oldest first. The number per call is bounded, so that
+   * Closes connections past their deadline, in that order. The number per call is bounded, so that
    * other tasks of the event loop are not delayed.
    *
    * @return whether there may be more of them

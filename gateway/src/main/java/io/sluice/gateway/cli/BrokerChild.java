@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Child process with the embedded broker. {@link #start} and {@link #close} may be called by any
- * thread. The process ends when its standard input is closed, and therefore with this process.
+ * Child process with the embedded broker. {@link #start}, {@link #announceStop} and {@link #close}
+ * may be called by any thread. The process ends when its standard input is closed, and therefore
+ * with this process.
  */
 final class BrokerChild implements AutoCloseable {
   /** System property with the folder of the broker's jar, which contains its libraries in lib. */
@@ -80,6 +81,16 @@ final class BrokerChild implements AutoCloseable {
   /** Returns a future that completes with the exit code when the process ends. */
   CompletableFuture<Integer> ended() {
     return process.onExit().thenApply(Process::exitValue);
+  }
+
+  /** Announces that clients stop, after which the broker logs errors only. */
+  void announceStop() {
+    try {
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      // The process has ended, or its input is closed already.
+    }
   }
 
   /** Stops the process; kills it after a timeout. */

@@ -260,6 +260,10 @@ final class Demo {
 
   /** Stops the started parts in reverse order. */
   void stop() {
+    BrokerChild child = broker.running();
+    if (child != null) {
+      child.announceStop();
+    }
     Deque<Runnable> actions;
     synchronized (stops) {
       stopped = true;

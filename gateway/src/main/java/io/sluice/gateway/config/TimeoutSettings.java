@@ -16,6 +16,7 @@ import java.util.List;
 public final class TimeoutSettings {
   /**
    * Handshake timeout: until a connection is a WebSocket or stream, and again to its first frame.
+   * The last request for a page or file starts it once more.
    */
   public static final Setting<Duration> HANDSHAKE =
       Setting.internal("timeouts.handshake", ofSeconds(10));

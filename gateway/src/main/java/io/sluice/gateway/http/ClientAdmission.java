@@ -56,15 +56,16 @@ final class ClientAdmission {
 
   /**
    * Answers a request for a page, unless its address exceeds the handshake rate. A trusted proxy's
-   * own requests, such as health checks, are not counted.
+   * own requests, such as health checks, are not counted. The response notifies the client if the
+   * connection is about to be closed.
    *
    * @param cors headers of an error response
    */
   void answer(
-      HandshakeRequest request,
-      ClientAddresses addresses,
-      Map<String, String> cors,
-      Runnable answer) {
+      VertxRequest request, ClientAddresses addresses, Map<String, String> cors, Runnable answer) {
+    if (loop.handshakes().isLastRequest(request.connection(), loop.nowMs())) {
+      request.request().response().putHeader("Connection", "close");
+    }
     String address = addresses.of(request.connection(), request::headers);
     if (node.isStopping()) {
       refuse(request, address, node.refusal().with(cors));

@@ -118,6 +118,21 @@ final class PendingHandshakesTest {
   }
 
   @Test
+  void shouldEndAConnectionWithARequestInTheSecondHalfOfItsTimeout() {
+    PendingHandshakes handshakes = loop(quota(Config.defaults()));
+    From served = added(handshakes, "192.0.2.1");
+    From silent = added(handshakes, "192.0.2.2");
+    assertThat(handshakes.isLastRequest(AcceptedChannel.of(served), 5_000)).isFalse();
+    assertThat(handshakes.isLastRequest(AcceptedChannel.of(served), 5_001)).isTrue();
+    assertThat(handshakes.isLastRequest(AcceptedChannel.of(served), 9_000)).isTrue();
+    handshakes.closeExpired(15_000);
+    assertThat(silent.isOpen()).isFalse();
+    assertThat(served.isOpen()).as("while its response may be in progress").isTrue();
+    handshakes.closeExpired(15_001);
+    assertThat(served.isOpen()).as("after the timeout of its last request").isFalse();
+  }
+
+  @Test
   void shouldCloseTheOldestOfTheAddressWithTheMost() {
     PendingHandshakes handshakes = loop(4);
     From early = added(handshakes, "192.0.2.9");

@@ -71,6 +71,9 @@ public final class Haproxy implements Balancer {
         %s
         default_backend nodes
     backend nodes
+        # A node may close an idle connection while it is reused.
+        http-request disable-l7-retry if METH_POST
+        retry-on conn-failure empty-response
         server gw-1 %s
     """
         .formatted(bind, rule, node);

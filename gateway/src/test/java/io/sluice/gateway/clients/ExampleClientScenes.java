@@ -32,6 +32,10 @@ abstract class ExampleClientScenes {
   /** Starts the client. */
   abstract ExampleClient start(String url, String topic) throws Exception;
 
+  static String url(TestNode node) {
+    return url(node.gateway().port());
+  }
+
   private static String url(int port) {
     return "ws://127.0.0.1:" + port + "/ws";
   }

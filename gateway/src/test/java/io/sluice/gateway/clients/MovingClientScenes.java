@@ -75,10 +75,6 @@ abstract class MovingClientScenes extends ExampleClientScenes {
     return node;
   }
 
-  private static String url(TestNode node) {
-    return "ws://127.0.0.1:" + node.gateway().port() + "/ws";
-  }
-
   private static void await(ExampleClient client, int messages) {
     Awaitility.await().atMost(TIMEOUT).until(() -> received(client) >= messages);
   }

@@ -50,7 +50,7 @@ final class OkHttpClientIT extends MovingClientScenes {
 
   private static SluiceClient connect(TestNode node) {
     node.awaitReady();
-    return SluiceClient.builder("ws://127.0.0.1:" + node.gateway().port() + "/ws").build();
+    return SluiceClient.builder(url(node)).build();
   }
 
   @Test

@@ -8,12 +8,10 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,7 +50,13 @@ final class PythonClientIT extends MovingClientScenes {
 
   @Override
   ExampleClient start(String url, String topic) throws IOException {
-    return new Running(python("examples/show.py", url, topic).start());
+    return run("show.py", url, topic);
+  }
+
+  private static ClientProcess run(String example, String... arguments) throws IOException {
+    ProcessBuilder builder = python("examples/" + example);
+    builder.command().addAll(List.of(arguments));
+    return new ClientProcess(builder.start());
   }
 
   @Test
@@ -102,61 +106,12 @@ final class PythonClientIT extends MovingClientScenes {
 
   @Test
   void shouldAcknowledgeMessagesOfAQueueAndReceiveUnsettledOnesAgain() throws Exception {
-    String queue = "orders";
-    try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node =
-            TestNode.start(
-                TestNode.config("artemis", broker.url())
-                    .with(TopicSettings.QUEUES_CONSUME, List.of(queue))
-                    .with(TopicSettings.QUEUES_BROWSE, List.of(queue))
-                    .with(TopicSettings.QUEUES_SEND, List.of(queue)))) {
-      node.awaitReady();
-      receiveWithoutAcknowledging(node);
-      String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
-      try (Running client = new Running(python("examples/consume.py", url, queue).start());
-          RawWebSocket observer = node.json()) {
-        awaitEntry(client, "AGAIN 1");
-        send(observer, "2");
-        awaitEntry(client, "MESSAGE 2");
-        await()
-            .untilAsserted(
-                () -> {
-                  observer.text("{\"type\":\"browse\",\"ref\":3,\"queue\":\"orders\"}");
-                  assertThat(observer.await("browsed").get("count").asInt()).isZero();
-                });
-        assertThat(client.entries()).containsExactly("CONSUMING", "AGAIN 1", "MESSAGE 2");
-      }
-    }
+    QueueScenes.consume(arguments -> run("consume.py", arguments));
   }
 
   @Test
   void shouldSendRequests() throws Exception {
-    String queue = "quotes";
-    try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node =
-            TestNode.start(
-                TestNode.config("artemis", broker.url())
-                    .with(TopicSettings.QUEUES_CONSUME, List.of(queue))
-                    .with(TopicSettings.QUEUES_SEND, List.of(queue)));
-        RawWebSocket service = node.json()) {
-      node.awaitReady();
-      service.text("{\"type\":\"consume\",\"ref\":1,\"queue\":\"quotes\"}");
-      service.await("consuming");
-      String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
-      try (Running client =
-          new Running(python("examples/request.py", url, queue, "EURUSD").start())) {
-        long tag = service.await("delivery").get("tag").asLong();
-        service.text(
-            "{\"type\":\"respond\",\"ref\":2,\"subscription\":1,\"tag\":%d,\"payload\":\"1.09\"}"
-                .formatted(tag));
-        awaitEntry(client, "REPLY 1.09");
-      }
-      try (Running client =
-          new Running(python("examples/request.py", url, "others", "EURUSD").start())) {
-        await().untilAsserted(() -> assertThat(client.entries()).hasSize(1));
-        assertThat(client.entries().get(0)).startsWith("REFUSED forbidden ");
-      }
-    }
+    QueueScenes.request(arguments -> run("request.py", arguments));
   }
 
   @Test
@@ -167,76 +122,19 @@ final class PythonClientIT extends MovingClientScenes {
                 TestNode.config("artemis", broker.url())
                     .with(TopicSettings.PRESENCE_TOPICS, List.of("room.*")))) {
       node.awaitReady();
-      try (Running ann = presence(node, "room.1", "Ann")) {
-        awaitEntry(ann, "PRESENT 1 Ann");
+      try (ClientProcess ann = run("presence.py", url(node), "room.1", "Ann")) {
+        ann.awaitEntry("PRESENT 1 Ann");
         try (RawWebSocket bob = node.json()) {
           bob.text(
               "{\"type\":\"presence\",\"ref\":1,\"topic\":\"room.1\",\"enter\":true,\"info\":\"Bob\"}");
-          awaitEntry(ann, "PRESENT 2 Ann Bob");
+          ann.awaitEntry("PRESENT 2 Ann Bob");
           bob.text("{\"type\":\"leave\",\"ref\":2,\"topic\":\"room.1\"}");
           await().untilAsserted(() -> assertThat(ann.entries()).endsWith("PRESENT 1 Ann"));
         }
       }
-      try (Running refused = presence(node, "others", "Ann")) {
-        await().untilAsserted(() -> assertThat(refused.entries()).hasSize(1));
-        assertThat(refused.entries().get(0)).startsWith("REFUSED forbidden ");
+      try (ClientProcess refused = run("presence.py", url(node), "others", "Ann")) {
+        refused.awaitRefusal();
       }
-    }
-  }
-
-  private static Running presence(TestNode node, String topic, String name) throws IOException {
-    String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
-    return new Running(python("examples/presence.py", url, topic, name).start());
-  }
-
-  /** Sends a message to the queue, and closes the connection that has received it. */
-  private static void receiveWithoutAcknowledging(TestNode node) {
-    try (RawWebSocket client = node.json()) {
-      send(client, "1");
-      client.text("{\"type\":\"consume\",\"ref\":1,\"queue\":\"orders\"}");
-      client.await("delivery");
-    }
-  }
-
-  private static void send(RawWebSocket client, String payload) {
-    client.text(
-        "{\"type\":\"publish\",\"ref\":2,\"queue\":\"orders\",\"payload\":\"%s\"}"
-            .formatted(payload));
-    client.await("published");
-  }
-
-  private static void awaitEntry(ExampleClient client, String entry) {
-    await().untilAsserted(() -> assertThat(client.entries()).contains(entry));
-  }
-
-  private static final class Running implements ExampleClient {
-    private final Process process;
-    private final List<String> entries = new CopyOnWriteArrayList<>();
-
-    Running(Process process) {
-      this.process = process;
-      Thread reader = new Thread(this::read, "python-out");
-      reader.setDaemon(true);
-      reader.start();
-    }
-
-    private void read() {
-      try (BufferedReader lines = process.inputReader()) {
-        lines.lines().forEach(entries::add);
-      } catch (IOException e) {
-        entries.add("(cannot be read: " + e + ")");
-      }
-    }
-
-    @Override
-    public List<String> entries() {
-      return List.copyOf(entries);
-    }
-
-    @Override
-    public void close() {
-      process.destroyForcibly();
-      process.onExit().join();
     }
   }
 }

@@ -1,12 +1,14 @@
 package io.sluice.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.testkit.TestBroker;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
@@ -14,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
@@ -63,6 +66,23 @@ final class ClientFilesIT {
       HttpResponse<byte[]> part = get(node, name, "Accept", "*/*");
       assertThat(part.statusCode()).as(name).isEqualTo(200);
       assertThat(header(part, "Cache-Control")).contains("immutable");
+    }
+  }
+
+  /** A client that is not notified would send a request while the node closes the connection. */
+  @Test
+  void shouldAnnounceTheEndOfAConnection() {
+    Config hasty = config().with(TimeoutSettings.HANDSHAKE, Duration.ofSeconds(10));
+    try (TestNode closing = TestNode.start(hasty)) {
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .ignoreExceptions() // on a slow machine a connection may expire between two requests
+          .until(
+              () ->
+                  get(closing, "/sluice.js", "Accept", "*/*")
+                      .headers()
+                      .firstValue("connection")
+                      .isPresent());
     }
   }
 

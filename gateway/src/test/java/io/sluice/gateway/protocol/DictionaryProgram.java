@@ -1,33 +1,22 @@
 package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.dictionary.DictionaryTrainer;
 import io.sluice.gateway.protocol.dictionary.Dictionary;
 import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.testkit.CompressedFrames;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
-import java.util.Locale;
 
 /**
  * Measurement of first messages: bytes and CPU per message of a frame without dictionary, and with
  * trained ones of several sizes. Prints CSV. Encoding is part of the CPU.
  */
 public final class DictionaryProgram {
-  private static final int LEVEL = 6;
   private static final int TRAINED = 2_000;
   private static final int MESSAGES = 10_000;
-  private static final int ROUNDS = 5;
   private static final int[] SIZES = {1024, 4096, 16_384, Dictionary.MAX_BYTES};
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  private final MessageEncoder encoder =
-      new MessageEncoder(
-          PooledByteBufAllocator.DEFAULT,
-          new Deflation(new UnpooledByteBufAllocator(false), LEVEL));
+  private final MessageEncoder encoder = EncodingMeasurement.encoder();
 
   /** Way to encode a first message. */
   @FunctionalInterface
@@ -50,7 +39,7 @@ public final class DictionaryProgram {
   }
 
   private void measure(CompressionData data, Message[] messages, boolean binary) {
-    String name = data + "," + (binary ? "binary" : "json") + ",";
+    String name = EncodingMeasurement.columns(data, binary);
     Channel none = new Channel(7, "stocks.7", null);
     MessageForm form = MessageForm.framed(binary, false);
     Message[] measured = Arrays.copyOfRange(messages, TRAINED, messages.length);
@@ -79,46 +68,24 @@ public final class DictionaryProgram {
     CompressedFrames decoder = new CompressedFrames(channel.dictionary().bytes());
     MessageForm plain = MessageForm.of(Encoding.of(binary, false));
     for (Message message : messages) {
-      byte[] content = payload(encoder.encodeTrained(message, channel, 1, binary));
-      byte[] expected = payload(encoder.encode(message, channel, 1, plain));
+      byte[] content =
+          EncodingMeasurement.payload(encoder.encodeTrained(message, channel, 1, binary));
+      byte[] expected = EncodingMeasurement.payload(encoder.encode(message, channel, 1, plain));
       if (!Arrays.equals(decoder.decode(content).payload(), expected)) {
         throw new AssertionError("a message is changed");
       }
     }
   }
 
-  private static byte[] payload(ByteBuf frame) {
-    frame.skipBytes(WebSocketFrame.headerBytesOf(frame));
-    byte[] payload = new byte[frame.readableBytes()];
-    frame.readBytes(payload);
-    frame.release();
-    return payload;
-  }
-
-  private static void print(String name, Message[] messages, Method method) {
-    double[] micros = new double[ROUNDS];
-    long bytes = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-      run(messages, method);
-      long startNs = THREADS.getCurrentThreadCpuTime();
-      bytes = run(messages, method);
-      micros[round] = (THREADS.getCurrentThreadCpuTime() - startNs) / 1000.0 / MESSAGES;
-    }
-    Arrays.sort(micros);
-    System.out.printf(
-        Locale.ROOT,
-        "%s,%.1f,%.1f%n",
-        name.toLowerCase(Locale.ROOT).replace('_', '-'),
-        (double) bytes / MESSAGES,
-        micros[ROUNDS / 2]);
+  private static void print(String columns, Message[] messages, Method method) {
+    EncodingMeasurement.print(
+        columns, MESSAGES, () -> run(messages, method), () -> run(messages, method));
   }
 
   private static long run(Message[] messages, Method method) {
     long bytes = 0;
     for (Message message : messages) {
-      ByteBuf frame = method.frame(message);
-      bytes += frame.readableBytes();
-      frame.release();
+      bytes += EncodingMeasurement.length(method.frame(message));
     }
     return bytes;
   }

@@ -2,104 +2,17 @@ package io.sluice.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.hub.HubFixture;
-import io.sluice.gateway.metrics.Exposition;
-import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.protocol.Encoding;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Test of subscriptions with a selector: docs/PROTOCOL.md, section 3. */
-final class SelectorSessionTest {
+final class SelectorSessionTest extends SubscriptionScene {
   private static final Config CONFIG = Config.defaults().with(AuthSettings.ANONYMOUS, true);
-
-  private final Exposition exposition = new Exposition("selector-test");
-  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final List<Client> clients = new ArrayList<>();
-  private HubFixture fixture;
-  private SessionPolicy policy;
-
-  private void open(Config config) {
-    fixture = new HubFixture(1, config, 10_000);
-    policy =
-        new SessionPolicy(
-            SessionOptions.of(config),
-            "node",
-            "1",
-            UnpooledByteBufAllocator.DEFAULT,
-            fixture.hub,
-            metrics,
-            TestAccess.of(config, Map.of()));
-    fixture.broker.connect();
-    fixture.settle();
-  }
-
-  @AfterEach
-  void close() {
-    clients.forEach(client -> client.session.onClosed());
-    fixture.settle();
-    metrics.close();
-    exposition.close();
-    fixture.assertNothingLeaked();
-    fixture.close();
-  }
-
-  private final class Client {
-    private final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
-    private final Session session =
-        new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
-
-    Client() {
-      clients.add(this);
-    }
-
-    /** Sends a frame without its braces and with single quotation marks. */
-    Client say(String members) {
-      String frame = "{" + members.replace('\'', '"') + "}";
-      session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
-      fixture.settle();
-      return this;
-    }
-
-    Client subscribe(String members) {
-      return say("'type':'subscribe','topic':'t'," + members);
-    }
-
-    JsonNode last() {
-      return connection.frames.get(connection.frames.size() - 1);
-    }
-
-    /** Returns type, payload or reason, and ref of all frames except hello. */
-    List<String> told() {
-      return connection.frames.stream()
-          .map(Client::summary)
-          .filter(told -> !told.startsWith("hello"))
-          .toList();
-    }
-
-    private static String summary(JsonNode frame) {
-      String content = "";
-      for (String member : List.of("payload", "reason", "code")) {
-        content += frame.has(member) ? " " + frame.get(member).asText() : "";
-      }
-      String ref = frame.has("ref") ? " #" + frame.get("ref") : "";
-      return frame.get("type").asText() + content + ref;
-    }
-  }
 
   private void publish(String topic, String... keys) {
     for (String key : keys) {

@@ -142,6 +142,13 @@ public final class TestAuthority {
     return managers.getTrustManagers();
   }
 
+  /** Returns a context for clients without a certificate that trusts an authority. */
+  static SSLContext trusting(Certificate authority) throws GeneralSecurityException, IOException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust(authority), null);
+    return context;
+  }
+
   /** Returns a context with the certificate of the first store and the authority of the second. */
   public static SSLContext context(Path own, Path trusted) {
     try {
@@ -154,9 +161,7 @@ public final class TestAuthority {
   /** Returns a context for clients without a certificate. */
   public SSLContext trust() {
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust(load().getCertificate(CA)), null);
-      return context;
+      return trusting(load().getCertificate(CA));
     } catch (GeneralSecurityException | IOException e) {
       throw new AssertionError(e);
     }
@@ -215,7 +220,7 @@ public final class TestAuthority {
     return load(store);
   }
 
-  private static KeyStore load(Path store) throws GeneralSecurityException, IOException {
+  static KeyStore load(Path store) throws GeneralSecurityException, IOException {
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {
       keys.load(in, PASSWORD.toCharArray());

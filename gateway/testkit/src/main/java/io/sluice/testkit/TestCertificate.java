@@ -1,7 +1,6 @@
 package io.sluice.testkit;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -10,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Self-signed certificate for 127.0.0.1 and localhost, created by the JDK's keytool. Contains the
@@ -21,7 +19,6 @@ import javax.net.ssl.TrustManagerFactory;
  * @param trust for clients
  */
 public record TestCertificate(Path certificate, Path key, SSLContext trust) {
-  private static final String PASSWORD = "password";
   private static final String ALIAS = "node";
 
   /**
@@ -35,13 +32,13 @@ public record TestCertificate(Path certificate, Path key, SSLContext trust) {
     Path store = folder.resolve(name + ".p12");
     try {
       generate(store, algorithm);
-      KeyStore made = load(store);
-      byte[] key = made.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded();
+      KeyStore made = TestAuthority.load(store);
+      byte[] key = made.getKey(ALIAS, TestAuthority.PASSWORD.toCharArray()).getEncoded();
       byte[] certificate = made.getCertificate(ALIAS).getEncoded();
       return new TestCertificate(
           write(folder.resolve(name + "-certificate.pem"), "CERTIFICATE", certificate),
           write(folder.resolve(name + "-key.pem"), "PRIVATE KEY", key),
-          trust(made));
+          TestAuthority.trusting(made.getCertificate(ALIAS)));
     } catch (GeneralSecurityException | IOException e) {
       throw new AssertionError(e);
     }
@@ -55,15 +52,7 @@ public record TestCertificate(Path certificate, Path key, SSLContext trust) {
       arguments.addAll(List.of("-groupname", "secp256r1"));
     }
     arguments.addAll(List.of("-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity", "30"));
-    Keytool.run(store, PASSWORD, arguments);
-  }
-
-  private static KeyStore load(Path store) throws GeneralSecurityException, IOException {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
-    return keys;
+    Keytool.run(store, TestAuthority.PASSWORD, arguments);
   }
 
   /** Writes a PEM file of one block. */
@@ -71,17 +60,5 @@ public record TestCertificate(Path certificate, Path key, SSLContext trust) {
     String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
     return Files.writeString(
         file, "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n");
-  }
-
-  private static SSLContext trust(KeyStore made) throws GeneralSecurityException, IOException {
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry(ALIAS, made.getCertificate(ALIAS));
-    TrustManagerFactory managers =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    managers.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
-    return context;
   }
 }

@@ -4,6 +4,7 @@ import io.gatling.core.protocol.Protocol;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Settings of the protocol. Immutable.
@@ -66,154 +67,101 @@ public record SluiceProtocol(
     }
   }
 
+  /** Mutable copy of the settings. */
+  private static final class Copy {
+    private List<Template> urls;
+    private Template token;
+    private Map<String, Template> headers;
+    private boolean isBinary;
+    private boolean isCompressed;
+    private boolean acceptsAnyCertificate;
+    private Duration connectTimeout;
+    private Duration answerTimeout;
+    private int maxMessageBytes;
+    private int maxLoggedPerSecond;
+
+    private Copy(SluiceProtocol settings) {
+      urls = settings.urls;
+      token = settings.token;
+      headers = settings.headers;
+      isBinary = settings.isBinary;
+      isCompressed = settings.isCompressed;
+      acceptsAnyCertificate = settings.acceptsAnyCertificate;
+      connectTimeout = settings.connectTimeout;
+      answerTimeout = settings.answerTimeout;
+      maxMessageBytes = settings.maxMessageBytes;
+      maxLoggedPerSecond = settings.maxLoggedPerSecond;
+    }
+
+    private SluiceProtocol settings() {
+      return new SluiceProtocol(
+          urls,
+          token,
+          headers,
+          isBinary,
+          isCompressed,
+          acceptsAnyCertificate,
+          connectTimeout,
+          answerTimeout,
+          maxMessageBytes,
+          maxLoggedPerSecond);
+    }
+  }
+
+  private SluiceProtocol with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.settings();
+  }
+
   /** Returns these settings with other addresses. */
   public SluiceProtocol withUrls(List<Template> changed) {
-    return new SluiceProtocol(
-        changed,
-        token,
-        headers,
-        isBinary,
-        isCompressed,
-        acceptsAnyCertificate,
-        connectTimeout,
-        answerTimeout,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.urls = changed);
   }
 
   /** Returns these settings with another credential. */
   public SluiceProtocol withToken(Template changed) {
-    return new SluiceProtocol(
-        urls,
-        changed,
-        headers,
-        isBinary,
-        isCompressed,
-        acceptsAnyCertificate,
-        connectTimeout,
-        answerTimeout,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.token = changed);
   }
 
   /** Returns these settings with other headers. */
   public SluiceProtocol withHeaders(Map<String, Template> changed) {
-    return new SluiceProtocol(
-        urls,
-        token,
-        changed,
-        isBinary,
-        isCompressed,
-        acceptsAnyCertificate,
-        connectTimeout,
-        answerTimeout,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.headers = changed);
   }
 
   /** Returns these settings with another encoding. */
   public SluiceProtocol withBinary(boolean changed) {
-    return new SluiceProtocol(
-        urls,
-        token,
-        headers,
-        changed,
-        isCompressed,
-        acceptsAnyCertificate,
-        connectTimeout,
-        answerTimeout,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.isBinary = changed);
   }
 
   /** Returns these settings with permessage-deflate. */
   public SluiceProtocol withCompression() {
-    return new SluiceProtocol(
-        urls,
-        token,
-        headers,
-        isBinary,
-        true,
-        acceptsAnyCertificate,
-        connectTimeout,
-        answerTimeout,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.isCompressed = true);
   }
 
   /** Returns these settings with any certificate accepted. */
   public SluiceProtocol withAnyCertificate() {
-    return new SluiceProtocol(
-        urls,
-        token,
-        headers,
-        isBinary,
-        isCompressed,
-        true,
-        connectTimeout,
-        answerTimeout,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.acceptsAnyCertificate = true);
   }
 
   /** Returns these settings with another time limit of the handshake. */
   public SluiceProtocol withConnectTimeout(Duration changed) {
-    return new SluiceProtocol(
-        urls,
-        token,
-        headers,
-        isBinary,
-        isCompressed,
-        acceptsAnyCertificate,
-        changed,
-        answerTimeout,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.connectTimeout = changed);
   }
 
   /** Returns these settings with another time limit of answers. */
   public SluiceProtocol withAnswerTimeout(Duration changed) {
-    return new SluiceProtocol(
-        urls,
-        token,
-        headers,
-        isBinary,
-        isCompressed,
-        acceptsAnyCertificate,
-        connectTimeout,
-        changed,
-        maxMessageBytes,
-        maxLoggedPerSecond);
+    return with(copy -> copy.answerTimeout = changed);
   }
 
   /** Returns these settings with another maximum size. */
   public SluiceProtocol withMaxMessageBytes(int changed) {
-    return new SluiceProtocol(
-        urls,
-        token,
-        headers,
-        isBinary,
-        isCompressed,
-        acceptsAnyCertificate,
-        connectTimeout,
-        answerTimeout,
-        changed,
-        maxLoggedPerSecond);
+    return with(copy -> copy.maxMessageBytes = changed);
   }
 
   /** Returns these settings with another maximum of logged messages. */
   public SluiceProtocol withMaxLoggedPerSecond(int changed) {
-    return new SluiceProtocol(
-        urls,
-        token,
-        headers,
-        isBinary,
-        isCompressed,
-        acceptsAnyCertificate,
-        connectTimeout,
-        answerTimeout,
-        maxMessageBytes,
-        changed);
+    return with(copy -> copy.maxLoggedPerSecond = changed);
   }
 
   /** Throws if a duration is not positive. */

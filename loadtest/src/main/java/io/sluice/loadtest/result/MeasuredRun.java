@@ -39,36 +39,6 @@ public record MeasuredRun(
     @JsonProperty("crowd") LoadGeneratorResult loadGenerators,
     RunOrigin origin) {
 
-  /** Creates the result of a run whose process is unknown. */
-  public MeasuredRun(
-      int number,
-      LoadProfile load,
-      Instant from,
-      int warmUpSeconds,
-      boolean steady,
-      int seconds,
-      List<ClientResult> clients,
-      Latencies connects,
-      List<Second> timeline,
-      List<Event> events,
-      List<GatewaySample> gateway,
-      LoadGeneratorResult loadGenerators) {
-    this(
-        number,
-        load,
-        from,
-        warmUpSeconds,
-        steady,
-        seconds,
-        clients,
-        connects,
-        timeline,
-        events,
-        gateway,
-        loadGenerators,
-        null);
-  }
-
   /** Returns a copy with another number and origin. */
   public MeasuredRun with(int newNumber, RunOrigin newOrigin) {
     return new MeasuredRun(

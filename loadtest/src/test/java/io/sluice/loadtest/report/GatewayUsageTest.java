@@ -52,6 +52,7 @@ class GatewayUsageTest {
             List.of(),
             List.of(),
             List.of(),
+            null,
             null);
 
     assertThat(GatewayUsage.of(silent).isKnown()).isFalse();
@@ -71,6 +72,6 @@ class GatewayUsageTest {
             .toList();
     LoadProfile load = new LoadProfile(100, 1, 1, 10, 512);
     return new MeasuredRun(
-        1, load, null, 10, true, 60, List.of(), null, List.of(), List.of(), samples, null);
+        1, load, null, 10, true, 60, List.of(), null, List.of(), List.of(), samples, null, null);
   }
 }

@@ -132,7 +132,8 @@ class ReportVerdictTest {
         run.timeline(),
         run.events(),
         run.gateway(),
-        run.loadGenerators());
+        run.loadGenerators(),
+        null);
   }
 
   private static Answer answer(Measurement measurement, String question) {

@@ -122,6 +122,7 @@ class ReportsTest {
             List.of(),
             List.of(),
             List.of(),
+            null,
             null);
     Measurement measurement = Samples.measurement(bare);
 

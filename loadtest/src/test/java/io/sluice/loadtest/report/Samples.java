@@ -86,7 +86,8 @@ public final class Samples {
         events(random),
         gateway(load, microsPerFrame, random),
         new LoadGeneratorResult(
-            load.clients() - load.measured(), 1_000_000, 600_000_000L, 0, 0, 0, 1.5));
+            load.clients() - load.measured(), 1_000_000, 600_000_000L, 0, 0, 0, 1.5),
+        null);
   }
 
   /** Returns a copy of a run with other clients. */
@@ -103,7 +104,8 @@ public final class Samples {
         run.timeline(),
         run.events(),
         run.gateway(),
-        run.loadGenerators());
+        run.loadGenerators(),
+        null);
   }
 
   /**

@@ -78,6 +78,7 @@ class SteadyStateTest {
         run.timeline(),
         run.events(),
         run.gateway(),
+        null,
         null);
   }
 }

@@ -140,7 +140,8 @@ class MeasurementTest {
             List.of(new Second(0, 3, 200, 200, 300, 300)),
             List.of(new Event(0.5, "collection", "12 ms")),
             List.of(new GatewaySample(1, 0.5, 1, 2, 3, 4, 5, 6, 7, 0.1)),
-            new LoadGeneratorResult(1, 2, 3, 0, 0, 0, 0.25));
+            new LoadGeneratorResult(1, 2, 3, 0, 0, 0, 0.25),
+            null);
     return new Measurement(
         Measurement.FORMAT,
         "Ticker",

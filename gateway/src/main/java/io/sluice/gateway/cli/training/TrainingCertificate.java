@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli.training;
 
+import io.sluice.gateway.cli.command.Authorities;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Self-signed certificate of the admin port in a training run, created by Java's keytool.
@@ -52,10 +52,11 @@ record TrainingCertificate(Path certificate, Path key, SSLContext trust) {
       }
       byte[] key = keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded();
       byte[] certificate = keys.getCertificate(ALIAS).getEncoded();
+      Path file = pem(folder.resolve("certificate.pem"), "CERTIFICATE", certificate);
       return new TrainingCertificate(
-          pem(folder.resolve("certificate.pem"), "CERTIFICATE", certificate),
+          file,
           pem(folder.resolve("key.pem"), "PRIVATE KEY", key),
-          trust(keys));
+          Authorities.trust("certificate", file));
     } catch (GeneralSecurityException e) {
       throw new IOException("cannot create a certificate for the training run: " + e, e);
     }
@@ -81,17 +82,5 @@ record TrainingCertificate(Path certificate, Path key, SSLContext trust) {
     String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
     return Files.writeString(
         file, "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n");
-  }
-
-  private static SSLContext trust(KeyStore keys) throws GeneralSecurityException, IOException {
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry(ALIAS, keys.getCertificate(ALIAS));
-    TrustManagerFactory managers =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    managers.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
-    return context;
   }
 }

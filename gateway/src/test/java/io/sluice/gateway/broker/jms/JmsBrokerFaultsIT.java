@@ -9,7 +9,6 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.RetainedMessages;
-import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
@@ -18,9 +17,7 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
-import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.ClassicBroker;
 import jakarta.jms.InvalidDestinationException;
@@ -30,7 +27,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -51,7 +47,8 @@ final class JmsBrokerFaultsIT {
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("jms-broker-faults-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final BrokerEvents recorded = new BrokerEvents();
+  private final List<String> events = recorded.list();
   private final LoggedEvents logged = LoggedEvents.of(JmsBroker.class);
   private final AtomicInteger proofs = new AtomicInteger();
   private ClassicBroker server;
@@ -117,34 +114,6 @@ final class JmsBrokerFaultsIT {
     }
   }
 
-  private final class Topic implements TopicListener {
-    private final String name;
-
-    Topic(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public void onMessage(Message message, long sequence) {
-      events.add(name + " message");
-    }
-
-    @Override
-    public void onMissed(GapReason reason, long sequence) {
-      events.add(name + " missed");
-    }
-
-    @Override
-    public void onActive(boolean again) {
-      events.add(name + (again ? " active again" : " active"));
-    }
-
-    @Override
-    public void onRefused(ErrorCode code, String why) {
-      events.add(name + " refused: " + code);
-    }
-  }
-
   private final class Durable implements DurableListener {
     @Override
     public boolean onReconnected(RetainedMessages kept) {
@@ -175,7 +144,7 @@ final class JmsBrokerFaultsIT {
 
   private void open(String name) throws Exception {
     control
-        .submit(() -> broker.open(InterestKey.of(name), new Topic(name)))
+        .submit(() -> broker.open(InterestKey.of(name), recorded.topic(name)))
         .get(30, TimeUnit.SECONDS);
   }
 

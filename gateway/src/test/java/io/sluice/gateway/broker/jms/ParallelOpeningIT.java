@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.broker.BrokerListener;
-import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
@@ -14,10 +12,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
-import io.sluice.gateway.protocol.Message;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.SlowLink;
 import io.sluice.testkit.TestBroker;
@@ -47,7 +42,8 @@ final class ParallelOpeningIT {
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("parallel-opening-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final BrokerEvents recorded = new BrokerEvents();
+  private final List<String> events = recorded.list();
   private final CountDownLatch hanging = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
   private TestBroker server;
@@ -84,7 +80,7 @@ final class ParallelOpeningIT {
             config.get(BrokerSettings.PROVIDER).equals("classic")
                 ? new ClassicProvider(ProviderOptions.of(config))
                 : new ArtemisProvider(ProviderOptions.of(config)));
-    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
+    broker = new JmsBroker(JmsOptions.of(config), control, recorded, metrics, provider);
   }
 
   private void start(Config config) {
@@ -93,57 +89,9 @@ final class ParallelOpeningIT {
     awaitEvent("live");
   }
 
-  private final class Recorder implements BrokerListener {
-    @Override
-    public void onLive() {
-      events.add("live");
-    }
-
-    @Override
-    public void onProbe(long sequence, long roundTripMs) {}
-
-    @Override
-    public void onProof(long sentMs) {
-      // CanaryIT
-    }
-
-    @Override
-    public void onLost() {
-      events.add("lost");
-    }
-  }
-
-  private final class Topic implements TopicListener {
-    private final String name;
-
-    Topic(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public void onMessage(Message message, long sequence) {
-      events.add(name + " message");
-    }
-
-    @Override
-    public void onMissed(GapReason reason, long sequence) {
-      events.add(name + " missed");
-    }
-
-    @Override
-    public void onActive(boolean again) {
-      events.add(name + (again ? " active again" : " active"));
-    }
-
-    @Override
-    public void onRefused(ErrorCode code, String why) {
-      events.add(name + " refused: " + code);
-    }
-  }
-
   private Broker.Consumer open(String name) throws Exception {
     return control
-        .submit(() -> broker.open(InterestKey.of(name), new Topic(name)))
+        .submit(() -> broker.open(InterestKey.of(name), recorded.topic(name)))
         .get(30, TimeUnit.SECONDS);
   }
 

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
-import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
@@ -14,10 +12,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
-import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.testkit.ArtemisProcess;
 import jakarta.jms.JMSException;
@@ -26,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -55,7 +49,8 @@ final class SharedSessionIT {
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("shared-session-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final BrokerEvents recorded = new BrokerEvents();
+  private final List<String> events = recorded.list();
   private final CountDownLatch goOn = new CountDownLatch(1);
   private ArtemisProcess server;
   private BrittleProvider provider;
@@ -82,63 +77,15 @@ final class SharedSessionIT {
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
     provider = new BrittleProvider(new ArtemisProvider(ProviderOptions.of(config)));
-    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
+    broker = new JmsBroker(JmsOptions.of(config), control, recorded, metrics, provider);
     broker.start();
     awaitEvent("live");
-  }
-
-  private final class Recorder implements BrokerListener {
-    @Override
-    public void onLive() {
-      events.add("live");
-    }
-
-    @Override
-    public void onProbe(long sequence, long roundTripMs) {}
-
-    @Override
-    public void onProof(long sentMs) {
-      // CanaryIT
-    }
-
-    @Override
-    public void onLost() {
-      events.add("lost");
-    }
-  }
-
-  private final class Topic implements TopicListener {
-    private final String name;
-
-    Topic(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public void onMessage(Message message, long sequence) {
-      events.add(name + " " + new String(message.payload(), StandardCharsets.UTF_8));
-    }
-
-    @Override
-    public void onMissed(GapReason reason, long sequence) {
-      events.add(name + " missed");
-    }
-
-    @Override
-    public void onActive(boolean again) {
-      events.add(name + (again ? " active again" : " active"));
-    }
-
-    @Override
-    public void onRefused(ErrorCode code, String why) {
-      events.add(name + " refused: " + code);
-    }
   }
 
   private Broker.Consumer open(String name) throws Exception {
     Broker.Consumer consumer =
         control
-            .submit(() -> broker.open(InterestKey.of(name), new Topic(name)))
+            .submit(() -> broker.open(InterestKey.of(name), recorded.topicWithTexts(name)))
             .get(30, TimeUnit.SECONDS);
     await()
         .atMost(LONG)
@@ -163,7 +110,7 @@ final class SharedSessionIT {
     start(4);
     for (int i = 0; i < MANY; i++) {
       String name = "many." + i;
-      control.execute(() -> broker.open(InterestKey.of(name), new Topic(name)));
+      control.execute(() -> broker.open(InterestKey.of(name), recorded.topicWithTexts(name)));
     }
     await()
         .atMost(LONG)
@@ -293,7 +240,7 @@ final class SharedSessionIT {
     Broker.Consumer first = open("first");
     provider.onTopic = this::awaitGoOn;
     control
-        .submit(() -> broker.open(InterestKey.of("second"), new Topic("second")))
+        .submit(() -> broker.open(InterestKey.of("second"), recorded.topicWithTexts("second")))
         .get(30, TimeUnit.SECONDS);
     server.closeSession("first");
     await().atMost(SHORT).until(() -> first.readingSequence() == Long.MIN_VALUE);

@@ -1,4 +1,4 @@
-package io.sluice.gateway;
+package io.sluice.testkit;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Number of files and dependency cycles within each package. One use, one thread. */
-final class PackageSizes {
+public final class PackageSizes {
   private final Map<String, Set<String>> uses;
   private final Map<String, Integer> index = new HashMap<>();
   private final Map<String, Integer> low = new HashMap<>();
@@ -26,7 +26,7 @@ final class PackageSizes {
   }
 
   /** Returns the packages with more files than {@code most}, with their number. */
-  static List<String> tooLarge(JavaClasses classes, int most) {
+  public static List<String> tooLarge(JavaClasses classes, int most) {
     return files(classes).entrySet().stream()
         .filter(each -> each.getValue().size() > most)
         .map(each -> each.getKey() + " has " + each.getValue().size() + " files")
@@ -34,7 +34,7 @@ final class PackageSizes {
   }
 
   /** Returns the strongly connected components of more than {@code most} files. */
-  static List<Set<String>> cyclesAbove(JavaClasses classes, int most) {
+  public static List<Set<String>> cyclesAbove(JavaClasses classes, int most) {
     List<Set<String>> found = new ArrayList<>();
     for (Map<String, Set<String>> files : files(classes).values()) {
       found.addAll(new PackageSizes(files).components());
