@@ -42,7 +42,7 @@ public final class PresenceHub implements AutoCloseable, PresenceTable.Listener 
 
   private boolean started;
 
-  /** Whether {@link #tick} is scheduled. */
+  /** Set while {@link #tick} is scheduled. */
   private boolean ticking;
 
   private volatile PresenceLink link = PresenceLink.NONE;
