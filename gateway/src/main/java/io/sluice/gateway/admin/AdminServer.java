@@ -110,7 +110,7 @@ public final class AdminServer {
     this.alerts = new Alerts(vertx, alertOptions);
     this.actions = new ClientActions(queried, cluster, access.audit());
     this.config = new ConfigPage(vertx, effective);
-    this.reloads = new ReloadPage(vertx, reload, access.audit());
+    this.reloads = new ReloadPage(vertx, reload);
     this.loggers = new LoggerPages(vertx, access.audit());
     this.console = new ConsoleFiles(vertx, oidc);
     this.connections = new AdminConnections(admin);

@@ -20,7 +20,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -271,6 +273,40 @@ final class ReloadIT {
       assertThat(post(former).statusCode()).isEqualTo(401);
       assertThat(changes(post(fresh)).get("applied")).isEmpty();
     }
+  }
+
+  @Test
+  void shouldRecordReloadsInTheAuditLog() throws Exception {
+    write("prices.>", "limits.subscriptions: 1\ntimeouts.drain: 7s");
+    post();
+    write("prices.>", "limits.subscriptions: none");
+    post();
+    write("prices.>", "limits.subscriptions: 2\ntimeouts.drain: 7s");
+    node.signal("HUP");
+
+    await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(records()).hasSize(3));
+
+    JsonNode signal = records().get(0);
+    assertThat(signal.get("value").asText())
+        .isEqualTo("applied limits.subscriptions; restart timeouts.drain");
+    assertThat(signal.get("with").asText()).isEqualTo("SIGHUP");
+    assertThat(signal.has("by")).isFalse();
+    JsonNode rejected = records().get(1);
+    assertThat(rejected.get("why").asText())
+        .startsWith(file() + ":5:23: limits.subscriptions: \"none\"");
+    assertThat(rejected.get("by").asText()).isEqualTo("127.0.0.1");
+    JsonNode first = records().get(2);
+    assertThat(first.get("value").asText())
+        .isEqualTo("applied limits.subscriptions; restart timeouts.drain");
+    assertThat(first.has("why")).isFalse();
+  }
+
+  /** Returns the audit records of reloads, the latest first. */
+  private List<JsonNode> records() throws Exception {
+    JsonNode all = JSON.readTree(SluiceProcess.get(admin + "/audit?kind=commanded").body());
+    return StreamSupport.stream(all.get("records").spliterator(), false)
+        .filter(record -> record.get("what").asText().equals("reload"))
+        .toList();
   }
 
   /** Opens a stream of messages; returns its end. */
