@@ -72,7 +72,7 @@ final class QueryPages {
       case CLIENT -> new ClientQuery(QueryInput.decoded(route.parameter(request.path())));
       case AUDIT -> parameters.audit(audit, EVENTS);
       case OVERVIEW -> queries.overview();
-      case WHY -> new WhyQuery(parameters.required("subject"), parameters.required("topic"));
+      case WHY -> new WhyQuery(parameters.required("subject"), parameters.required("topic"), audit);
       default -> throw new IllegalStateException("no query: " + route);
     };
   }

@@ -137,6 +137,11 @@ final class TracedConnection implements Connection {
   }
 
   @Override
+  public long unansweredPingMs() {
+    return traced.unansweredPingMs();
+  }
+
+  @Override
   public String endReason() {
     return traced.endReason();
   }
