@@ -144,6 +144,16 @@ final class OidcLoginTest {
   }
 
   @Test
+  void shouldFindRolesInAClaimWhoseNameContainsDots() throws UnusableAuth {
+    String name = "https://example.com/roles";
+    reopen(config().with(AdminSettings.OIDC_ROLE_CLAIM, name));
+    assertThat(login.isOperator(user(token(claims -> claims.setClaim(name, List.of("sre"))))))
+        .isTrue();
+    assertThat(login.isOperator(user(token(claims -> claims.setClaim(name, List.of("viewer"))))))
+        .isFalse();
+  }
+
+  @Test
   void shouldRefuseOtherIssuersAndAudiences() {
     assertRefused(
         token(claims -> claims.setIssuer("https://other.example")),
