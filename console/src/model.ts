@@ -71,6 +71,8 @@ export interface RecentFrame {
   readonly at: number;
   readonly direction: string;
   readonly type: string;
+  /** Absent if the frame names none or is not readable. */
+  readonly topic?: string;
   readonly bytes: number;
 }
 

@@ -338,6 +338,7 @@ final class QueriesIT {
       assertThat(frames.findValuesAsText("type"))
           .containsExactly("subscribe", "subscribed", "message");
       assertThat(frames.findValuesAsText("direction")).containsExactly("in", "out", "out");
+      assertThat(frames.findValuesAsText("topic")).containsExactly("a.2", "a.2", "a.1");
       for (int i = 0; i < 201; i++) {
         publisher.text("a.1", "x");
       }
