@@ -9,10 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Commands that change running nodes. Used by the main thread only. */
 public final class LiveCommands {
@@ -113,8 +111,6 @@ public final class LiveCommands {
       footer =
           "  sluice log-level --admin http://127.0.0.1:9090 --for 10m io.sluice.gateway.hub debug")
   private static final class LogLevelCommand extends NodesCommand {
-    @Spec private CommandSpec spec;
-
     @Option(
         names = "--for",
         paramLabel = "TIME",
