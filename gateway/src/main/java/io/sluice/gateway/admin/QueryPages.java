@@ -26,12 +26,21 @@ final class QueryPages {
     this.audit = audit;
   }
 
-  /** Starts to send the messages of a topic. */
-  void serveTail(HttpServerRequest request, Operator by) {
+  /** Ends all tails, because a token is no longer valid. */
+  void endTails() {
+    tails.endAll("a token of operators is no longer valid");
+  }
+
+  /**
+   * Starts to send the messages of a topic.
+   *
+   * @param expiresMs expiry of the operator's credential, which ends it; Unix milliseconds
+   */
+  void serveTail(HttpServerRequest request, Operator by, long expiresMs) {
     try {
       String topic = QueryInput.decoded(AdminRoute.TAIL.parameter(request.path()));
       tails
-          .open(topic, request.response())
+          .open(topic, request.response(), expiresMs)
           .thenAccept(refusal -> onTail(request, topic, refusal, by));
     } catch (IllegalArgumentException e) {
       Responses.text(request, 400, e.getMessage());
@@ -61,7 +70,8 @@ final class QueryPages {
 
   private Query query(AdminRoute route, HttpServerRequest request, QueryInput parameters) {
     return switch (route) {
-      case TOPICS -> new TopicsQuery(parameters.page(QueryWords.TOPIC_ORDERS), parameters.topicKind());
+      case TOPICS ->
+          new TopicsQuery(parameters.page(QueryWords.TOPIC_ORDERS), parameters.topicKind());
       case TOPIC -> new TopicQuery(QueryInput.decoded(route.parameter(request.path())));
       case CLIENTS -> new ClientsQuery(parameters.page(QueryWords.CLIENT_ORDERS));
       case CLIENT -> new ClientQuery(QueryInput.decoded(route.parameter(request.path())));

@@ -10,18 +10,21 @@ import io.sluice.testkit.SluiceProcess;
 import io.sluice.testkit.TestBroker;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -264,12 +267,14 @@ final class ReloadIT {
     assertThat(post().statusCode()).isEqualTo(401);
     try (RawWebSocket client = client()) {
       client.subscribe(1, "prices.a");
-      CompletableFuture<?> tail = tail("prices.a", former);
+      CompletableFuture<String> tail = tail("prices.a", former);
       write("prices.>", "admin.token: " + fresh);
 
       assertThat(changes(post(former)).get("applied").toString()).isEqualTo("[\"admin.token\"]");
 
-      await("the end of the tail").atMost(Duration.ofSeconds(30)).until(tail::isDone);
+      assertThat(tail.get(30, TimeUnit.SECONDS))
+          .endsWith(
+              "event: end\ndata: {\"reason\":\"a token of operators is no longer valid\"}\n\n");
       assertThat(post(former).statusCode()).isEqualTo(401);
       assertThat(changes(post(fresh)).get("applied")).isEmpty();
     }
@@ -309,8 +314,8 @@ final class ReloadIT {
         .toList();
   }
 
-  /** Opens a stream of messages; returns its end. */
-  private CompletableFuture<?> tail(String topic, String token) throws Exception {
+  /** Opens a stream of messages; returns its text at its end. */
+  private CompletableFuture<String> tail(String topic, String token) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(admin.resolve("/topics/" + topic + "/tail"))
             .header("Authorization", "Bearer " + token)
@@ -318,14 +323,14 @@ final class ReloadIT {
     HttpResponse<InputStream> tail =
         HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream());
     assertThat(tail.statusCode()).isEqualTo(200);
-    return CompletableFuture.runAsync(() -> readToEnd(tail.body()));
+    return CompletableFuture.supplyAsync(() -> text(tail.body()));
   }
 
-  private static void readToEnd(InputStream stream) {
+  private static String text(InputStream stream) {
     try (stream) {
-      stream.readAllBytes();
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      // the node has closed the connection within the stream
+      throw new UncheckedIOException(e);
     }
   }
 }
