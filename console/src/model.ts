@@ -196,4 +196,5 @@ export interface OidcClient {
   readonly "authorization-endpoint"?: string;
   readonly "token-endpoint"?: string;
   readonly "end-session-endpoint"?: string;
+  readonly "revocation-endpoint"?: string;
 }
