@@ -151,7 +151,7 @@ function Header(props: {
               type="button"
               class="btn btn-sm btn-outline-secondary"
               onClick={() => {
-                logOut(props.oidc);
+                void logOut(props.oidc);
               }}
             >
               Log out

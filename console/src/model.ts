@@ -71,6 +71,8 @@ export interface RecentFrame {
   readonly at: number;
   readonly direction: string;
   readonly type: string;
+  /** Absent if the frame names none or is not readable. */
+  readonly topic?: string;
   readonly bytes: number;
 }
 
@@ -194,4 +196,5 @@ export interface OidcClient {
   readonly "authorization-endpoint"?: string;
   readonly "token-endpoint"?: string;
   readonly "end-session-endpoint"?: string;
+  readonly "revocation-endpoint"?: string;
 }

@@ -6,6 +6,7 @@ import { replace } from "./router.js";
 
 const PENDING = "sluice-login";
 const CALLBACK = "callback";
+const REVOCATION_MS = 2_000;
 /** The node verifies the signature; this list only excludes algorithms with a shared secret. */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
@@ -139,13 +140,15 @@ function useTokens(tokens: oauth.TokenEndpointResponse): boolean {
 }
 
 /**
- * Forgets the tokens. If an issuer has issued them, leaves the page for the end of the user's
- * session there; the address contains no token.
+ * Forgets the tokens. If an issuer has issued them, revokes the refresh token, and leaves the page
+ * for the end of the user's session there; the address contains no token.
  */
-export function logOut(client: OidcClient | undefined): void {
+export async function logOut(client: OidcClient | undefined): Promise<void> {
   const isOfIssuer = tokenExpiry() !== undefined;
+  const refresh = refreshToken;
   clearToken();
   refreshToken = undefined;
+  if (client && refresh !== undefined) await revoke(client, refresh);
   const endpoint = client?.["end-session-endpoint"];
   if (!isOfIssuer || !client || !endpoint) {
     location.reload();
@@ -155,6 +158,22 @@ export function logOut(client: OidcClient | undefined): void {
   url.searchParams.set("client_id", client["client-id"]);
   url.searchParams.set("post_logout_redirect_uri", new URL(".", document.baseURI).href);
   location.assign(url);
+}
+
+/** Revokes a refresh token (RFC 7009), if the issuer responds in time. */
+async function revoke(client: OidcClient, token: string): Promise<void> {
+  const endpoint = client["revocation-endpoint"];
+  if (endpoint === undefined) return;
+  const as = { ...server(client), revocation_endpoint: endpoint };
+  const id = { client_id: client["client-id"] };
+  try {
+    await oauth.revocationRequest(as, id, oauth.None(), token, {
+      ...options(client),
+      signal: AbortSignal.timeout(REVOCATION_MS),
+    });
+  } catch {
+    // The token is forgotten in any case, and the end of the session invalidates it.
+  }
 }
 
 function reason(cause: unknown): string {

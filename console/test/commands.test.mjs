@@ -96,6 +96,14 @@ test("should search audit records and the configuration", () =>
     assert.equal(await table.locator("tbody tr").count(), 2);
   }));
 
+test("should show why the node has ended live messages", () =>
+  withFixture("topics/prices.ended", async (page) => {
+    await page.getByRole("button", { name: "Show live messages" }).click();
+    await page.getByText("The node has ended the live messages: the token has expired.").waitFor();
+    await page.getByText("prices.ended #3").waitFor();
+    await page.getByRole("button", { name: "Show live messages" }).waitFor();
+  }));
+
 test("should show live messages until they are stopped", () =>
   withFixture("topics/prices.eu.7", async (page) => {
     await page.getByRole("button", { name: "Show live messages" }).click();

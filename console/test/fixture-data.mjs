@@ -93,8 +93,8 @@ export function clientDetail(session, isTraced) {
   const client = clients.find((entry) => entry.session === session);
   if (!client) return undefined;
   const frames = [
-    { at: START, direction: "in", type: "subscribe", bytes: 61 },
-    { at: START + 20, direction: "out", type: "subscribed", bytes: 40 },
+    { at: START, direction: "in", type: "subscribe", topic: "prices.eu.7", bytes: 61 },
+    { at: START + 20, direction: "out", type: "subscribed", topic: "prices.eu.7", bytes: 40 },
   ];
   return {
     ...client,

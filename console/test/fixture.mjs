@@ -125,6 +125,9 @@ function tail(topic, response) {
     const event = { ...message, skipped: position - 1, properties };
     response.write(`data: ${JSON.stringify(event)}\n\n`);
   }
+  if (topic.endsWith(".ended")) {
+    response.end('event: end\ndata: {"reason":"the token has expired"}\n\n');
+  }
 }
 
 function command(fixture, method, path, body, response) {

@@ -50,6 +50,7 @@ async function createProvider(issuer, console) {
     cookies: { keys: ["cookies of a test"] },
     features: {
       devInteractions: { enabled: false },
+      revocation: { enabled: true },
       rpInitiatedLogout: { enabled: true, logoutSource },
     },
     findAccount: (context, sub) => ({

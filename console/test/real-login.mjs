@@ -78,11 +78,13 @@ async function logInAndOut() {
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   print("TOKEN IS RENEWED");
 
+  const revocation = page.waitForRequest((request) => request.url().endsWith("/revocation"));
   await page.getByRole("button", { name: "Log out" }).click();
   await page.getByRole("button", { name: "Yes" }).click();
   await page.getByRole("button", { name: "Continue with" }).waitFor();
   assert.equal(page.url(), home);
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  assert.match((await revocation).postData() ?? "", /\btoken=/);
   const failures = problems.filter((problem) => !problem.startsWith(`request to ${issuer}/`));
   assert.deepEqual(failures, []);
   await close();

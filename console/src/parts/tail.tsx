@@ -23,6 +23,10 @@ export function Tail(props: { readonly topic: string }) {
     if (!isRunning) return;
     const aborts = new AbortController();
     const onEvent = (event: ServerEvent) => {
+      if (event.type === "end") {
+        setError(`The node has ended the live messages: ${reasonOf(event)}.`);
+        return;
+      }
       const entry = { id: ++count.current, text: describe(event) };
       setShown((old) => [entry, ...old].slice(0, MAX_SHOWN));
     };
@@ -76,6 +80,10 @@ function textOf(cause: unknown): string {
   if (cause instanceof ApiError && cause.isMissing)
     return "This node does not offer live messages.";
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+function reasonOf({ data }: ServerEvent): string {
+  return (JSON.parse(data) as { readonly reason: string }).reason;
 }
 
 /** Message of a topic; `skipped` messages before it were above the rate limit. */

@@ -30,6 +30,7 @@ const FRAMES: readonly Column<RecentFrame>[] = [
   { label: "Time", render: ({ at }) => time(at) },
   { label: "Direction", render: ({ direction }) => direction },
   { label: "Type", render: ({ type }) => type },
+  { label: "Topic", render: ({ topic }) => topic ?? "" },
   { label: "Payload bytes", isNumber: true, render: (frame) => number(frame.bytes) },
 ];
 

@@ -10,6 +10,7 @@ import io.sluice.gateway.admin.login.OidcLogin;
 import io.sluice.gateway.admin.login.OidcOptions;
 import io.sluice.gateway.admin.query.QueryOptions;
 import io.sluice.gateway.audit.AuditOptions;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuthOptions;
 import io.sluice.gateway.auth.Peer;
@@ -198,7 +199,7 @@ public final class Gateway implements AutoCloseable {
         opened.add(new Member(memberConfig, hub, clients, presence, revocations, metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.origins = new ConfigOrigins(config);
-    this.reloads = new Reloads(config, this::apply);
+    this.reloads = new Reloads(config, access.audit(), this::apply);
     this.admin =
         new AdminServer(
             AdminOptions.of(config),
@@ -473,9 +474,11 @@ public final class Gateway implements AutoCloseable {
     origins.from(file);
   }
 
-  /** Reloads the configuration file, and logs the outcome; waits for the event loops. */
+  /**
+   * Reloads the configuration file after SIGHUP, and logs the outcome; waits for the event loops.
+   */
   public void reload() {
-    reloads.reload();
+    reloads.reload(Operator.HANGUP);
   }
 
   private void apply(ConfigChange change) {

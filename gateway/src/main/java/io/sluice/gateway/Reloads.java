@@ -1,13 +1,18 @@
 package io.sluice.gateway;
 
 import io.sluice.gateway.admin.ConfigReload;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.Problem;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Reloads implements ConfigReload {
   private static final Logger log = LoggerFactory.getLogger(Reloads.class);
+  private static final String COMMAND = "reload";
 
+  private final AuditLog audit;
   private final Consumer<ConfigChange> apply;
 
   // Guarded by this.
@@ -25,10 +32,12 @@ final class Reloads implements ConfigReload {
   private Supplier<ConfigDraft> source;
 
   /**
+   * @param audit receives one record of each reload
    * @param apply applies changes to the parts of the node; one call at a time
    */
-  Reloads(Config running, Consumer<ConfigChange> apply) {
+  Reloads(Config running, AuditLog audit, Consumer<ConfigChange> apply) {
     this.running = running;
+    this.audit = audit;
     this.apply = apply;
   }
 
@@ -42,10 +51,42 @@ final class Reloads implements ConfigReload {
   }
 
   @Override
-  public synchronized Outcome reload() {
-    if (source == null) {
+  public synchronized Outcome reload(Operator by) {
+    try {
+      Outcome outcome = source == null ? null : reloadFile();
+      audit.commanded(COMMAND, changes(outcome), by, failure(outcome));
+      return outcome;
+    } catch (RuntimeException e) {
+      audit.commanded(COMMAND, null, by, e.toString());
+      throw e;
+    }
+  }
+
+  /** Returns the changed keys for the audit log; null if there are none. */
+  private static String changes(Outcome outcome) {
+    if (outcome == null) {
       return null;
     }
+    String changes =
+        Stream.of(keys("applied", outcome.applied()), keys("restart", outcome.restart().keySet()))
+            .filter(keys -> !keys.isEmpty())
+            .collect(Collectors.joining("; "));
+    return changes.isEmpty() ? null : changes;
+  }
+
+  private static String keys(String name, Collection<String> keys) {
+    return keys.isEmpty() ? "" : name + " " + String.join(", ", keys);
+  }
+
+  /** Returns why a reload was rejected; null if it was not. */
+  private static String failure(Outcome outcome) {
+    if (outcome == null) {
+      return "no-configuration-file";
+    }
+    return outcome.problems().isEmpty() ? null : String.join("; ", outcome.problems());
+  }
+
+  private Outcome reloadFile() {
     ConfigDraft draft = source.get();
     List<String> problems = StartCheck.problems(draft).stream().map(Problem::toString).toList();
     if (!problems.isEmpty()) {

@@ -43,8 +43,12 @@ final class AdminGuard {
   /** Result of an authorization. */
   sealed interface Verdict {}
 
-  /** The request is permitted. */
-  record Admitted(Operator operator) implements Verdict {}
+  /**
+   * The request is permitted.
+   *
+   * @param expiresMs expiry of the credential, Unix milliseconds, or {@link Principal#NEVER}
+   */
+  record Admitted(Operator operator, long expiresMs) implements Verdict {}
 
   /**
    * The request is refused.
@@ -141,7 +145,13 @@ final class AdminGuard {
   }
 
   private static Future<Verdict> admitted(HttpServerRequest request, String credential) {
-    return Future.succeededFuture(new Admitted(new Operator(Responses.peer(request), credential)));
+    return admitted(request, credential, Principal.NEVER);
+  }
+
+  private static Future<Verdict> admitted(
+      HttpServerRequest request, String credential, long expiresMs) {
+    Operator operator = new Operator(Responses.peer(request), credential);
+    return Future.succeededFuture(new Admitted(operator, expiresMs));
   }
 
   private static Refusal withoutLogin() {
@@ -208,7 +218,7 @@ final class AdminGuard {
 
   private Future<Verdict> checkRole(HttpServerRequest request, Principal user) {
     return oidc.isOperator(user)
-        ? admitted(request, credential(user))
+        ? admitted(request, credential(user), user.expiresMs())
         : refused(request, new Refusal(403, "no-role", oidc.missingRole(user)), credential(user));
   }
 

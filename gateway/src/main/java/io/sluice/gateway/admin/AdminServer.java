@@ -110,7 +110,7 @@ public final class AdminServer {
     this.alerts = new Alerts(vertx, alertOptions);
     this.actions = new ClientActions(queried, cluster, access.audit());
     this.config = new ConfigPage(vertx, effective);
-    this.reloads = new ReloadPage(vertx, reload, access.audit());
+    this.reloads = new ReloadPage(vertx, reload);
     this.loggers = new LoggerPages(vertx, access.audit());
     this.console = new ConsoleFiles(vertx, oidc);
     this.connections = new AdminConnections(admin);
@@ -177,7 +177,11 @@ public final class AdminServer {
 
   private void endConnectionsIf(boolean withdrawn) {
     if (withdrawn) {
-      vertx.runOnContext(task -> connections.endAll());
+      vertx.runOnContext(
+          task -> {
+            queries.endTails();
+            connections.endAll();
+          });
     }
   }
 
@@ -252,7 +256,7 @@ public final class AdminServer {
         if (!Responses.isRead(request)) { // the operator's next query sees the effect
           request.response().headersEndHandler(done -> queried.onCommand());
         }
-        serve(route, request, admitted.operator());
+        serve(route, request, admitted);
       } else {
         Responses.notAllowed(request, route.methods());
       }
@@ -268,7 +272,8 @@ public final class AdminServer {
     Responses.text(request, refusal.status(), refusal.message());
   }
 
-  private void serve(AdminRoute route, HttpServerRequest request, Operator by) {
+  private void serve(AdminRoute route, HttpServerRequest request, AdminGuard.Admitted admitted) {
+    Operator by = admitted.operator();
     switch (route) {
       case LIVE -> Responses.json(request, 200, status("live"));
       case READY -> onReady(request);
@@ -282,7 +287,7 @@ public final class AdminServer {
       case TOPICS, TOPIC, CLIENTS, CLIENT, WHY, OVERVIEW, AUDIT -> queries.serve(route, request);
       case CLUSTER -> cluster.list(request);
       case DISCONNECT, REDIRECT, TRACE -> actions.serve(route, request, by);
-      case TAIL -> queries.serveTail(request, by);
+      case TAIL -> queries.serveTail(request, by, admitted.expiresMs());
       case ALERTS -> alerts.read().onSuccess(read -> Responses.json(request, 200, read));
       case CONFIG -> config.serve(request);
       case DRAIN -> cluster.drain(request, by);

@@ -1,5 +1,6 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.audit.Operator;
 import java.util.List;
 import java.util.Map;
 
@@ -15,9 +16,11 @@ public interface ConfigReload {
   record Outcome(List<String> problems, List<String> applied, Map<String, String> restart) {}
 
   /**
-   * Reads and validates the file, and applies what has changed; waits for the disk.
+   * Reads and validates the file, applies what has changed, and records it in the audit log; waits
+   * for the disk.
    *
+   * @param by sender of the command, for the audit log
    * @return null if the node was started without a file
    */
-  Outcome reload();
+  Outcome reload(Operator by);
 }

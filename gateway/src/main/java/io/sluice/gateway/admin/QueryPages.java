@@ -9,18 +9,13 @@ import io.sluice.gateway.admin.query.Tails;
 import io.sluice.gateway.admin.query.TopicQuery;
 import io.sluice.gateway.admin.query.TopicsQuery;
 import io.sluice.gateway.admin.why.WhyQuery;
-import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
+import io.sluice.gateway.query.QueryWords;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** Pages of queries of topics and clients. Bound to the admin event loop. */
 final class QueryPages {
-  /** Words of the events. */
-  static final List<String> EVENTS = Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
-
   private final Queries queries;
   private final Tails tails;
   private final AuditLog audit;
@@ -31,12 +26,21 @@ final class QueryPages {
     this.audit = audit;
   }
 
-  /** Starts to send the messages of a topic. */
-  void serveTail(HttpServerRequest request, Operator by) {
+  /** Ends all tails, because a token is no longer valid. */
+  void endTails() {
+    tails.endAll("a token of operators is no longer valid");
+  }
+
+  /**
+   * Starts to send the messages of a topic.
+   *
+   * @param expiresMs expiry of the operator's credential, which ends it; Unix milliseconds
+   */
+  void serveTail(HttpServerRequest request, Operator by, long expiresMs) {
     try {
       String topic = QueryInput.decoded(AdminRoute.TAIL.parameter(request.path()));
       tails
-          .open(topic, request.response())
+          .open(topic, request.response(), expiresMs)
           .thenAccept(refusal -> onTail(request, topic, refusal, by));
     } catch (IllegalArgumentException e) {
       Responses.text(request, 400, e.getMessage());
@@ -66,13 +70,14 @@ final class QueryPages {
 
   private Query query(AdminRoute route, HttpServerRequest request, QueryInput parameters) {
     return switch (route) {
-      case TOPICS -> new TopicsQuery(parameters.page(TopicsQuery.SORTS), parameters.topicKind());
+      case TOPICS ->
+          new TopicsQuery(parameters.page(QueryWords.TOPIC_ORDERS), parameters.topicKind());
       case TOPIC -> new TopicQuery(QueryInput.decoded(route.parameter(request.path())));
-      case CLIENTS -> new ClientsQuery(parameters.page(ClientsQuery.SORTS));
+      case CLIENTS -> new ClientsQuery(parameters.page(QueryWords.CLIENT_ORDERS));
       case CLIENT -> new ClientQuery(QueryInput.decoded(route.parameter(request.path())));
-      case AUDIT -> parameters.audit(audit, EVENTS);
+      case AUDIT -> parameters.audit(audit);
       case OVERVIEW -> queries.overview();
-      case WHY -> new WhyQuery(parameters.required("subject"), parameters.required("topic"));
+      case WHY -> new WhyQuery(parameters.required("subject"), parameters.required("topic"), audit);
       default -> throw new IllegalStateException("no query: " + route);
     };
   }

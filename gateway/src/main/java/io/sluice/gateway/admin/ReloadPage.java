@@ -1,6 +1,5 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -16,26 +15,23 @@ final class ReloadPage {
 
   private final Vertx vertx;
   private final ConfigReload reload;
-  private final AuditLog audit;
 
-  ReloadPage(Vertx vertx, ConfigReload reload, AuditLog audit) {
+  ReloadPage(Vertx vertx, ConfigReload reload) {
     this.vertx = vertx;
     this.reload = reload;
-    this.audit = audit;
   }
 
   void serve(HttpServerRequest request, Operator by) {
     vertx
-        .executeBlocking(reload::reload)
-        .onSuccess(outcome -> answer(request, outcome, by))
+        .executeBlocking(() -> reload.reload(by))
+        .onSuccess(outcome -> answer(request, outcome))
         .onFailure(cause -> onFailure(request, cause));
   }
 
-  private void answer(HttpServerRequest request, ConfigReload.Outcome outcome, Operator by) {
+  private void answer(HttpServerRequest request, ConfigReload.Outcome outcome) {
     if (outcome == null) {
       Responses.text(request, 409, "this node was started without a configuration file");
     } else if (outcome.problems().isEmpty()) {
-      audit.commanded("reload", String.join(" ", outcome.applied()), by);
       Responses.json(request, 200, changes(outcome));
     } else {
       JsonArray problems = new JsonArray(outcome.problems());

@@ -14,8 +14,10 @@ import org.jose4j.lang.JoseException;
  * @param authorization authorization endpoint; null if absent or invalid, like the following ones
  * @param token token endpoint
  * @param endSession endpoint that ends the user's session at the issuer
+ * @param revocation endpoint that revokes refresh tokens
  */
-public record IssuerMetadata(URI jwks, URI authorization, URI token, URI endSession) {
+public record IssuerMetadata(
+    URI jwks, URI authorization, URI token, URI endSession, URI revocation) {
   private static final String DOCUMENT = "/.well-known/openid-configuration";
 
   /** Returns the URL of the discovery document of an issuer. */
@@ -52,7 +54,8 @@ public record IssuerMetadata(URI jwks, URI authorization, URI token, URI endSess
         URI.create(jwks),
         endpoint(members.get("authorization_endpoint"), plainHttp),
         endpoint(members.get("token_endpoint"), plainHttp),
-        endpoint(members.get("end_session_endpoint"), plainHttp));
+        endpoint(members.get("end_session_endpoint"), plainHttp),
+        endpoint(members.get("revocation_endpoint"), plainHttp));
   }
 
   // Only logins of operators need these endpoints, so an invalid one does not invalidate the keys.

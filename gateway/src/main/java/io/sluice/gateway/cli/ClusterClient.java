@@ -49,11 +49,21 @@ final class ClusterClient {
    * Sends a command to a node's own admin port and returns the response.
    *
    * @param path of the command
+   * @throws CommandFailure with the URL of the port
    */
   JsonObject command(ClusterList list, Member member, String path) throws InterruptedException {
     URI port = list.node().equals(member.name()) ? list.source() : port(list, member);
     // The node's name is sent because a DNS name may now resolve to another node.
-    return client.post(port, path, new JsonObject().put("node", member.name()), SUCCESS);
+    JsonObject body = new JsonObject().put("node", member.name());
+    try {
+      return client.post(port, path, body, SUCCESS);
+    } catch (CommandFailure e) {
+      throw named(port, e);
+    }
+  }
+
+  private static CommandFailure named(URI port, CommandFailure failure) {
+    return new CommandFailure(port + ": " + failure.getMessage(), failure);
   }
 
   /** Returns the node's own admin port, after a check that no other node responds there. */
@@ -67,11 +77,19 @@ final class ClusterClient {
       throw new CommandFailure(
           "its admin port " + port + " has no TLS, so the token is not sent (cluster.admin-url)");
     }
-    String found = list(port).node();
+    String found = nodeAt(port);
     if (!found.equals(member.name())) {
       throw new CommandFailure(
           "its admin port " + port + " is that of node " + found + " (cluster.admin-url)");
     }
     return port;
+  }
+
+  private String nodeAt(URI port) throws InterruptedException {
+    try {
+      return list(port).node();
+    } catch (CommandFailure e) {
+      throw named(port, e);
+    }
   }
 }

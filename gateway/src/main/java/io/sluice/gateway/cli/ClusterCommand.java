@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** Operators' commands for the nodes of a cluster. Used by the main thread only. */
 @Command(
     name = "cluster",
-    header = "List the nodes of a cluster, drain a node, or rebalance clients.",
+    header = "List the nodes of a cluster, drain or undrain a node, or rebalance clients.",
     description =
         "Requests the list of nodes from one node, and sends commands to each node's own admin"
             + " port.",
@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ClusterCommand.NodesCommand.class,
       ClusterCommand.DrainCommand.class,
+      ClusterCommand.UndrainCommand.class,
       ClusterCommand.RebalanceCommand.class
     },
     mixinStandardHelpOptions = true,
@@ -86,28 +87,14 @@ final class ClusterCommand implements Runnable {
     }
   }
 
-  /** Drains one node. */
+  /** Command for one node. */
   @Command(
-      name = "drain",
-      header =
-          "Redirect the clients of a node to other nodes; it accepts no new ones until its"
-              + " restart.",
-      description =
-          "Sends the command to the node's own admin port. A second drain changes nothing.",
       sortOptions = false,
       exitCodeListHeading = HelpText.EXIT_CODES,
-      exitCodeList = {
-        "0:the drain has started, now or before",
-        "1:it has not",
-        HelpText.INVALID_COMMAND_LINE
-      },
       footerHeading = HelpText.EXAMPLE,
-      footer =
-          "  sluice cluster drain gw-2 --admin https://gw-1.example.com:9090 --token-file"
-              + " admin-token",
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
-  static final class DrainCommand extends NodeCommand {
+  private abstract static class OneNodeCommand extends NodeCommand {
     @Parameters(
         paramLabel = "NODE",
         description = "Name of the node, as shown by 'sluice cluster nodes'.")
@@ -116,26 +103,92 @@ final class ClusterCommand implements Runnable {
     @Option(names = "--json", description = "Print the node's response, a JSON object.")
     private boolean json;
 
+    /** Returns the path of the request. */
+    abstract String path();
+
+    /** Returns the state of the node after the command. */
+    abstract String state(JsonObject answer);
+
     @Override
-    public Integer call() throws InterruptedException {
+    public final Integer call() throws InterruptedException {
       ClusterClient client = client();
       ClusterList list = client.list();
-      Member member = list.member(name);
-      JsonObject answer = drain(client, list, member);
+      JsonObject answer = send(client, list, list.member(name));
       ports.print(
           json
               ? answer.encodePrettily()
-              : name + ": draining, " + answer.getValue("connections") + " clients connected");
+              : AdminClient.printable(
+                  name
+                      + ": "
+                      + state(answer)
+                      + ", "
+                      + answer.getValue("connections")
+                      + " clients connected"));
       return Termination.OK;
     }
 
-    private JsonObject drain(ClusterClient client, ClusterList list, Member member)
+    private JsonObject send(ClusterClient client, ClusterList list, Member member)
         throws InterruptedException {
       try {
-        return client.command(list, member, "/drain");
+        return client.command(list, member, path());
       } catch (CommandFailure e) {
         throw new CommandFailure(name + ": " + e.getMessage(), e);
       }
+    }
+  }
+
+  /** Drains one node. */
+  @Command(
+      name = "drain",
+      header =
+          "Redirect the clients of a node to other nodes; it accepts no new ones until 'sluice"
+              + " cluster undrain' or its restart.",
+      description =
+          "Sends the command to the node's own admin port. A second drain changes nothing.",
+      exitCodeList = {
+        "0:the drain has started, now or before",
+        "1:it has not",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footer =
+          "  sluice cluster drain gw-2 --admin https://gw-1.example.com:9090 --token-file"
+              + " admin-token")
+  static final class DrainCommand extends OneNodeCommand {
+    @Override
+    String path() {
+      return "/drain";
+    }
+
+    @Override
+    String state(JsonObject answer) {
+      return "draining";
+    }
+  }
+
+  /** Ends the drain of one node. */
+  @Command(
+      name = "undrain",
+      header = "End the drain of a node, which accepts clients again.",
+      description =
+          "Sends the command to the node's own admin port. Clients that were notified may still"
+              + " leave.",
+      exitCodeList = {
+        "0:the drain has ended, or there was none",
+        "1:the drain has not ended, for example because the node stops",
+        HelpText.INVALID_COMMAND_LINE
+      },
+      footer =
+          "  sluice cluster undrain gw-2 --admin https://gw-1.example.com:9090 --token-file"
+              + " admin-token")
+  static final class UndrainCommand extends OneNodeCommand {
+    @Override
+    String path() {
+      return "/undrain";
+    }
+
+    @Override
+    String state(JsonObject answer) {
+      return String.valueOf(answer.getValue("state"));
     }
   }
 

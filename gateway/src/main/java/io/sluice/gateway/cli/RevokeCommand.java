@@ -19,6 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Command that revokes credentials on the given nodes. Used by the main thread only. */
@@ -58,7 +59,7 @@ final class RevokeCommand implements Callable<Integer> {
               + " the revocation.")
   private String expires;
 
-  /** Credentials or session to revoke; exactly one option is set. */
+  /** Credentials or session to revoke; exactly one is set. */
   private static final class Target {
     @Option(names = "--token-id", paramLabel = "ID", description = "One token, by its id (jti).")
     private String token;
@@ -81,12 +82,18 @@ final class RevokeCommand implements Callable<Integer> {
         description = "One session; the client may reconnect.")
     private String session;
 
+    @Parameters(
+        paramLabel = "SESSION",
+        arity = "1",
+        description = "One session, as listed by 'sluice clients'; the same as --session.")
+    private String argument;
+
     private JsonObject json() {
       JsonObject json = new JsonObject();
       putIfGiven(json, "token", token);
       putIfGiven(json, "certificate", certificate);
       putIfGiven(json, "subject", subject);
-      putIfGiven(json, "session", session);
+      putIfGiven(json, "session", session == null ? argument : session);
       return json;
     }
 

@@ -132,8 +132,9 @@ public final class AdminSettings {
       text(
           "admin.oidc.role-claim",
           "roles",
-          "Claim with the roles of a user, a text or a list of texts; dots separate nested claims,"
-              + " such as realm_access.roles.");
+          "Claim with the roles of a user, a text or a list of texts. A claim of exactly this name"
+              + " is used first, such as https://example.com/roles; otherwise dots separate nested"
+              + " claims, such as realm_access.roles.");
   public static final Setting<List<String>> OIDC_ROLES =
       list(
           "admin.oidc.roles",

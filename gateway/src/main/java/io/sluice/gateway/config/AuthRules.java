@@ -35,6 +35,8 @@ final class AuthRules {
   /** Characters of a scope (RFC 6749, section 3.3). */
   private static final Pattern SCOPE = Pattern.compile("[!#-\\[\\]-~]+");
 
+  private static final Pattern EMPTY_PART = Pattern.compile("^\\.|\\.\\.|\\.$");
+
   private static final String OPENID = "openid";
   private static final String NEEDED_BY_OIDC = "is empty, but admin.oidc.issuer needs it";
   private static final String ROLES_EXPECTED = "names of roles, such as [sluice-operator]";
@@ -133,7 +135,9 @@ final class AuthRules {
     if (url.isEmpty()) {
       for (Setting<?> setting : INTROSPECTION_ONLY) {
         findings.reportNoEffect(
-            setting, "auth.introspection.url", "the URL of the issuer's introspection endpoint");
+            setting,
+            AuthSettings.INTROSPECTION_URL,
+            "the URL of the issuer's introspection endpoint");
       }
     } else if (config.get(AuthSettings.INTROSPECTION_CLIENT_ID).isEmpty()) {
       findings.report(
@@ -145,38 +149,53 @@ final class AuthRules {
   }
 
   private void checkIssuerAddresses() {
-    checkIssuerAddress(AuthSettings.JWT_JWKS_URL);
-    checkIssuerAddress(AuthSettings.INTROSPECTION_URL);
+    checkIssuerAddress(AuthSettings.JWT_JWKS_URL, "/keys");
+    checkIssuerAddress(AuthSettings.INTROSPECTION_URL, "/introspect");
     if (AuthSettings.discoversKeys(config)) {
-      checkIssuerAddress(AuthSettings.JWT_ISSUER);
+      checkIssuerAddress(AuthSettings.JWT_ISSUER, "");
     }
   }
 
-  private void checkIssuerAddress(Setting<String> setting) {
+  /**
+   * @param path path of the URL in the example of a valid one
+   */
+  private void checkIssuerAddress(Setting<String> setting, String path) {
     String url = config.get(setting);
     if (url.isEmpty()) {
       return;
     }
     String problem = ServiceUrl.issuerProblem(url, config.get(AuthSettings.ALLOW_PLAIN_HTTP));
     if (problem != null) {
-      findings.report(problem, ServiceUrl.ISSUER_EXPECTED, setting, AuthSettings.ALLOW_PLAIN_HTTP);
+      String expected = "a URL such as https://id.example.com" + path;
+      findings.report(problem, expected, setting, AuthSettings.ALLOW_PLAIN_HTTP);
     }
   }
 
   private void checkOperators() {
-    String issuer = AdminSettings.OIDC_ISSUER.key();
     if (config.get(AdminSettings.OIDC_ISSUER).isEmpty()) {
       for (Setting<?> setting : OIDC_ONLY) {
-        findings.reportNoEffect(setting, issuer, "the URL of an OpenID Connect issuer");
+        findings.reportNoEffect(
+            setting, AdminSettings.OIDC_ISSUER, "the URL of an OpenID Connect issuer");
       }
       return;
     }
-    checkIssuerAddress(AdminSettings.OIDC_ISSUER);
+    checkIssuerAddress(AdminSettings.OIDC_ISSUER, "");
     requireForOperators(AdminSettings.OIDC_CLIENT_ID, "the client id of the console at the issuer");
     requireForOperators(AdminSettings.OIDC_SUBJECT_CLAIM, "the name of a claim");
     requireForOperators(AdminSettings.OIDC_ROLE_CLAIM, "the name of a claim");
+    checkRoleClaim();
     checkOperatorRoles();
     checkScopes();
+  }
+
+  private void checkRoleClaim() {
+    String claim = config.get(AdminSettings.OIDC_ROLE_CLAIM);
+    if (!claim.isEmpty() && EMPTY_PART.matcher(claim).find()) {
+      findings.report(
+          ValueText.quote(claim) + " has an empty name before, between or after dots",
+          "a name such as realm_access.roles or https://example.com/roles",
+          AdminSettings.OIDC_ROLE_CLAIM);
+    }
   }
 
   private void requireForOperators(Setting<String> setting, String expected) {

@@ -47,7 +47,7 @@ final class ClusterRules {
   }
 
   private void reportNoEffect(Setting<?> setting) {
-    findings.reportNoEffect(setting, ClusterSettings.NAME.key(), "the name of a cluster");
+    findings.reportNoEffect(setting, ClusterSettings.NAME, "the name of a cluster");
   }
 
   private void checkDiscovery() {

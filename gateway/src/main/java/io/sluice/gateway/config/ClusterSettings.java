@@ -78,8 +78,9 @@ public final class ClusterSettings {
       text(
           "cluster.admin-url",
           "",
-          "URL of this node's admin port, such as https://gw-2.example.com:9090, for sluice"
-              + " cluster; empty: none.");
+          "URL of this node's admin port, such as https://gw-2.example.com:9090. Other nodes forward"
+              + " queries and commands of operators to it, and sluice cluster and the console use"
+              + " it. Empty: this node answers only requests to itself.");
 
   /** Minimum interval between two reports of load figures to other nodes. */
   public static final Setting<Duration> REPORT = internal("cluster.report", ofSeconds(5));

@@ -66,6 +66,16 @@ public final class ConfigFindings {
     }
   }
 
+  /**
+   * Reports a value without effect, because another setting is not set.
+   *
+   * @param expected value of the other setting
+   */
+  public void reportNoEffect(Setting<?> setting, Setting<?> missing, String expected) {
+    String key = missing.key();
+    reportNoEffect(setting, key + ", which is not set", key + " with " + expected);
+  }
+
   /** Checks that a file and a value are not set together, and that the file is readable. */
   void checkFileOrValue(Setting<String> file, Setting<String> value) {
     String name = config.get(file);

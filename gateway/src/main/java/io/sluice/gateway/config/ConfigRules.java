@@ -16,6 +16,9 @@ public final class ConfigRules {
           AdminSettings.TRACING_SERVICE_NAME,
           AdminSettings.TRACING_QUEUE);
 
+  private static final String RECEIVER = "http://collector:4318/v1/traces";
+  private static final String PROMETHEUS = "http://prometheus:9090";
+
   private final ConfigFindings findings;
   private final Config config;
 
@@ -58,19 +61,19 @@ public final class ConfigRules {
     String endpoint = config.get(AdminSettings.TRACING_ENDPOINT);
     if (endpoint.isEmpty()) {
       for (Setting<?> setting : TRACING_ONLY) {
-        findings.reportNoEffect(setting, AdminSettings.TRACING_ENDPOINT.key(), "a URL");
+        findings.reportNoEffect(setting, AdminSettings.TRACING_ENDPOINT, urlSuchAs(RECEIVER));
       }
     } else {
-      checkHttp(AdminSettings.TRACING_ENDPOINT, "http://collector:4318/v1/traces");
+      checkHttp(AdminSettings.TRACING_ENDPOINT, RECEIVER);
     }
   }
 
   private void checkAlerts() {
     if (config.get(AdminSettings.ALERTS_URL).isEmpty()) {
-      String url = AdminSettings.ALERTS_URL.key();
-      findings.reportNoEffect(AdminSettings.ALERTS_TOKEN_FILE, url, "a URL");
+      findings.reportNoEffect(
+          AdminSettings.ALERTS_TOKEN_FILE, AdminSettings.ALERTS_URL, urlSuchAs(PROMETHEUS));
     } else {
-      checkHttp(AdminSettings.ALERTS_URL, "http://prometheus:9090");
+      checkHttp(AdminSettings.ALERTS_URL, PROMETHEUS);
     }
   }
 
@@ -80,9 +83,13 @@ public final class ConfigRules {
       findings.report(
           ValueText.quote(ServiceUrl.masked(url))
               + " is not an http or https URL without user info and fragment",
-          "a URL such as " + example,
+          urlSuchAs(example),
           setting);
     }
+  }
+
+  private static String urlSuchAs(String example) {
+    return "a URL such as " + example;
   }
 
   private void checkPatterns() {

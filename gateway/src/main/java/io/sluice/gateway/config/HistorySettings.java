@@ -83,8 +83,9 @@ public final class HistorySettings {
       list(
           "history.warm",
           List.of(),
-          "Patterns that the node pre-subscribes at its start, so that their logs exist before the"
-              + " first client subscribes; all their topics are served from this one consumer.");
+          "Patterns that the node pre-subscribes at its start, and at a reload that adds them. Their"
+              + " logs exist before the first client subscribes; one consumer serves all topics of a"
+              + " pattern. A removed pattern stays open while clients use its topics.");
   public static final Setting<String> JOURNAL_FOLDER =
       text(
           "journal.folder",

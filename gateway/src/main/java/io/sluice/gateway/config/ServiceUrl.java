@@ -50,11 +50,9 @@ public final class ServiceUrl {
       Pattern.compile("(?<![a-z+])(?:tcp|ssl|nio|nio\\+ssl|auto(?:\\+[a-z]+)*)://([^/?,()#\\s]*)");
   private static final Pattern HOST_AND_PORT = Pattern.compile("(?:[^:]+|\\[[^]]+]):\\d{1,5}");
 
+  private static final Pattern WITH_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:/.*");
   private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
   private static final Pattern PASSWORD = Pattern.compile("(?i)(passw[^=&;,)]*=)[^&;,)\\s]*");
-
-  /** Description of a valid issuer URL, for messages. */
-  static final String ISSUER_EXPECTED = "a URL such as https://id.example.com/keys";
 
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
 
@@ -111,8 +109,9 @@ public final class ServiceUrl {
   }
 
   /**
-   * Returns the problem of an issuer's URL, or null. The scheme must be https except on this
-   * machine: an attacker who changes the issuer's responses can admit any client.
+   * Returns the problem of an issuer's URL, or null. The message contains no user info. The scheme
+   * must be https except on this machine: an attacker who changes the issuer's responses can admit
+   * any client.
    */
   public static String issuerProblem(String url, boolean plainHttpAllowed) {
     URI uri;
@@ -121,8 +120,11 @@ public final class ServiceUrl {
     } catch (IllegalArgumentException malformed) {
       return ValueText.quote(masked(url)) + " is not a URL";
     }
+    if (!WITH_SCHEME.matcher(url).matches()) {
+      return "has no scheme"; // not quoted: may be secret
+    }
     if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
-      return "has no host, or contains a user name or a fragment"; // not quoted: may be secret
+      return "has no host, or contains a user name or a fragment"; // likewise
     }
     if ("https".equalsIgnoreCase(uri.getScheme())) {
       return null;

@@ -3,6 +3,7 @@ package io.sluice.gateway.http;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.query.ClientView;
 import io.sluice.gateway.query.SmoothedRtt;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
@@ -133,6 +134,17 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   @Override
   public int rttMs() {
     return SmoothedRtt.ms(rtt);
+  }
+
+  // Derived from the time of the latest bytes: a field would cost each connection.
+  @Override
+  public long unansweredPingMs() {
+    if (!pongDue) {
+      return ClientView.NO_PING;
+    }
+    long pingMs = loop.limits().pingMs();
+    long earlier = Math.max(0, pingedMs() - lastReadMs) / pingMs;
+    return loop.nowMs() - pingedMs() + earlier * pingMs;
   }
 
   @Override

@@ -23,6 +23,11 @@ public sealed interface ClientFrame {
   /** Returns the client's number of this frame. */
   long ref();
 
+  /** Returns the topic, pattern or queue that it names, not validated; null if it names none. */
+  default String topic() {
+    return null;
+  }
+
   /**
    * Opens the session; both texts may be empty.
    *
@@ -65,6 +70,7 @@ public sealed interface ClientFrame {
   record Subscribe(long ref, InterestKey key, boolean tagged, Start start, Delivery delivery)
       implements ClientFrame {
     /** Returns the topic or pattern. */
+    @Override
     public String topic() {
       return key.topic();
     }
@@ -88,7 +94,12 @@ public sealed interface ClientFrame {
       byte[] payload,
       Map<String, Object> properties,
       PublishHeaders headers)
-      implements ClientFrame {}
+      implements ClientFrame {
+    @Override
+    public String topic() {
+      return destination.name();
+    }
+  }
 
   /**
    * Publishes a message and requests one reply to it.
@@ -101,6 +112,11 @@ public sealed interface ClientFrame {
     public long ref() {
       return message.ref();
     }
+
+    @Override
+    public String topic() {
+      return message.topic();
+    }
   }
 
   /**
@@ -110,8 +126,12 @@ public sealed interface ClientFrame {
    * @param where JMS selector, or null
    * @param credit maximum number of pending messages, from 0
    */
-  record Consume(long ref, ConsumerSource source, String where, int credit)
-      implements ClientFrame {}
+  record Consume(long ref, ConsumerSource source, String where, int credit) implements ClientFrame {
+    @Override
+    public String topic() {
+      return source.destination().name();
+    }
+  }
 
   /** Lists the durable subscriptions of the principal. */
   record ListDurables(long ref) implements ClientFrame {}

@@ -1,5 +1,6 @@
 package io.sluice.gateway.protocol;
 
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /** WebSocket close codes that a node sends: docs/PROTOCOL.md, section 7. */
@@ -50,6 +51,14 @@ public enum CloseCode {
         .findFirst()
         .map(each -> each.reason.replace(' ', '-'))
         .orElse(Integer.toString(code));
+  }
+
+  /** Returns the number of a {@link #word} such as {@code slow-consumer}; empty for other words. */
+  public static OptionalInt number(String word) {
+    return Stream.of(values())
+        .filter(each -> word(each.code).equals(word))
+        .mapToInt(each -> each.code)
+        .findFirst();
   }
 
   /** Returns a short human-readable text, sent as the close reason. */

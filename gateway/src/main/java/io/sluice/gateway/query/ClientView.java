@@ -10,6 +10,9 @@ public interface ClientView {
   /** Value of an unknown round-trip time. */
   int NO_RTT = -1;
 
+  /** Age of a ping if all are answered. */
+  long NO_PING = -1;
+
   /** Returns whether the session is still open. */
   boolean isOpen();
 
@@ -48,6 +51,9 @@ public interface ClientView {
 
   /** Returns the smoothed round-trip time of the pings in milliseconds, or {@link #NO_RTT}. */
   int rttMs();
+
+  /** Returns the age of the oldest unanswered ping in milliseconds, or {@link #NO_PING}. */
+  long unansweredPingMs();
 
   /** Returns the number of gaps sent to the current subscriptions. */
   int gaps();

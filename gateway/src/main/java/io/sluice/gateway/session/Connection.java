@@ -42,6 +42,13 @@ public interface Connection {
     return ClientView.NO_RTT;
   }
 
+  /**
+   * Returns the age of the oldest unanswered ping in milliseconds, or {@link ClientView#NO_PING}.
+   */
+  default long unansweredPingMs() {
+    return ClientView.NO_PING;
+  }
+
   /** Returns why the connection ends: the word of its close code, or {@link #LOST}. */
   default String endReason() {
     return LOST;

@@ -95,6 +95,11 @@ final class SessionView implements ClientView {
   }
 
   @Override
+  public long unansweredPingMs() {
+    return client.connection.unansweredPingMs();
+  }
+
+  @Override
   public int gaps() {
     return all == null ? 0 : all.gaps();
   }

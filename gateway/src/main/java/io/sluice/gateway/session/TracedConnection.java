@@ -22,14 +22,23 @@ final class TracedConnection implements Connection {
   /** Maximum number of remembered frames. */
   static final int MAX_FRAMES = 200;
 
-  /** Bytes of a frame in which its type is searched. */
-  private static final int HEAD_BYTES = 64;
+  /** Bytes of a frame in which its type and its topic are searched. */
+  private static final int HEAD_BYTES = 1_024;
 
   private static final int RSV1 = 0x40;
   private static final int OPCODE = 0x0F;
   private static final int LENGTH = 0x7F;
   private static final int TWO_BYTES = 126;
-  private static final Pattern TYPE = Pattern.compile("\"type\":\"([a-z-]{1,32})\"");
+  private static final String TOPIC = "\"topic\":\"((?:[^\"\\\\]++|\\\\.)*+)\"";
+
+  /** First members of a frame. */
+  private static final Pattern MEMBERS =
+      Pattern.compile("\\{\"type\":\"([a-z-]{1,32})\"(?:,\"ref\":\\d+)?(?:," + TOPIC + ")?");
+
+  /** Last member of an error, whose message contains no unescaped quotation mark. */
+  private static final Pattern ERROR_TOPIC = Pattern.compile("," + TOPIC);
+
+  private static final String ERROR = "error";
 
   final Connection traced;
   private final long endNs;
@@ -55,17 +64,26 @@ final class TracedConnection implements Connection {
 
   /** Remembers a frame of the client. */
   void onFrame(ClientFrame frame, long bytes) {
-    add(true, frame.getClass().getSimpleName().toLowerCase(Locale.ROOT), bytes);
+    String type = frame.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    add(true, new Head(type, frame.topic()), bytes);
   }
 
-  private void add(boolean incoming, String type, long bytes) {
+  private void add(boolean incoming, Head head, long bytes) {
     if (hasEnded()) {
       return;
     }
     if (frames.size() == MAX_FRAMES) {
       frames.removeFirst();
     }
-    frames.addLast(new TracedFrame(System.currentTimeMillis(), incoming, type, bytes));
+    frames.addLast(
+        new TracedFrame(System.currentTimeMillis(), incoming, head.type, head.topic, bytes));
+  }
+
+  /** Type of a frame, and the topic that it names, or null. */
+  private record Head(String type, String topic) {
+    static Head of(String type) {
+      return new Head(type, null);
+    }
   }
 
   @Override
@@ -89,21 +107,31 @@ final class TracedConnection implements Connection {
       bytes = buffer.getLong(payload);
       payload += Long.BYTES;
     }
-    add(false, type(buffer, buffer.getByte(at), payload, bytes), bytes);
+    add(false, head(buffer, buffer.getByte(at), payload, bytes), bytes);
     return (int) Math.min(buffer.writerIndex(), payload + bytes);
   }
 
-  private static String type(ByteBuf buffer, byte first, int payload, long bytes) {
+  private static Head head(ByteBuf buffer, byte first, int payload, long bytes) {
     int opcode = first & OPCODE;
     if (opcode != WebSocketFrame.TEXT) {
-      return opcode == WebSocketFrame.BINARY ? "binary" : "control";
+      return Head.of(opcode == WebSocketFrame.BINARY ? "binary" : "control");
     }
     if ((first & RSV1) != 0) {
-      return "compressed";
+      return Head.of("compressed");
     }
-    int head = (int) Math.min(HEAD_BYTES, bytes);
-    Matcher type = TYPE.matcher(buffer.toString(payload, head, StandardCharsets.UTF_8));
-    return type.find() ? type.group(1) : "text";
+    int length = (int) Math.min(HEAD_BYTES, bytes);
+    String text = buffer.toString(payload, length, StandardCharsets.UTF_8);
+    Matcher members = MEMBERS.matcher(text);
+    if (!members.lookingAt()) {
+      return Head.of("text");
+    }
+    String type = members.group(1);
+    return new Head(type, type.equals(ERROR) ? errorTopic(text) : members.group(2));
+  }
+
+  private static String errorTopic(String text) {
+    Matcher topic = ERROR_TOPIC.matcher(text);
+    return topic.find() ? topic.group(1) : null;
   }
 
   @Override
@@ -134,6 +162,11 @@ final class TracedConnection implements Connection {
   @Override
   public int rttMs() {
     return traced.rttMs();
+  }
+
+  @Override
+  public long unansweredPingMs() {
+    return traced.unansweredPingMs();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.sluice.gateway.trace;
 
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -13,6 +14,9 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.request.RequestFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +31,17 @@ final class SpanExport implements SpanQueue.Export {
   /** The library's logger. The reference keeps its level, which the JDK stores weakly. */
   private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
 
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
+
+  private final String endpoint;
   private final SpanExporter exporter;
   private final SdkTracerProvider provider;
   private final TraceSpans spans;
   private final List<SpanData> ended = new ArrayList<>();
 
-  private SpanExport(SpanExporter exporter, Resource resource) {
+  private SpanExport(String endpoint, SpanExporter exporter, Resource resource) {
+    this.endpoint = endpoint;
     this.exporter = exporter;
     SpanIds ids = new SpanIds();
     this.provider =
@@ -55,7 +64,8 @@ final class SpanExport implements SpanQueue.Export {
             .setTimeout(TIMEOUT)
             .setRetryPolicy(null);
     options.headers().forEach(exporter::addHeader);
-    return new SpanExport(exporter.build(), resource(options));
+    String endpoint = ServiceUrl.masked(options.endpoint());
+    return new SpanExport(endpoint, exporter.build(), resource(options));
   }
 
   private static Resource resource(TracingOptions options) {
@@ -100,7 +110,22 @@ final class SpanExport implements SpanQueue.Export {
       return null;
     }
     Throwable cause = result.getFailureThrowable();
-    return cause == null ? "no response within " + TIMEOUT.toSeconds() + " s" : cause.toString();
+    return cause == null ? "no response within " + TIMEOUT.toSeconds() + " s" : reason(cause);
+  }
+
+  private static String reason(Throwable cause) {
+    if (!(cause instanceof HttpExportException failure) || !failure.failedWithResponse()) {
+      return RequestFailure.reason(cause);
+    }
+    int status = failure.getResponse().getStatusCode();
+    return status == UNAUTHORIZED || status == FORBIDDEN
+        ? "status " + status + "; check " + AdminSettings.TRACING_HEADERS_FILE.key()
+        : "status " + status;
+  }
+
+  @Override
+  public String endpoint() {
+    return endpoint;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.sluice.gateway.trace;
 
+import io.sluice.gateway.config.request.RequestFailure;
 import io.sluice.gateway.metrics.TraceMeters;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,9 @@ final class SpanQueue implements AutoCloseable {
   interface Export extends AutoCloseable {
     /** Exports the spans of some traces; returns null, or why it failed. */
     String export(List<EndedTrace> traces);
+
+    /** Returns the URL of the receiver, for logs. */
+    String endpoint();
 
     @Override
     void close();
@@ -88,7 +92,7 @@ final class SpanQueue implements AutoCloseable {
     try {
       failure = export.export(batch);
     } catch (RuntimeException e) {
-      failure = e.toString();
+      failure = RequestFailure.reason(e);
     }
     if (failure == null) {
       meters.exportedTraces(batch.size());
@@ -100,7 +104,10 @@ final class SpanQueue implements AutoCloseable {
 
   private void logChange(String failure) {
     if (failure != null && !failing) {
-      log.atWarn().addKeyValue("reason", failure).log("tracing.export-failed");
+      log.atWarn()
+          .addKeyValue("endpoint", export.endpoint())
+          .addKeyValue("reason", failure)
+          .log("tracing.export-failed");
     } else if (failure == null && failing) {
       log.atInfo().log("tracing.export-restored");
     }

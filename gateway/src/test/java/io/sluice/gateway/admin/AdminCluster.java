@@ -87,7 +87,7 @@ public final class AdminCluster implements AutoCloseable {
               QueryOptions.of(config),
               AlertOptions.of(config),
               List::of,
-              () -> null);
+              by -> null);
     }
 
     @Override

@@ -68,7 +68,7 @@ class AdminServerIT {
           QueryOptions.of(config),
           AlertOptions.of(config),
           List::of,
-          () -> null);
+          by -> null);
     } catch (Unusable | UnusableAuth e) {
       throw new AssertionError(e);
     }

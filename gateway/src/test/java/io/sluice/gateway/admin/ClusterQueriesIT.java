@@ -232,6 +232,31 @@ final class ClusterQueriesIT {
   }
 
   @Test
+  void shouldNameTheNodeOfASessionThatHasLeft() {
+    String gone = "no node that responded has the session %s; node queried-%d ";
+    String session;
+    try (TestNode second = startSecond(config(1));
+        RawWebSocket client = second.json()) {
+      client.subscribe(1, "a");
+      session = get("/clients").at("/clients/0/session").asText();
+    }
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () ->
+                assertThat(notFound(session))
+                    .startsWith(gone.formatted(session, 1) + "left the cluster at 20"));
+    assertThat(notFound("queried-7-1-1"))
+        .isEqualTo(gone.formatted("queried-7-1-1", 7) + "is not in the cluster\n");
+  }
+
+  private String notFound(String session) {
+    HttpResponse<String> response = AdminOpenApi.checked(first.admin("/clients/" + session));
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(404);
+    return response.body();
+  }
+
+  @Test
   void shouldNameAWrongUrl() {
     Config self = withUrl("http://127.0.0.1:" + first.gateway().adminPort());
     assertPartialWith(self, "error", "its cluster.admin-url is that of node queried-0");

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
@@ -26,6 +27,7 @@ import jakarta.jms.TextMessage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,7 @@ import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Queries of topics and clients of one node with a real broker. */
 final class QueriesIT {
@@ -40,6 +43,7 @@ final class QueriesIT {
   private static final TestKey KEY = TestKey.create("key", "ES256");
   private static final int MAX_TOPICS = 4;
 
+  @TempDir private Path folder;
   private final TestIssuer issuer = TestIssuer.start();
   private TestBroker broker;
   private TestNode node;
@@ -54,6 +58,7 @@ final class QueriesIT {
             .with(AuthSettings.ANONYMOUS, false)
             .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
             .with(LimitSettings.TOPICS, MAX_TOPICS)
+            .with(AdminSettings.AUDIT_FILE, folder.resolve("audit.log").toString())
             .with(LimitSettings.PENDING_BYTES, 8L << 20)
             .with(ServerSettings.SEND_BUFFER, 64L << 10)
             .with(TimeoutSettings.PING, Duration.ofMillis(100))
@@ -262,6 +267,23 @@ final class QueriesIT {
   void shouldNameAMissingSessionAndAMissingSubscription() {
     assertThat(why("alice", "a.1"))
         .isEqualTo("session: no session of the subject \"alice\" is connected");
+    String ended;
+    try (RawWebSocket alice = client("alice")) {
+      alice.subscribe(1, "a.1");
+      ended = get("/clients").at("/clients/0/session").asText();
+      assertThat(node.command("/clients/" + ended + "/disconnect").statusCode()).isEqualTo(200);
+      assertThat(alice.awaitClose()).isEqualTo(4004);
+    }
+    await().until(() -> get("/why?subject=alice&topic=a.1").has("last-end"));
+    assertThat(get("/why?subject=alice&topic=a.1").at("/last-end/code").asInt()).isEqualTo(4004);
+    assertThat(why("alice", "a.1"))
+        .startsWith(
+            "session: no session of the subject \"alice\" is connected; the latest one, "
+                + ended
+                + ", ended at 20")
+        .endsWith(" ago: disconnected (4004), by 127.0.0.1");
+    assertThat(why("bob", "a.1"))
+        .isEqualTo("session: no session of the subject \"bob\" is connected");
     try (RawWebSocket alice = client("alice")) {
       alice.subscribe(1, "a.2");
       assertThat(why("alice", "a.1"))
@@ -316,6 +338,7 @@ final class QueriesIT {
       assertThat(frames.findValuesAsText("type"))
           .containsExactly("subscribe", "subscribed", "message");
       assertThat(frames.findValuesAsText("direction")).containsExactly("in", "out", "out");
+      assertThat(frames.findValuesAsText("topic")).containsExactly("a.2", "a.2", "a.1");
       for (int i = 0; i < 201; i++) {
         publisher.text("a.1", "x");
       }
@@ -408,6 +431,19 @@ final class QueriesIT {
       assertThat(result("slow", "a.1", "position")).isEqualTo("problem");
       assertThat(get("/clients?sort=pending").at("/clients/0/pending-bytes").asLong())
           .isGreaterThan(64 * 1024);
+    }
+  }
+
+  @Test
+  void shouldNameAClientThatDoesNotAnswerPings() throws Exception {
+    try (RawWebSocket alice = client("alice")) {
+      alice.subscribe(1, "a.1");
+      publisher.text("a.1", "x");
+      alice.await("message");
+      await()
+          .atMost(60, SECONDS)
+          .until(() -> why("alice", "a.1").contains("; it has not answered the ping of 20"));
+      assertThat(why("alice", "a.1")).startsWith("position: ");
     }
   }
 

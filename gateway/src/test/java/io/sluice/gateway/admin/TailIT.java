@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.admin.query.Tails;
+import io.sluice.gateway.auth.TestIssuer;
+import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
@@ -18,6 +20,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,51 @@ final class TailIT {
         assertThat(node.admin("/audit?kind=commanded").body()).contains("\"what\":\"tail\"");
       } finally {
         tail.disconnect();
+      }
+    }
+  }
+
+  @Test
+  void shouldNameTheReasonOfTheEnd() throws Exception {
+    RawWebSocket client = node.json();
+    client.subscribe(1, "a");
+    HttpURLConnection tail = open("a");
+    try (BufferedReader events = reader(tail)) {
+      assertThat(events.readLine()).isEqualTo(": tail");
+      client.close();
+      assertThat(next(events).getString("reason"))
+          .isEqualTo("no client of this node subscribes to it");
+    } finally {
+      tail.disconnect();
+    }
+  }
+
+  @Test
+  void shouldEndWithTheTokenOfTheOperator() throws Exception {
+    node.close();
+    try (TestIssuer issuer = TestIssuer.start()) {
+      TestKey key = TestKey.create("key", "ES256");
+      issuer.publish(key);
+      node =
+          TestNode.start(
+              TestNode.config("artemis", broker.url())
+                  .with(AdminSettings.OIDC_ISSUER, issuer.url())
+                  .with(AdminSettings.OIDC_CLIENT_ID, "sluice")
+                  .with(AdminSettings.OIDC_ROLES, List.of("operator")));
+      node.awaitReady();
+      try (RawWebSocket client = node.json()) {
+        client.subscribe(1, "a");
+        JwtClaims claims = TestKey.claims();
+        claims.setIssuer(issuer.url());
+        claims.setClaim("roles", List.of("operator"));
+        claims.setExpirationTime(TestKey.inSeconds(20));
+        HttpURLConnection tail = open("a");
+        tail.setRequestProperty("Authorization", "Bearer " + key.sign(claims));
+        try (BufferedReader events = reader(tail)) {
+          assertThat(next(events).getString("reason")).isEqualTo("the token has expired");
+        } finally {
+          tail.disconnect();
+        }
       }
     }
   }

@@ -144,6 +144,33 @@ final class ClusterCommandIT {
   }
 
   @Test
+  void shouldEndADrain() {
+    assertThat(ask("drain", "gw-2")).isZero();
+
+    assertThat(ask("undrain", "gw-2")).isZero();
+
+    assertThat(out.toString().lines())
+        .containsExactly(
+            "gw-2: draining, 1234 clients connected", "gw-2: up, 1234 clients connected");
+    assertThat(cluster.commands()).isEmpty();
+  }
+
+  @Test
+  void shouldNameThePortOfANodeThatIsDown() throws Exception {
+    String away;
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      away = "http://127.0.0.1:" + taken.getLocalPort();
+    }
+    cluster.tell("gw-2", away);
+
+    assertThat(ask("undrain", "gw-2")).isEqualTo(1);
+
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "sluice cluster undrain: gw-2: " + away + ": not reachable: connection refused");
+  }
+
+  @Test
   void shouldDrainAnotherNodeByItsOwnPort() {
     assertThat(ask("drain", "gw-3", "--json")).isZero();
 

@@ -104,6 +104,21 @@ class CommandLineTest {
         "feed --broker tcp://h:1 --topics 0 | sluice feed: number of topics 0 is below 1",
         "feed --broker tcp://h:1 --rate x | sluice feed: invalid value for option '--rate': 'x' is"
             + " not a double",
+        "topics --admin http://h:1 --sort size | sluice topics: --sort size is none of rate, bytes,"
+            + " subscribers, log, log-age, gaps",
+        "topics --admin http://h:1 --kind queue | sluice topics: --kind queue is none of topic,"
+            + " pattern, all",
+        "topics --admin http://h:1 --limit 0 | sluice topics: --limit 0 is not a number from 1 to"
+            + " 1000",
+        "clients --admin http://h:1 --sort name | sluice clients: --sort name is none of since,"
+            + " pending, rtt, gaps, subscriptions",
+        "clients --admin http://h:1 --limit 1001 | sluice clients: --limit 1001 is not a number from"
+            + " 1 to 1000",
+        "audit --admin http://h:1 --kind x | sluice audit: --kind x is none of connected, refreshed,"
+            + " disconnected, subscribed, consuming, deleted, published, refused, revoked, restored,"
+            + " commanded, admin-refused",
+        "revoke s-1 --session s-2 --admin http://h:1 | sluice revoke: error: --session=ID, SESSION"
+            + " are mutually exclusive (specify only one)",
         "broker --port 65536 | sluice broker: --port 65536 is not a port; expected 0 to 65535",
       })
   void shouldExitWithTwoOnWrongUse(String line, String message) {

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,14 +73,20 @@ final class LiveCommandsIT {
 
   @Test
   void shouldPrintTheProblemsOfAFileAndContinueWithOtherNodes() throws IOException {
-    Files.writeString(file, FILE + "limits.subscriptions: many\n");
+    Files.writeString(file, FILE + "limits.subscriptions: many\ntimeouts.drain: long\n");
 
     int code = execute("reload", "--admin", "http://127.0.0.1:1," + admin);
 
     assertThat(code).isEqualTo(1);
-    assertThat(err.toString())
-        .contains("http://127.0.0.1:1: not reachable: connection refused", "422", "many")
-        .contains("sluice reload: 2 of 2 nodes failed");
+    List<String> lines = err.toString().lines().toList();
+    assertThat(lines).hasSize(5);
+    assertThat(lines.get(0)).isEqualTo("http://127.0.0.1:1: not reachable: connection refused");
+    assertThat(lines.get(1))
+        .startsWith(admin + ": " + file + ":2:23: limits.subscriptions: \"many\" is not");
+    assertThat(lines.get(2))
+        .startsWith(admin + ": " + file + ":3:17: timeouts.drain: \"long\" is not");
+    assertThat(lines.get(3)).isEqualTo(admin + ": its file has problems; nothing has changed");
+    assertThat(lines.get(4)).isEqualTo("sluice reload: 2 of 2 nodes failed");
   }
 
   @Test

@@ -112,7 +112,8 @@ final class QueryCommandsIT {
     assertThat(executeAt("http://127.0.0.1:1," + working, "topics")).isZero();
     assertThat(run.out()).contains("prices.eu");
     assertThat(run.err()).isEqualTo("http://127.0.0.1:1: not reachable: connection refused\n");
-    assertThat(execute("topics", "--sort", "size")).isEqualTo(1);
-    assertThat(run.err()).contains("400 sort is none of rate");
+    assertThat(executeAt("http://127.0.0.1:1", "topics")).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo("sluice topics: http://127.0.0.1:1: not reachable: connection refused\n");
   }
 }

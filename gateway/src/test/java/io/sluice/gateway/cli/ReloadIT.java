@@ -10,17 +10,22 @@ import io.sluice.testkit.SluiceProcess;
 import io.sluice.testkit.TestBroker;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -262,19 +267,55 @@ final class ReloadIT {
     assertThat(post().statusCode()).isEqualTo(401);
     try (RawWebSocket client = client()) {
       client.subscribe(1, "prices.a");
-      CompletableFuture<?> tail = tail("prices.a", former);
+      CompletableFuture<String> tail = tail("prices.a", former);
       write("prices.>", "admin.token: " + fresh);
 
       assertThat(changes(post(former)).get("applied").toString()).isEqualTo("[\"admin.token\"]");
 
-      await("the end of the tail").atMost(Duration.ofSeconds(30)).until(tail::isDone);
+      assertThat(tail.get(30, TimeUnit.SECONDS))
+          .endsWith(
+              "event: end\ndata: {\"reason\":\"a token of operators is no longer valid\"}\n\n");
       assertThat(post(former).statusCode()).isEqualTo(401);
       assertThat(changes(post(fresh)).get("applied")).isEmpty();
     }
   }
 
-  /** Opens a stream of messages; returns its end. */
-  private CompletableFuture<?> tail(String topic, String token) throws Exception {
+  @Test
+  void shouldRecordReloadsInTheAuditLog() throws Exception {
+    write("prices.>", "limits.subscriptions: 1\ntimeouts.drain: 7s");
+    post();
+    write("prices.>", "limits.subscriptions: none");
+    post();
+    write("prices.>", "limits.subscriptions: 2\ntimeouts.drain: 7s");
+    node.signal("HUP");
+
+    await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(records()).hasSize(3));
+
+    JsonNode signal = records().get(0);
+    assertThat(signal.get("value").asText())
+        .isEqualTo("applied limits.subscriptions; restart timeouts.drain");
+    assertThat(signal.get("with").asText()).isEqualTo("SIGHUP");
+    assertThat(signal.has("by")).isFalse();
+    JsonNode rejected = records().get(1);
+    assertThat(rejected.get("why").asText())
+        .startsWith(file() + ":5:23: limits.subscriptions: \"none\"");
+    assertThat(rejected.get("by").asText()).isEqualTo("127.0.0.1");
+    JsonNode first = records().get(2);
+    assertThat(first.get("value").asText())
+        .isEqualTo("applied limits.subscriptions; restart timeouts.drain");
+    assertThat(first.has("why")).isFalse();
+  }
+
+  /** Returns the audit records of reloads, the latest first. */
+  private List<JsonNode> records() throws Exception {
+    JsonNode all = JSON.readTree(SluiceProcess.get(admin + "/audit?kind=commanded").body());
+    return StreamSupport.stream(all.get("records").spliterator(), false)
+        .filter(record -> record.get("what").asText().equals("reload"))
+        .toList();
+  }
+
+  /** Opens a stream of messages; returns its text at its end. */
+  private CompletableFuture<String> tail(String topic, String token) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(admin.resolve("/topics/" + topic + "/tail"))
             .header("Authorization", "Bearer " + token)
@@ -282,14 +323,14 @@ final class ReloadIT {
     HttpResponse<InputStream> tail =
         HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream());
     assertThat(tail.statusCode()).isEqualTo(200);
-    return CompletableFuture.runAsync(() -> readToEnd(tail.body()));
+    return CompletableFuture.supplyAsync(() -> text(tail.body()));
   }
 
-  private static void readToEnd(InputStream stream) {
+  private static String text(InputStream stream) {
     try (stream) {
-      stream.readAllBytes();
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      // the node has closed the connection within the stream
+      throw new UncheckedIOException(e);
     }
   }
 }

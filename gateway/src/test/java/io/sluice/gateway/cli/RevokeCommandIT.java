@@ -76,6 +76,22 @@ final class RevokeCommandIT {
   }
 
   @Test
+  void shouldEndASessionThatIsAnArgument() throws IOException {
+    try (TestNode node = node();
+        RawWebSocket client = node.json()) {
+      client.text("{\"type\":\"connect\"}");
+      String session = client.await("hello").get("session").asText();
+
+      int code = execute("revoke", session, "--admin", url(node), "--token-file", tokenFile());
+
+      assertThat(err.toString()).isEmpty();
+      assertThat(code).isZero();
+      assertThat(out.toString()).isEqualToIgnoringNewLines(url(node) + ": closed 1");
+      assertThat(client.awaitClose()).isEqualTo(4204);
+    }
+  }
+
+  @Test
   void shouldContinueWithOtherNodesAndFailIfOneIsDown() throws IOException {
     int free;
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -27,7 +27,8 @@ final class AlertRulesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "alerts-token-file: t | alerts-token-file: has no effect without admin.alerts-url",
+        "alerts-token-file: t | alerts-token-file: has no effect without admin.alerts-url, which is"
+            + " not set",
         "alerts-url: 'p:9090' | alerts-url: \"p:9090\" is not an http or https URL without user"
             + " info and fragment",
       })

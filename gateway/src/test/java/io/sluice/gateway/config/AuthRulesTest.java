@@ -115,6 +115,7 @@ final class AuthRulesTest {
         "",
         "auth.trust: ca.pem\nauth.jwt.algorithms: [ES256]",
         "admin.oidc.scopes: [openid, offline_access, 'api://sluice/.default']",
+        "admin.oidc.role-claim: https://example.com/roles",
         "admin.host: 0.0.0.0",
       })
   void shouldAcceptTheIssuerOfOperators(String text) throws IOException {
@@ -133,7 +134,13 @@ final class AuthRulesTest {
         "admin.oidc.subject-claim: '' | subject-claim: is empty, but admin.oidc.issuer needs it",
         "admin.oidc.scopes: [profile] | scopes: does not contain openid",
         "admin.oidc.scopes: [openid, a b] | scopes: \"a b\" is not a scope",
-        "admin.oidc.issuer: id.example.com | issuer: has no host, or contains a user name or a"
+        "admin.oidc.role-claim: a..b | role-claim: \"a..b\" has an empty name before, between or"
+            + " after dots",
+        "admin.oidc.role-claim: a. | role-claim: \"a.\" has an empty name before, between or after"
+            + " dots",
+        "admin.oidc.issuer: id.example.com | issuer: has no scheme",
+        "admin.oidc.issuer: id.example.com:8443/ops | issuer: has no scheme",
+        "admin.oidc.issuer: https:///ops | issuer: has no host, or contains a user name or a"
             + " fragment",
         "admin.oidc.issuer: http://id.example.com | issuer: \"http://id.example.com\" is not https,"
             + " and auth.allow-plain-http is false",
@@ -155,6 +162,6 @@ final class AuthRulesTest {
     assertThat(problems("auth.anonymous: true\n" + setting))
         .containsExactly(
             setting.substring(0, setting.indexOf(':'))
-                + ": has no effect without admin.oidc.issuer");
+                + ": has no effect without admin.oidc.issuer, which is not set");
   }
 }

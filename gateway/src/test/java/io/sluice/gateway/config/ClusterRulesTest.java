@@ -32,8 +32,8 @@ final class ClusterRulesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "dns: n | dns: has no effect without cluster.name",
-        "secret: 0123456789abcdef | secret: has no effect without cluster.name",
+        "dns: n | dns: has no effect without cluster.name, which is not set",
+        "secret: 0123456789abcdef | secret: has no effect without cluster.name, which is not set",
         "name: live | nodes: is empty, so the node cannot discover other nodes",
         "name: live, nodes: ['a:1'], dns: n | nodes: is set together with cluster.dns",
         "name: live, nodes: ['a:1'], public-url: 'https://a/ws' | public-url: \"https://a/ws\" is"
@@ -55,7 +55,7 @@ final class ClusterRulesTest {
   @Test
   void shouldReportBalanceWithoutCluster() throws IOException {
     assertThat(problems("balance.redirect: true"))
-        .containsExactly("balance.redirect: has no effect without cluster.name");
+        .containsExactly("balance.redirect: has no effect without cluster.name, which is not set");
   }
 
   @Test

@@ -184,10 +184,10 @@ class ConfigFileTest {
         "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: is set together with"
             + " auth.jwt.jwks-url; expected one of auth.jwt.keys and auth.jwt.jwks-url",
         "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or contains a user name or a"
-            + " fragment; expected a URL such as https://id.example.com/keys",
+            + " fragment; expected a URL such as https://id.example.com",
         "auth.jwt.issuer: 'http://id.example.com/' | auth.jwt.issuer: \"http://id.example.com/\" is"
             + " not https, and auth.allow-plain-http is false; expected a URL such as"
-            + " https://id.example.com/keys",
+            + " https://id.example.com",
         "auth.jwt.issuer: me | auth.jwt.issuer: has no effect without token authentication;"
             + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
             + " auth.jwt.issuer, or auth.introspection.url",
@@ -217,8 +217,8 @@ class ConfigFileTest {
             + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
             + " auth.jwt.issuer, or auth.introspection.url",
         "auth.introspection.client-secret: s | auth.introspection.client-secret: has no effect"
-            + " without auth.introspection.url; expected the URL of the issuer's introspection"
-            + " endpoint",
+            + " without auth.introspection.url, which is not set; expected auth.introspection.url"
+            + " with the URL of the issuer's introspection endpoint",
         "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
             + " auth.introspection.url needs it; expected the client id of this node at the issuer",
         "broker.canary.patience: 8s | broker.canary.patience: was replaced by"

@@ -30,8 +30,9 @@ final class TracingRulesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "sample-ratio: 0.5 | sample-ratio: has no effect without tracing.endpoint",
-        "queue: 1 | queue: has no effect without tracing.endpoint",
+        "sample-ratio: 0.5 | sample-ratio: has no effect without tracing.endpoint, which is not set",
+        "headers-file: f | headers-file: has no effect without tracing.endpoint, which is not set",
+        "queue: 1 | queue: has no effect without tracing.endpoint, which is not set",
         "endpoint: 'collector:4317' | endpoint: \"collector:4317\" is not an http or https URL"
             + " without user info and fragment",
         "endpoint: 'http://u:p@c/' | endpoint: \"http://***@c/\" is not an http or https URL"

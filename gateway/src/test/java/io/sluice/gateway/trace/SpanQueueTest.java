@@ -55,6 +55,11 @@ final class SpanQueueTest {
     }
 
     @Override
+    public String endpoint() {
+      return "http://collector:4318/v1/traces";
+    }
+
+    @Override
     public void close() {
       // nothing to close
     }

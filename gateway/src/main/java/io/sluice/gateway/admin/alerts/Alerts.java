@@ -1,6 +1,9 @@
 package io.sluice.gateway.admin.alerts;
 
 import io.sluice.gateway.admin.query.BoundedBody;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.ServiceUrl;
+import io.sluice.gateway.config.request.RequestFailure;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -33,8 +36,15 @@ public final class Alerts {
   private static final String PATH = "/api/v1/alerts";
   private static final String UNEXPECTED = "the response is not that of Prometheus' " + PATH;
 
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
+
+  /** Maximum length of the error text of a response. */
+  private static final int MAX_ERROR = 200;
+
   private final Vertx vertx;
   private final AlertOptions options;
+  private final String url;
   private final HttpClient http;
   private Future<JsonObject> latest;
   private long requestedNs;
@@ -42,6 +52,7 @@ public final class Alerts {
   public Alerts(Vertx vertx, AlertOptions options) {
     this.vertx = vertx;
     this.options = options;
+    this.url = options.url().replaceAll("/+$", "") + PATH;
     HttpClientOptions bounded =
         new HttpClientOptions().setConnectTimeout((int) options.timeout().toMillis());
     this.http = vertx.createHttpClient(bounded, new PoolOptions().setHttp1MaxSize(1));
@@ -72,14 +83,23 @@ public final class Alerts {
   private Future<String> authorization() {
     return options.token() == null
         ? Future.succeededFuture("")
-        : vertx.executeBlocking(() -> "Bearer " + options.token().read());
+        : vertx
+            .executeBlocking(() -> "Bearer " + options.token().read())
+            .recover(failure -> Future.failedFuture(new UnusableToken(failure)));
+  }
+
+  /** Failure to read the token, whose message names the file. */
+  private static final class UnusableToken extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnusableToken(Throwable cause) {
+      super(cause.getMessage(), cause);
+    }
   }
 
   private Future<List<FiringAlert>> send(String authorization) {
     RequestOptions request =
-        new RequestOptions()
-            .setAbsoluteURI(options.url().replaceAll("/+$", "") + PATH)
-            .setTimeout(options.timeout().toMillis());
+        new RequestOptions().setAbsoluteURI(url).setTimeout(options.timeout().toMillis());
     if (!authorization.isEmpty()) {
       request.putHeader("Authorization", authorization);
     }
@@ -93,7 +113,30 @@ public final class Alerts {
             body ->
                 status == OK
                     ? parsed(body)
-                    : Future.failedFuture(new IOException("status " + status)));
+                    : Future.failedFuture(new IOException(problem(status, body))));
+  }
+
+  private String problem(int status, Buffer body) {
+    String error = error(body);
+    String problem = "status " + status + (error.isEmpty() ? "" : ": " + error);
+    if (status != UNAUTHORIZED && status != FORBIDDEN) {
+      return problem;
+    }
+    return problem
+        + (options.token() == null ? "; set " : "; check the token of ")
+        + AdminSettings.ALERTS_TOKEN_FILE.key();
+  }
+
+  /** Returns the error text of Prometheus, or the first line of another text. */
+  private static String error(Buffer body) {
+    String text = body.toString().strip();
+    try {
+      text = new JsonObject(text).getString("error", "");
+    } catch (DecodeException | ClassCastException plain) {
+      text = text.startsWith("<") ? "" : text.lines().findFirst().orElse("");
+    }
+    String printable = text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+    return printable.length() <= MAX_ERROR ? printable : printable.substring(0, MAX_ERROR) + "…";
   }
 
   private static Future<List<FiringAlert>> parsed(Buffer body) {
@@ -116,10 +159,15 @@ public final class Alerts {
 
   private String reason(Throwable failure) {
     if (failure instanceof TimeoutException) {
-      return "no response of admin.alerts-url within " + options.timeout().toMillis() + " ms";
+      return named("no response within " + options.timeout().toMillis() + " ms");
     }
-    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    return "admin.alerts-url: " + message;
+    return failure instanceof UnusableToken
+        ? failure.getMessage()
+        : named(RequestFailure.reason(failure));
+  }
+
+  private String named(String problem) {
+    return AdminSettings.ALERTS_URL.key() + " " + ServiceUrl.masked(url) + ": " + problem;
   }
 
   private static JsonObject result(boolean isConfigured, List<FiringAlert> alerts) {

@@ -10,8 +10,10 @@ import io.sluice.gateway.revocation.Revocations;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * Login of operators by JWTs of an OpenID Connect issuer. For any thread; never blocks.
@@ -85,11 +87,16 @@ public final class OidcLogin implements AutoCloseable {
     if (found != null && found.authorization() != null && found.token() != null) {
       json.put("authorization-endpoint", found.authorization().toString())
           .put("token-endpoint", found.token().toString());
-      if (found.endSession() != null) {
-        json.put("end-session-endpoint", found.endSession().toString());
-      }
+      putIfPresent(json, "end-session-endpoint", found.endSession());
+      putIfPresent(json, "revocation-endpoint", found.revocation());
     }
     return json;
+  }
+
+  private static void putIfPresent(JsonObject json, String name, URI endpoint) {
+    if (endpoint != null) {
+      json.put(name, endpoint.toString());
+    }
   }
 
   /**
@@ -98,7 +105,13 @@ public final class OidcLogin implements AutoCloseable {
    */
   public List<String> origins() {
     IssuerMetadata found = authentication.issuerMetadata();
-    return found == null || found.token() == null ? List.of() : List.of(origin(found.token()));
+    return found == null || found.token() == null
+        ? List.of()
+        : Stream.of(found.token(), found.revocation())
+            .filter(Objects::nonNull)
+            .map(OidcLogin::origin)
+            .distinct()
+            .toList();
   }
 
   private static String origin(URI url) {

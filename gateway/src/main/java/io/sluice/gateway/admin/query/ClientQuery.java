@@ -32,11 +32,13 @@ public record ClientQuery(String session) implements SingleSessionQuery {
   }
 
   private static JsonObject json(TracedFrame frame) {
-    return new JsonObject()
-        .put("at", frame.atMs())
-        .put("direction", frame.incoming() ? "in" : "out")
-        .put("type", frame.type())
-        .put("bytes", frame.bytes());
+    JsonObject json =
+        new JsonObject()
+            .put("at", frame.atMs())
+            .put("direction", frame.incoming() ? "in" : "out")
+            .put("type", frame.type())
+            .put("bytes", frame.bytes());
+    return frame.topic() == null ? json : json.put(TopicJson.TOPIC, frame.topic());
   }
 
   private static JsonObject json(SubscriptionFigures subscription) {

@@ -15,11 +15,6 @@ import java.util.concurrent.CompletionStage;
 public record ClientsQuery(Page page) implements Query {
   private static final String CLIENTS = "clients";
   private static final String TOTAL = "total";
-  private static final String BY_SINCE = "since";
-
-  /** Words of the orders, the default first. */
-  public static final List<String> SORTS =
-      List.of(BY_SINCE, "pending", "rtt", "gaps", "subscriptions");
 
   @Override
   public CompletionStage<JsonObject> ofNode(NodeSource source) {

@@ -14,6 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Queries of this node and of all nodes of the cluster. Bound to the admin event loop. */
 public final class Queries {
@@ -33,6 +35,7 @@ public final class Queries {
   private final History history;
   private final SharedResults<CompletionStage<Result>> results;
   private final SharedResults<OwnAnswer> ownAnswers;
+  private final DepartedNodes departed = new DepartedNodes();
   private int running;
 
   /**
@@ -108,7 +111,7 @@ public final class Queries {
   }
 
   private List<Node> others(Query query) {
-    return nodes.get().stream()
+    return currentNodes().stream()
         .filter(node -> !node.id().equals(source.node()) && query.concerns(node.id()))
         .toList();
   }
@@ -145,6 +148,15 @@ public final class Queries {
   private void sweep() {
     results.removeOld();
     ownAnswers.removeOld();
+    currentNodes();
+  }
+
+  /** Returns the nodes of the cluster, and notices those that have left. */
+  private List<Node> currentNodes() {
+    List<Node> current = nodes.get();
+    Stream<String> names = Stream.concat(current.stream().map(Node::id), Stream.of(node()));
+    departed.update(names.collect(Collectors.toUnmodifiableSet()), System.currentTimeMillis());
+    return current;
   }
 
   private void sample() {
@@ -176,7 +188,7 @@ public final class Queries {
         .exceptionally(failure -> NodeAnswer.of(source.node(), failure, timeoutMs));
   }
 
-  private static Result merged(Query query, List<NodeAnswer> answers, long atMs) {
+  private Result merged(Query query, List<NodeAnswer> answers, long atMs) {
     Query.Merge merge = query.merge();
     List<NodeAnswer> added = answers.stream().map(answer -> added(merge, answer)).toList();
     if (added.stream().noneMatch(NodeAnswer::isOk)) {
@@ -196,8 +208,11 @@ public final class Queries {
   }
 
   // A node that did not respond may have the object.
-  private static Result notFound(Query query, List<NodeAnswer> missing) {
-    String text = "no node that responded has " + query.object();
+  private Result notFound(Query query, List<NodeAnswer> missing) {
+    currentNodes();
+    String problem = query.owner().isEmpty() ? null : departed.problem(query.owner());
+    String text =
+        "no node that responded has " + query.object() + (problem == null ? "" : "; " + problem);
     return missing.isEmpty()
         ? new Result(404, null, text)
         : new Result(

@@ -49,6 +49,11 @@ public interface Query {
     return "it";
   }
 
+  /** Returns the name of the only node that can have the object; empty if any can. */
+  default String owner() {
+    return "";
+  }
+
   /** Creates a merge without answers. */
   Merge merge();
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin.query;
 
 import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.query.QueryWords;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -70,14 +71,15 @@ public record QueryInput(UnaryOperator<String> named) {
 
   /** Returns the kind of entries in a list of topics. */
   public TopicKind topicKind() {
-    return TopicKind.of(word("kind", TopicKind.WORDS));
+    return TopicKind.of(word("kind", QueryWords.TOPIC_KINDS));
   }
 
   /** Returns the query of the audit log. */
-  public AuditQuery audit(AuditLog log, List<String> kinds) {
+  public AuditQuery audit(AuditLog log) {
     String kind = named.apply("kind");
-    if (kind != null && !kinds.contains(kind)) {
-      throw new IllegalArgumentException("kind is none of " + String.join(", ", kinds));
+    if (kind != null && !QueryWords.AUDIT_EVENTS.contains(kind)) {
+      throw new IllegalArgumentException(
+          "kind is none of " + String.join(", ", QueryWords.AUDIT_EVENTS));
     }
     return new AuditQuery(
         log, search(), kind == null ? "" : kind, number("limit", 100, 1, AuditQuery.MAX_LIMIT));

@@ -23,7 +23,12 @@ interface SingleSessionQuery extends Query {
 
   @Override
   default boolean concerns(String node) {
-    return node.equals(SessionId.node(session()));
+    return node.equals(owner());
+  }
+
+  @Override
+  default String owner() {
+    return SessionId.node(session());
   }
 
   @Override

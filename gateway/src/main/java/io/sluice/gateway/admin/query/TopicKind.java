@@ -2,9 +2,7 @@ package io.sluice.gateway.admin.query;
 
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /** Kinds of entries in a list of topics. */
 public enum TopicKind {
@@ -16,9 +14,6 @@ public enum TopicKind {
    * Interests in topics and patterns, each with its selector; a message can count several times.
    */
   ALL;
-
-  /** Words of the kinds, the default first. */
-  public static final List<String> WORDS = Stream.of(values()).map(TopicKind::word).toList();
 
   String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -19,10 +19,6 @@ public record TopicsQuery(Page page, TopicKind kind) implements Query {
   private static final String TOPICS = "topics";
   private static final String TOTAL = "total";
 
-  /** Words of the orders, the default first. */
-  public static final List<String> SORTS =
-      List.of("rate", "bytes", "subscribers", "log", "log-age", "gaps");
-
   @Override
   public CompletionStage<JsonObject> ofNode(NodeSource source) {
     return source

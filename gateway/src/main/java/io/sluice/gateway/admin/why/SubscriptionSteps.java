@@ -12,6 +12,9 @@ final class SubscriptionSteps {
   /** Bytes that may wait for a client for a moment, without a problem. */
   static final long NORMAL_PENDING_BYTES = 64 * 1024;
 
+  /** Age of an unanswered ping that is a problem. */
+  static final long UNANSWERED_MS = 5_000;
+
   /** Time without a message after which a topic is silent, which is a problem. */
   static final long SILENCE_MS = 60_000;
 
@@ -19,25 +22,22 @@ final class SubscriptionSteps {
   private final WhySteps.Facts facts;
   private final WhyStep.Source source;
   private final SubscriptionFigures subscription;
-  private final long pendingBytes;
+  private final WhyClient client;
 
   /** Interest of the subscription; null if the node has none. */
   private final TopicFigures interest;
 
-  /**
-   * @param pendingBytes bytes that the client's connection has not accepted
-   */
   SubscriptionSteps(
       String topic,
       WhySteps.Facts facts,
       WhyStep.Source source,
       SubscriptionFigures subscription,
-      long pendingBytes) {
+      WhyClient client) {
     this.topic = topic;
     this.facts = facts;
     this.source = source;
     this.subscription = subscription;
-    this.pendingBytes = pendingBytes;
+    this.client = client;
     this.interest =
         facts.topics().stream()
             .filter(each -> each.key().equals(subscription.key()))
@@ -173,12 +173,21 @@ final class SubscriptionSteps {
   }
 
   private WhyStep position() {
-    String detail =
-        "the client was sent messages up to offset %d, is %d behind, and has not accepted %d B"
-            .formatted(subscription.position(), subscription.lag(), pendingBytes);
+    long pendingBytes = client.pendingBytes();
     boolean behind =
         subscription.lag() > 0 && pendingBytes > 0 || pendingBytes > NORMAL_PENDING_BYTES;
-    return behind ? source.problem(WhyStep.POSITION, detail) : source.ok(WhyStep.POSITION, detail);
+    boolean unanswered = client.unansweredPingMs() >= UNANSWERED_MS;
+    String sent =
+        "the client was sent messages up to offset %d, is %d behind, and has not accepted %d B"
+            .formatted(subscription.position(), subscription.lag(), pendingBytes);
+    String detail = unanswered ? sent + "; it has not answered the ping of " + ping() : sent;
+    return behind || unanswered
+        ? source.problem(WhyStep.POSITION, detail)
+        : source.ok(WhyStep.POSITION, detail);
+  }
+
+  private String ping() {
+    return AgeText.ago(facts.nowMs() - client.unansweredPingMs(), facts.nowMs());
   }
 
   private WhyStep gaps() {

@@ -9,6 +9,8 @@ import java.util.List;
  *
  * @param subscribeProblem reason why it may not subscribe to the topic, or null
  * @param limitProblem limit that rejects one more subscription, or null
+ * @param pendingBytes bytes that the client's connection has not accepted
+ * @param unansweredPingMs age of the oldest unanswered ping, or {@link ClientView#NO_PING}
  * @param subscriptions subscriptions that cover the topic
  */
 record WhyClient(
@@ -18,6 +20,7 @@ record WhyClient(
     String subscribeProblem,
     String limitProblem,
     long pendingBytes,
+    long unansweredPingMs,
     List<SubscriptionFigures> subscriptions) {
 
   static WhyClient of(ClientView client, WhyQuery query) {
@@ -28,6 +31,7 @@ record WhyClient(
         client.subscribeProblem(query.topic()),
         client.limitProblem(query.topic()),
         client.pendingBytes(),
+        client.unansweredPingMs(),
         client.subscriptions(query::isCoveredBy));
   }
 }

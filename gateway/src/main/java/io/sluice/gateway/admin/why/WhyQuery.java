@@ -3,6 +3,8 @@ package io.sluice.gateway.admin.why;
 import io.sluice.gateway.admin.query.NodeSource;
 import io.sluice.gateway.admin.query.Query;
 import io.sluice.gateway.admin.query.QueryInput;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.query.ClientCollector;
@@ -15,12 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Reasons why a client receives no data of a topic. */
-public record WhyQuery(String subject, String topic) implements Query {
+/**
+ * Reasons why a client receives no data of a topic.
+ *
+ * @param audit audit log of this node, with the ends of sessions
+ */
+public record WhyQuery(String subject, String topic, AuditLog audit) implements Query {
   /** Maximum number of sessions of the subject that are checked at a node. */
   static final int MAX_SESSIONS = 10;
 
   private static final String STEPS = "steps";
+  private static final String LAST_END = "last-end";
 
   @Override
   public CompletionStage<JsonObject> ofNode(NodeSource source) {
@@ -47,7 +54,9 @@ public record WhyQuery(String subject, String topic) implements Query {
         .forEach(client -> steps.addAll(new WhySteps(topic, facts).of(client)));
     JsonArray json = new JsonArray();
     steps.forEach(step -> json.add(step.json()));
-    return new JsonObject().put(STEPS, json);
+    SessionEnd end = steps.isEmpty() ? SessionEnd.latest(audit, subject) : null;
+    JsonObject answer = new JsonObject().put(STEPS, json);
+    return end == null ? answer : answer.put(LAST_END, end.json());
   }
 
   boolean isCoveredBy(InterestKey key) {
@@ -93,6 +102,7 @@ public record WhyQuery(String subject, String topic) implements Query {
   private static final class Nodes implements Merge {
     private final WhyQuery query;
     private final List<WhyStep> steps = new ArrayList<>();
+    private SessionEnd lastEnd;
     private List<String> missing = List.of();
 
     Nodes(WhyQuery query) {
@@ -108,6 +118,10 @@ public record WhyQuery(String subject, String topic) implements Query {
           steps.add(step);
         }
       }
+      JsonObject end = answer.getJsonObject(LAST_END);
+      if (end != null) {
+        lastEnd = SessionEnd.later(lastEnd, SessionEnd.of(end));
+      }
     }
 
     @Override
@@ -119,24 +133,33 @@ public record WhyQuery(String subject, String topic) implements Query {
       WhyStep.Source none = new WhyStep.Source("", "");
       String subject = "no session of the subject \"" + query.subject + "\" ";
       if (missing.isEmpty()) {
-        return none.problem(WhyStep.SESSION, subject + "is connected");
+        return none.problem(WhyStep.SESSION, subject + "is connected" + lastEnd());
       }
       String silent = "was found, but these nodes did not respond: " + String.join(", ", missing);
-      return none.unknown(WhyStep.SESSION, subject + silent);
+      return none.unknown(WhyStep.SESSION, subject + silent + lastEnd());
+    }
+
+    private String lastEnd() {
+      if (lastEnd != null) {
+        return "; " + lastEnd.text(System.currentTimeMillis());
+      }
+      return query.audit.isRecorded(AuditEvent.DISCONNECTED)
+          ? ""
+          : "; ends of sessions are not recorded (audit.file, audit.events)";
     }
 
     @Override
     public JsonObject result() {
+      JsonObject result = new JsonObject().put("subject", query.subject).put("topic", query.topic);
       if (steps.isEmpty()) {
         steps.add(noSession());
+        if (lastEnd != null) {
+          result.put(LAST_END, lastEnd.json());
+        }
       }
       JsonArray json = new JsonArray();
       steps.forEach(step -> json.add(step.json()));
-      return new JsonObject()
-          .put("subject", query.subject)
-          .put("topic", query.topic)
-          .put(STEPS, json)
-          .put("answer", WhyAnswer.of(steps));
+      return result.put(STEPS, json).put("answer", WhyAnswer.of(steps));
     }
   }
 }

@@ -42,8 +42,7 @@ final class WhySteps {
     steps.add(interest(client, source));
     List<WhyStep> best = List.of();
     for (SubscriptionFigures subscription : client.subscriptions()) {
-      List<WhyStep> next =
-          new SubscriptionSteps(topic, facts, source, subscription, client.pendingBytes()).all();
+      List<WhyStep> next = new SubscriptionSteps(topic, facts, source, subscription, client).all();
       best = best.isEmpty() || okSteps(next) > okSteps(best) ? next : best;
     }
     steps.addAll(best);

@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * Command that sends requests to nodes' admin ports. Commands inherit what this annotation states.
@@ -20,6 +23,10 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 abstract class AdminCommand implements Callable<Integer> {
+  private static final int MAX_LINES = 1_000;
+
+  @Spec CommandSpec spec;
+
   @Mixin AdminPorts ports;
 
   /** Request to one node. */
@@ -44,6 +51,39 @@ abstract class AdminCommand implements Callable<Integer> {
         ports.printFailure(node + ": " + e.getMessage());
       }
     }
-    return request.send(client, nodes.get(nodes.size() - 1));
+    URI last = nodes.get(nodes.size() - 1);
+    try {
+      return request.send(client, last);
+    } catch (CommandFailure e) {
+      throw new CommandFailure(last + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Returns the word that is the value of an option.
+   *
+   * @throws ParameterException if it is none of the allowed words
+   */
+  final String word(String option, String value, List<String> words) {
+    if (!words.contains(value)) {
+      throw wrongUse(option + " " + value + " is none of " + String.join(", ", words));
+    }
+    return value;
+  }
+
+  /**
+   * Returns the number of lines that is the value of {@code --limit}.
+   *
+   * @throws ParameterException if it is not allowed
+   */
+  final int limit(int value) {
+    if (value < 1 || value > MAX_LINES) {
+      throw wrongUse("--limit " + value + " is not a number from 1 to " + MAX_LINES);
+    }
+    return value;
+  }
+
+  private ParameterException wrongUse(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 }

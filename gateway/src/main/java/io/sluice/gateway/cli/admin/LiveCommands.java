@@ -9,10 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Commands that change running nodes. Used by the main thread only. */
 public final class LiveCommands {
@@ -53,7 +51,7 @@ public final class LiveCommands {
       header = "Reload the configuration files of the given nodes.",
       description =
           "Prints the changed keys that the node has applied, and those that require a restart. A"
-              + " file with problems changes nothing.",
+              + " file with problems changes nothing; each problem is printed on one line.",
       exitCodeList = {
         "0:all nodes have reloaded their files",
         "1:at least one node failed, or its file has problems",
@@ -61,9 +59,19 @@ public final class LiveCommands {
       },
       footer = "  sluice reload --admin https://gw-1.example.com:9090 --token-file admin-token")
   private static final class ReloadCommand extends NodesCommand {
+    /** Status for a file with problems. */
+    private static final int REJECTED = 422;
+
+    private static final String PROBLEMS = "problems";
+
     @Override
     String change(AdminClient client, URI node) throws InterruptedException {
-      JsonObject changes = client.post(node, "/reload", new JsonObject(), List.of(200));
+      JsonObject changes = client.post(node, "/reload", new JsonObject(), List.of(200, REJECTED));
+      if (changes.containsKey(PROBLEMS)) {
+        texts(changes, PROBLEMS)
+            .forEach(each -> ports.printFailure(node + ": " + AdminClient.printable(each)));
+        throw new CommandFailure("its file has problems; nothing has changed");
+      }
       return "applied " + keys(changes, "applied") + "; restart " + restart(changes);
     }
 
@@ -77,12 +85,13 @@ public final class LiveCommands {
     }
 
     private static String keys(JsonObject changes, String name) {
+      String keys = String.join(", ", texts(changes, name));
+      return keys.isEmpty() ? "none" : keys;
+    }
+
+    private static List<String> texts(JsonObject response, String name) {
       try {
-        String keys =
-            changes.getJsonArray(name).stream()
-                .map(String::valueOf)
-                .collect(Collectors.joining(", "));
-        return keys.isEmpty() ? "none" : keys;
+        return response.getJsonArray(name).stream().map(String::valueOf).toList();
       } catch (ClassCastException | NullPointerException e) {
         throw AdminClient.unexpectedResponse(e);
       }
@@ -102,8 +111,6 @@ public final class LiveCommands {
       footer =
           "  sluice log-level --admin http://127.0.0.1:9090 --for 10m io.sluice.gateway.hub debug")
   private static final class LogLevelCommand extends NodesCommand {
-    @Spec private CommandSpec spec;
-
     @Option(
         names = "--for",
         paramLabel = "TIME",

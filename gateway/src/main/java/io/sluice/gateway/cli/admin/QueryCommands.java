@@ -4,6 +4,7 @@ import io.sluice.gateway.cli.command.CommandFailure;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.query.QueryText;
 import io.sluice.gateway.cli.query.RecordText;
+import io.sluice.gateway.query.QueryWords;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
 import java.util.List;
@@ -69,8 +70,13 @@ public final class QueryCommands {
     @Override
     String path() {
       String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
-      String shown = "&kind=" + AdminClient.encoded(kind);
-      return "/topics?sort=" + AdminClient.encoded(sort) + shown + "&limit=" + limit + text;
+      return "/topics?sort="
+          + word("--sort", sort, QueryWords.TOPIC_ORDERS)
+          + "&kind="
+          + word("--kind", kind, QueryWords.TOPIC_KINDS)
+          + "&limit="
+          + limit(limit)
+          + text;
     }
 
     @Override
@@ -130,7 +136,8 @@ public final class QueryCommands {
     @Override
     String path() {
       String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
-      return "/clients?sort=" + AdminClient.encoded(sort) + "&limit=" + limit + text;
+      String order = word("--sort", sort, QueryWords.CLIENT_ORDERS);
+      return "/clients?sort=" + order + "&limit=" + limit(limit) + text;
     }
 
     @Override
@@ -262,8 +269,8 @@ public final class QueryCommands {
     @Override
     String path() {
       String text = search == null ? "" : "&search=" + AdminClient.encoded(search);
-      String event = kind == null ? "" : "&kind=" + AdminClient.encoded(kind);
-      return "/audit?limit=" + limit + text + event;
+      String event = kind == null ? "" : "&kind=" + word("--kind", kind, QueryWords.AUDIT_EVENTS);
+      return "/audit?limit=" + limit(limit) + text + event;
     }
 
     @Override

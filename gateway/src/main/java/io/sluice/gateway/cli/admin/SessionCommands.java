@@ -7,11 +7,9 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Commands for one session of a cluster. Used by the main thread only. */
 public final class SessionCommands {
@@ -97,7 +95,8 @@ public final class SessionCommands {
       name = "trace",
       header = "Record the frames of a session for some time, and print them.",
       description = {
-        "Prints time, direction, type and size of the latest 200 frames, without their content.",
+        "Prints time, direction, type, topic and size of the latest 200 frames, without their"
+            + " content.",
         "Any node of the cluster accepts the command and sends it to that of the session."
       },
       footer = "  sluice trace gw-1-1763700000-7 --for 30s --admin http://127.0.0.1:9090")
@@ -106,8 +105,6 @@ public final class SessionCommands {
     private static final int MARGIN = 20;
 
     private static final int MAX = 300 - MARGIN;
-
-    @Spec private CommandSpec spec;
 
     @Option(
         names = "--for",

@@ -7,6 +7,7 @@ import io.sluice.gateway.cli.query.RecordText;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.UncheckedIOException;
+import java.util.Iterator;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,13 +23,16 @@ import picocli.CommandLine.Parameters;
       "Payloads are shown if admin.tail-payload is true."
     },
     exitCodeList = {
-      "0:the node has ended the tail, or --limit is reached",
+      "0:the node has ended the tail, for the reason on standard error, or --limit is reached",
       "1:no node responded, or none of the given ones has a subscriber of the topic",
       HelpText.INVALID_COMMAND_LINE
     },
     footer = "  sluice tail prices.eu --admin http://127.0.0.1:9090")
 public final class TailCommand extends AdminCommand {
   private static final String DATA = "data: ";
+
+  /** Line before the data of the last event. */
+  private static final String END = "event: end";
 
   @Parameters(paramLabel = "TOPIC", description = "Topic or pattern.")
   private String topic;
@@ -46,14 +50,38 @@ public final class TailCommand extends AdminCommand {
   public Integer call() throws InterruptedException {
     String path = "/topics/" + AdminClient.encoded(topic) + "/tail";
     try (Stream<String> lines = first((client, node) -> client.lines(node, path))) {
-      lines
-          .filter(line -> line.startsWith(DATA))
-          .limit(limit == null ? Long.MAX_VALUE : limit)
-          .forEach(line -> print(line.substring(DATA.length())));
+      print(lines.iterator());
     } catch (UncheckedIOException e) {
       throw new CommandFailure("the node has closed the connection: " + e.getMessage(), e);
     }
     return Termination.OK;
+  }
+
+  private void print(Iterator<String> lines) {
+    int left = limit == null ? Integer.MAX_VALUE : limit;
+    boolean ended = false;
+    while (left > 0 && lines.hasNext()) {
+      String line = lines.next();
+      ended |= line.equals(END);
+      if (line.startsWith(DATA)) {
+        String event = line.substring(DATA.length());
+        if (ended) {
+          printEnd(event);
+        } else {
+          print(event);
+          left--;
+        }
+      }
+    }
+  }
+
+  private void printEnd(String event) {
+    try {
+      String reason = new JsonObject(event).getString("reason");
+      ports.printFailure("the node has ended the tail: " + AdminClient.printable(reason));
+    } catch (ClassCastException | NullPointerException | DecodeException e) {
+      throw AdminClient.unexpectedResponse(e);
+    }
   }
 
   private void print(String event) {

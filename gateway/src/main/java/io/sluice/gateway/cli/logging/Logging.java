@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 public final class Logging {
   /** Log format; line breaks are replaced, because they would make one event look like several. */
   private static final String TEXT =
-      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{0} %replace(%msg){'[\\r\\n]+', ' '}"
-          + " %replace(%kvp){'[\\r\\n]+', ' '}%replace( %ex){'[\\r\\n]+\\s*', ' | '}%nopex%n";
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{0}"
+          + "%replace( %replace(%msg){'[\\r\\n]+', ' '} %replace(%kvp){'[\\r\\n]+', ' '}"
+          + "%replace( %ex){'[\\r\\n]+\\s*', ' | '}){' +$', ''}%nopex%n";
 
   private Logging() {}
 

@@ -59,7 +59,7 @@ public final class RecordText {
 
   /** Returns the traced frames of a client, the oldest first. */
   public static List<String> frames(JsonObject client) {
-    TextTable table = new TextTable("time", "direction", "type", "#B");
+    TextTable table = new TextTable("time", "direction", "type", "topic", "#B");
     JsonCells.objects(client.getJsonArray("recent-frames"))
         .forEach(
             each ->
@@ -67,6 +67,7 @@ public final class RecordText {
                     Instant.ofEpochMilli(each.getLong("at")).toString(),
                     JsonCells.text(each, "direction"),
                     JsonCells.text(each, "type"),
+                    JsonCells.text(each, "topic"),
                     JsonCells.count(each, "bytes")));
     return table.lines();
   }

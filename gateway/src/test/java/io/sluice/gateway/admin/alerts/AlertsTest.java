@@ -38,6 +38,7 @@ final class AlertsTest {
   private volatile int status = 200;
   private volatile String body = EMPTY;
   private HttpServer server;
+  private String prometheus;
 
   @TempDir private Path folder;
 
@@ -55,6 +56,7 @@ final class AlertsTest {
           exchange.close();
         });
     server.start();
+    prometheus = "http://127.0.0.1:" + server.getAddress().getPort() + "/prometheus/";
   }
 
   @AfterEach
@@ -64,9 +66,8 @@ final class AlertsTest {
   }
 
   private Config config() {
-    String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/prometheus/";
     return Config.defaults()
-        .with(AdminSettings.ALERTS_URL, url)
+        .with(AdminSettings.ALERTS_URL, prometheus)
         .with(AdminSettings.ALERTS_CACHED, Duration.ZERO);
   }
 
@@ -143,34 +144,60 @@ final class AlertsTest {
             "/prometheus/api/v1/alerts Bearer first", "/prometheus/api/v1/alerts Bearer second");
     Files.delete(file);
     assertThat(read(alerts).getString("unknown"))
-        .isEqualTo("admin.alerts-url: admin.alerts-token-file: " + file + " does not exist");
+        .isEqualTo("admin.alerts-token-file: " + file + " does not exist");
   }
 
   @Test
   void shouldReturnTheReasonWhyTheAlertsAreUnknown() throws IOException {
+    body = "";
     status = 503;
-    assertUnknown(config(), "admin.alerts-url: status 503");
-    status = 200;
-    body = "{}";
-    String unexpected = "admin.alerts-url: the response is not that of Prometheus' /api/v1/alerts";
-    assertUnknown(config(), unexpected);
+    assertUnknown(config(), named("status 503"));
+    body = "{\"status\":\"error\",\"errorType\":\"unavailable\",\"error\":\"not ready\"}";
+    assertUnknown(config(), named("status 503: not ready"));
+    body = "Service Unavailable\nmore";
+    assertUnknown(config(), named("status 503: Service Unavailable"));
     body = "<html>";
+    assertUnknown(config(), named("status 503"));
+    status = 200;
+    String unexpected = named("the response is not that of Prometheus' /api/v1/alerts");
+    assertUnknown(config(), unexpected);
+    body = "{}";
     assertUnknown(config(), unexpected);
     respondWith(alert("SluiceGone", "firing", "critical").put("activeAt", "yesterday"));
     assertUnknown(config(), unexpected);
     assertUnknown(
         config().with(AdminSettings.ALERTS_BYTES, 20L),
-        "admin.alerts-url: response exceeds admin.alerts-bytes (20 B)");
+        named("response exceeds admin.alerts-bytes (20 B)"));
+    prometheus = "http://127.0.0.1:1/";
+    assertUnknown(config(), named("connection refused"));
+  }
+
+  @Test
+  void shouldNameTheTokenFileOfAMissingAuthorization() throws IOException {
+    body = "Unauthorized\n";
+    status = 401;
+    assertUnknown(config(), named("status 401: Unauthorized; set admin.alerts-token-file"));
+    Path file = Files.writeString(folder.resolve("token"), "secret\n");
+    status = 403;
+    assertUnknown(
+        config().with(AdminSettings.ALERTS_TOKEN_FILE, file.toString()),
+        named("status 403: Unauthorized; check the token of admin.alerts-token-file"));
+  }
+
+  private String named(String problem) {
+    return "admin.alerts-url " + prometheus + "api/v1/alerts: " + problem;
   }
 
   @Test
   void shouldNotWaitForAPrometheusThatDoesNotRespond() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String url = "http://127.0.0.1:" + silent.getLocalPort();
       Config config =
           config()
-              .with(AdminSettings.ALERTS_URL, "http://127.0.0.1:" + silent.getLocalPort())
+              .with(AdminSettings.ALERTS_URL, url)
               .with(AdminSettings.ALERTS_TIMEOUT, Duration.ofMillis(200));
-      assertUnknown(config, "no response of admin.alerts-url within 200 ms");
+      assertUnknown(
+          config, "admin.alerts-url " + url + "/api/v1/alerts: no response within 200 ms");
     }
   }
 

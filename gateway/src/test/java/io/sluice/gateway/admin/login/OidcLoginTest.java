@@ -144,6 +144,16 @@ final class OidcLoginTest {
   }
 
   @Test
+  void shouldFindRolesInAClaimWhoseNameContainsDots() throws UnusableAuth {
+    String name = "https://example.com/roles";
+    reopen(config().with(AdminSettings.OIDC_ROLE_CLAIM, name));
+    assertThat(login.isOperator(user(token(claims -> claims.setClaim(name, List.of("sre"))))))
+        .isTrue();
+    assertThat(login.isOperator(user(token(claims -> claims.setClaim(name, List.of("viewer"))))))
+        .isFalse();
+  }
+
+  @Test
   void shouldRefuseOtherIssuersAndAudiences() {
     assertRefused(
         token(claims -> claims.setIssuer("https://other.example")),
@@ -222,6 +232,7 @@ final class OidcLoginTest {
         "{\"issuer\":\"%1$s\",\"jwks_uri\":\"%1$s/jwks\",\"token_endpoint\":\"%2$s/token?v=2\","
                 .formatted(issuer.url(), "https://tokens.example:8443")
             + "\"authorization_endpoint\":\"https://id.example/auth\","
+            + "\"revocation_endpoint\":\"https://tokens.example:8443/revoke\","
             + "\"end_session_endpoint\":\"http://id.example/unsafe\"}");
     reopen(config());
     await().until(() -> !login.origins().isEmpty());
@@ -229,6 +240,7 @@ final class OidcLoginTest {
     assertThat(login.client().getMap())
         .containsEntry("authorization-endpoint", "https://id.example/auth")
         .containsEntry("token-endpoint", "https://tokens.example:8443/token?v=2")
+        .containsEntry("revocation-endpoint", "https://tokens.example:8443/revoke")
         .doesNotContainKey("end-session-endpoint");
   }
 

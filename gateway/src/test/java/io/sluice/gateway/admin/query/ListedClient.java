@@ -66,6 +66,11 @@ record ListedClient(long number, String subject) implements ClientView {
   }
 
   @Override
+  public long unansweredPingMs() {
+    return NO_PING;
+  }
+
+  @Override
   public int gaps() {
     return 0;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cluster.Node;
 import io.sluice.gateway.admin.why.WhyQuery;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.InterestKey;
@@ -145,8 +146,8 @@ final class QueriesTest {
   @Test
   void shouldNotShareTheCheckOfAClient() {
     Queries queries = queries(Duration.ofHours(1));
-    answer(queries, new WhyQuery("alice", "a"), null);
-    answer(queries, new WhyQuery("alice", "a"), null);
+    answer(queries, new WhyQuery("alice", "a", AuditLog.NONE), null);
+    answer(queries, new WhyQuery("alice", "a", AuditLog.NONE), null);
     assertThat(collections).hasValue(2);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.admin.why;
 
+import static io.sluice.gateway.query.ClientView.NO_PING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.protocol.InterestKey;
@@ -29,7 +30,8 @@ final class WhyStepsTest {
   }
 
   private static WhyClient client(long pending, SubscriptionFigures... subscriptions) {
-    return new WhyClient("s-1", "192.0.2.1", 0, null, null, pending, List.of(subscriptions));
+    return new WhyClient(
+        "s-1", "192.0.2.1", 0, null, null, pending, NO_PING, List.of(subscriptions));
   }
 
   private static List<WhyStep> steps(WhyClient client, TopicLoad load, TopicFigures... topics) {
@@ -59,7 +61,7 @@ final class WhyStepsTest {
 
   @Test
   void shouldNamePermissionBeforeTheMissingSubscription() {
-    WhyClient forbidden = new WhyClient("s-1", "", 0, "may not", null, 0, List.of());
+    WhyClient forbidden = new WhyClient("s-1", "", 0, "may not", null, 0, NO_PING, List.of());
     assertThat(WhyAnswer.of(steps(forbidden, FREE))).isEqualTo("permission: may not");
   }
 
@@ -69,7 +71,7 @@ final class WhyStepsTest {
     assertThat(firstProblem(steps(client(0), full))).isEqualTo("limits");
     TopicFigures open = interest(KEY, ConsumerState.ACTIVE, SINCE);
     assertThat(firstProblem(steps(client(0), full, open))).isEqualTo("interest");
-    WhyClient limited = new WhyClient("s-1", "", 0, null, "too many", 0, List.of());
+    WhyClient limited = new WhyClient("s-1", "", 0, null, "too many", 0, NO_PING, List.of());
     assertThat(WhyAnswer.of(steps(limited, FREE))).isEqualTo("limits: too many");
   }
 
@@ -130,6 +132,23 @@ final class WhyStepsTest {
         .isEqualTo("none");
     assertThat(firstProblem(steps(client(normal + 1, subscription(KEY, 0, 0)), FREE, interest)))
         .isEqualTo("position");
+  }
+
+  @Test
+  void shouldNameAClientThatDoesNotAnswerPings() {
+    TopicFigures interest = interest(KEY, ConsumerState.ACTIVE, SINCE);
+    assertThat(WhyAnswer.of(steps(unanswered(SubscriptionSteps.UNANSWERED_MS), FREE, interest)))
+        .isEqualTo(
+            "position: the client was sent messages up to offset 5, is 0 behind, and has not"
+                + " accepted 0 B; it has not answered the ping of 1970-01-01T00:01:04.999Z, 5 s"
+                + " ago");
+    assertThat(firstProblem(steps(unanswered(SubscriptionSteps.UNANSWERED_MS - 1), FREE, interest)))
+        .isEqualTo("none");
+  }
+
+  private static WhyClient unanswered(long pingMs) {
+    return new WhyClient(
+        "s-1", "192.0.2.1", 0, null, null, 0, pingMs, List.of(subscription(KEY, 0, 0)));
   }
 
   @Test
@@ -201,7 +220,7 @@ final class WhyStepsTest {
     List<WhyStep> steps =
         new ArrayList<>(steps(client(0, subscription(KEY, 0, 0)), FREE, interest));
     assertThat(WhyAnswer.of(steps)).startsWith("no problem");
-    WhyClient other = new WhyClient("s-2", "192.0.2.1", 0, null, null, 0, List.of());
+    WhyClient other = new WhyClient("s-2", "192.0.2.1", 0, null, null, 0, NO_PING, List.of());
     steps.addAll(steps(other, FREE, interest));
     assertThat(WhyAnswer.of(steps)).startsWith("problem in 1 of 2 sessions, s-2: interest: ");
     steps.removeIf(step -> step.session().equals("s-2") && step.isProblem());

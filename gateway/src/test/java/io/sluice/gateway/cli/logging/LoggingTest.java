@@ -51,6 +51,17 @@ class LoggingTest {
   }
 
   @Test
+  void shouldEndALineWithoutABlank() {
+    Logging.apply(Config.defaults());
+    log.info("event");
+    log.atInfo().addKeyValue("node", "a").log("event");
+    assertThat(lines())
+        .satisfiesExactly(
+            line -> assertThat(line).endsWith(" event"),
+            line -> assertThat(line).endsWith(" event node=\"a\""));
+  }
+
+  @Test
   void shouldWriteJson() throws Exception {
     Logging.apply(Config.defaults().with(AdminSettings.LOG_FORMAT, "json"));
     log.atWarn().addKeyValue("node", "a\"b").log("event");

@@ -1,0 +1,2 @@
+/** Requests to configured services by HTTP: the reasons of their failures in words. */
+package io.sluice.gateway.config.request;
