@@ -28,6 +28,7 @@ try {
   await judge();
 } catch (error) {
   console.log(`FAILED: ${error.message}`);
+  console.log(`lag levels: ${await page.evaluate(() => window.levels?.join())}`);
   console.log(await page.evaluate(() => document.body.innerText.slice(0, 1_500)));
   process.exitCode = 1;
 } finally {
@@ -70,27 +71,29 @@ async function kill() {
 
 async function stopBroker() {
   await page.evaluate(watchLevels);
+  await page.waitForFunction(() => window.green, undefined, { timeout: WAIT_MS });
   await click("broker");
-  await expect(
-    "the lag is shown as amber, then as red",
-    () => window.levels.join().endsWith("amber,red") && !window.wrongGreen,
+  await expect("the lag is shown as amber, then as red", () =>
+    window.levels.join().endsWith("amber,red"),
   );
+  const wrong = await page.evaluate(() => window.wrongGreen);
+  if (wrong) throw new Error(`expected no green state with the lag ${wrong}`);
   console.log("LAG SHOWN");
   await page.getByRole("button", { name: "Start the broker" }).click();
   await isLive("after the broker has started");
   console.log("BROKER RECOVERED");
 }
 
-/** Runs in the page: records the changes of the level, and a live status without current prices. */
+/** Runs in the page: records the changes of the level, and a green state without current prices. */
 function watchLevels() {
   window.levels = [];
   const look = () => {
-    const { lag, status } = document.querySelector("[data-testid=state]").dataset;
+    const state = document.querySelector("[data-testid=state]");
+    const { lag, status } = state.dataset;
     if (window.levels.at(-1) !== lag) window.levels.push(lag);
-    const colour = window.getComputedStyle(document.querySelector("[data-testid=state]")).color;
-    window.green ??= colour;
-    window.wrongGreen ||= lag !== "ok" && colour === window.green;
-    window.lastStatus = status;
+    const { color } = window.getComputedStyle(state);
+    if (lag === "ok" && status === "live") window.green ??= color;
+    if (lag !== "ok" && color === window.green) window.wrongGreen ??= String(lag);
     requestAnimationFrame(look);
   };
   look();
