@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.gateway.auth.AuthOptions.IssuerOptions;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.SettingFile;
+import io.sluice.gateway.config.request.RequestFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -146,7 +147,8 @@ final class IssuerClient implements AutoCloseable {
           url + " does not respond within " + timeout.toMillis() + " ms", cause);
     }
     if (cause instanceof IOException) {
-      throw new UnusableAnswer("request to " + url + " failed: " + cause, cause);
+      throw new UnusableAnswer(
+          "request to " + url + " failed: " + RequestFailure.reason(cause), cause);
     }
     throw new CompletionException(cause);
   }
