@@ -1,7 +1,7 @@
 package io.sluice.broker;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,6 +15,7 @@ import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -141,11 +142,12 @@ public final class EmbeddedBroker implements AutoCloseable {
                 while (input.read() >= 0) {
                   logErrorsOnly();
                 }
+                logErrorsOnly();
               } catch (IOException e) {
                 System.err.println("standard input failed: " + e);
+              } finally {
+                System.exit(0); // whatever fails, this process must not outlive its parent
               }
-              logErrorsOnly();
-              System.exit(0);
             },
             "broker-stdin");
     reader.setDaemon(true);
@@ -154,7 +156,10 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   // Clients that are interrupted leave sessions half open, each of which causes warnings.
   private static void logErrorsOnly() {
-    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.ERROR);
+    // It is another factory while the main thread still initializes the logging.
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
+    }
   }
 
   /** Returns one line: the failure's message and that of its deepest cause. */
