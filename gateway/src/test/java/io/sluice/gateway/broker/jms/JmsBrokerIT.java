@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.PluginJar;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
@@ -57,7 +56,8 @@ final class JmsBrokerIT {
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
   private final Exposition exposition = new Exposition("jms-broker-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final BrokerEvents recorder = new BrokerEvents();
+  private final List<String> events = recorder.list();
   private TestBroker server;
   private JmsBroker broker;
 
@@ -87,7 +87,7 @@ final class JmsBrokerIT {
   }
 
   private void connect(Config config) {
-    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics);
+    broker = new JmsBroker(JmsOptions.of(config), control, recorder, metrics);
     broker.start();
     awaitEvent("live");
   }
@@ -103,28 +103,6 @@ final class JmsBrokerIT {
 
   private void awaitEvent(String event) {
     await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(events).contains(event));
-  }
-
-  private final class Recorder implements BrokerListener {
-    @Override
-    public void onLive() {
-      events.add("live");
-    }
-
-    @Override
-    public void onProbe(long sequence, long roundTripMs) {
-      // A probe alone is no proof.
-    }
-
-    @Override
-    public void onProof(long sentMs) {
-      // CanaryIT
-    }
-
-    @Override
-    public void onLost() {
-      events.add("lost");
-    }
   }
 
   private final class Topic implements TopicListener {
@@ -380,7 +358,7 @@ final class JmsBrokerIT {
   void shouldConnectToABrokerThatStartsLater(String provider) throws Exception {
     server = TestBroker.start(provider);
     server.kill();
-    broker = new JmsBroker(JmsOptions.of(config(provider)), control, new Recorder(), metrics);
+    broker = new JmsBroker(JmsOptions.of(config(provider)), control, recorder, metrics);
     broker.start();
     Topic topic = openLater("early");
     server.restart();
@@ -532,7 +510,7 @@ final class JmsBrokerIT {
   void shouldKeepTryingWhenTheFactoryIsWrong() {
     server = TestBroker.start("classic");
     Config wrong = config("factory").with(BrokerSettings.CONNECTION_FACTORY, "no.such.Factory");
-    broker = new JmsBroker(JmsOptions.of(wrong), control, new Recorder(), metrics);
+    broker = new JmsBroker(JmsOptions.of(wrong), control, recorder, metrics);
     broker.start();
     await()
         .untilAsserted(
