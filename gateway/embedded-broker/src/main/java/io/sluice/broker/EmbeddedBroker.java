@@ -146,7 +146,7 @@ public final class EmbeddedBroker implements AutoCloseable {
               } catch (IOException e) {
                 System.err.println("standard input failed: " + e);
               } finally {
-                System.exit(0); // whatever fails, this process must not outlive its parent
+                System.exit(0); // also after a failure: the process must not outlive its parent
               }
             },
             "broker-stdin");
