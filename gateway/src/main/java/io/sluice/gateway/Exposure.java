@@ -7,8 +7,10 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.config.origin.WebOrigin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Access that a configuration grants without a credential, a rule or encryption. Immutable, for any
@@ -25,9 +27,7 @@ public record Exposure(String key, String access) {
     List<Exposure> found = new ArrayList<>();
     boolean anonymous = config.get(AuthSettings.ANONYMOUS);
     boolean rules = TopicSettings.hasPermissions(config);
-    if (config.get(ServerSettings.ALLOWED_ORIGINS).contains("*")) {
-      found.add(of(ServerSettings.ALLOWED_ORIGINS, "web pages of any origin may connect"));
-    }
+    addOrigins(found, config.get(ServerSettings.ALLOWED_ORIGINS));
     if (config.get(ServerSettings.ECHO)) {
       found.add(of(ServerSettings.ECHO, "/echo is open to clients without a credential"));
     }
@@ -74,6 +74,38 @@ public record Exposure(String key, String access) {
       addOpen(found, config, TopicSettings.QUEUES_BROWSE, clients + " may browse the queues ");
     }
     return List.copyOf(found);
+  }
+
+  private static void addOrigins(List<Exposure> found, List<String> configured) {
+    List<WebOrigin> origins = configured.stream().map(WebOrigin::of).toList();
+    if (configured.contains("*")) {
+      found.add(of(ServerSettings.ALLOWED_ORIGINS, "web pages of any origin may connect"));
+    }
+    if (origins.contains(WebOrigin.NULL)) {
+      found.add(
+          of(
+              ServerSettings.ALLOWED_ORIGINS,
+              "any web page may connect: a sandboxed frame of every page, a data: URL and a local"
+                  + " file have the origin null"));
+    }
+    if (origins.contains(WebOrigin.FILE)) {
+      found.add(
+          of(
+              ServerSettings.ALLOWED_ORIGINS,
+              "any local file that a browser opens may connect, including downloaded ones: all"
+                  + " have the origin file://"));
+    }
+    String plain =
+        origins.stream()
+            .filter(WebOrigin::isUnencrypted)
+            .map(WebOrigin::text)
+            .collect(Collectors.joining(", "));
+    if (!plain.isEmpty()) {
+      found.add(
+          of(
+              ServerSettings.ALLOWED_ORIGINS,
+              "pages of " + plain + " can be changed by an attacker in their network"));
+    }
   }
 
   private static void addOpen(

@@ -43,6 +43,24 @@ class ExposureTest {
   }
 
   @Test
+  void shouldReportOriginsThatAnAttackerCanHave() {
+    assertThat(found(CLOSED.with(ServerSettings.ALLOWED_ORIGINS, List.of("null"))))
+        .containsExactly(
+            "server.allowed-origins: any web page may connect: a sandboxed frame of every page, a"
+                + " data: URL and a local file have the origin null");
+    assertThat(found(CLOSED.with(ServerSettings.ALLOWED_ORIGINS, List.of("file://"))))
+        .containsExactly(
+            "server.allowed-origins: any local file that a browser opens may connect, including"
+                + " downloaded ones: all have the origin file://");
+    List<String> pages =
+        List.of("http://A.example:80", "https://b.example", "http://localhost:3000");
+    assertThat(found(CLOSED.with(ServerSettings.ALLOWED_ORIGINS, pages)))
+        .containsExactly(
+            "server.allowed-origins: pages of http://a.example can be changed by an attacker in"
+                + " their network");
+  }
+
+  @Test
   void shouldReportThatAllAuthenticatedClientsMaySubscribe() {
     assertThat(found(WITH_TOKENS)).isEmpty();
     assertThat(found(WITH_TOKENS.with(TopicSettings.PERMISSION_CLAIM, "")))

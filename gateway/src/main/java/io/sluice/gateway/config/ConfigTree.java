@@ -162,7 +162,8 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
   @Override
   public String element(Setting<?> setting, Node node, String name) {
     if (isNull(node)) {
-      reject(setting, node, name + " has no value");
+      boolean word = node instanceof ScalarNode scalar && scalar.getValue().equals("null");
+      reject(setting, node, name + (word ? " is null, not a text: quote it" : " has no value"));
     } else if (!(node instanceof ScalarNode scalar)) {
       reject(setting, node, name + " is " + kind(node));
     } else {

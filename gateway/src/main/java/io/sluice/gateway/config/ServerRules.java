@@ -1,8 +1,9 @@
 package io.sluice.gateway.config;
 
-import java.net.URI;
+import io.sluice.gateway.config.origin.WebOrigin;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Validation rules for the settings of the client port, the admin port and the audit log. Used
@@ -41,51 +42,49 @@ final class ServerRules {
 
   private void checkOrigins() {
     for (String origin : config.get(ServerSettings.ALLOWED_ORIGINS)) {
-      if (!origin.equals("*") && !isOrigin(origin)) {
-        findings.report(
-            ValueText.quote(origin) + " is not an origin",
-            "* or a scheme and a host, such as https://app.example.com",
-            ServerSettings.ALLOWED_ORIGINS);
+      if (!WebOrigin.isAny(origin)) {
+        WebOrigin.problem(origin)
+            .ifPresent(
+                problem ->
+                    findings.report(
+                        problem.what(), problem.expected(), ServerSettings.ALLOWED_ORIGINS));
       }
     }
   }
 
-  /** Returns whether a text is a scheme, host and optional port, without a trailing slash. */
-  private static boolean isOrigin(String text) {
-    try {
-      URI uri = URI.create(text);
-      return uri.getHost() != null
-          && uri.getUserInfo() == null
-          && uri.getRawPath().isEmpty()
-          && uri.getRawQuery() == null
-          && uri.getRawFragment() == null;
-    } catch (IllegalArgumentException malformed) {
-      return false;
-    }
-  }
-
   /**
-   * Reports credentials that browsers send by themselves if all origins are allowed. Any page could
-   * then act in the name of its visitor.
+   * Reports credentials that browsers send by themselves if any page may connect. It could then act
+   * in the name of its visitor. A sandboxed frame of any page has the origin null.
    */
   private void checkCrossSiteHijacking() {
-    if (!config.get(ServerSettings.ALLOWED_ORIGINS).contains("*")) {
-      return;
-    }
-    if (!config.get(AuthSettings.COOKIE).isEmpty()) {
-      reportHijacking("cookie", AuthSettings.COOKIE);
-    }
-    if (!config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
-      reportHijacking("certificate", ServerSettings.TLS_CLIENT_AUTH);
-    }
-    if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
-      reportHijacking("ticket", AuthSettings.KERBEROS_KEYTAB);
+    List<String> origins = config.get(ServerSettings.ALLOWED_ORIGINS);
+    for (String any : List.of("*", WebOrigin.NULL.text())) {
+      if (origins.contains(any)) {
+        checkCredentials(any);
+      }
     }
   }
 
-  private void reportHijacking(String credential, Setting<?> setting) {
+  private void checkCredentials(String origin) {
+    if (!config.get(AuthSettings.COOKIE).isEmpty()) {
+      reportHijacking(origin, "cookie", AuthSettings.COOKIE);
+    }
+    if (!config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
+      reportHijacking(origin, "certificate", ServerSettings.TLS_CLIENT_AUTH);
+    }
+    if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
+      reportHijacking(origin, "ticket", AuthSettings.KERBEROS_KEYTAB);
+    }
+  }
+
+  private void reportHijacking(String origin, String credential, Setting<?> setting) {
     findings.report(
-        "* allows any page to connect with a visitor's " + credential + " (" + setting.key() + ")",
+        origin
+            + " allows any page to connect with a visitor's "
+            + credential
+            + " ("
+            + setting.key()
+            + ")",
         "the origins of your own pages",
         ServerSettings.ALLOWED_ORIGINS,
         setting);

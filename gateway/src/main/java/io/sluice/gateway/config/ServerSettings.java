@@ -55,8 +55,9 @@ public final class ServerSettings {
       list(
           "server.allowed-origins",
           List.of(),
-          "Origins of pages that may connect, such as https://app.example.com, in addition to those"
-              + " of the node's own host; *: any origin.");
+          "Origins of pages that may connect, such as https://app.example.com or"
+              + " capacitor://localhost, in addition to those of the node's own host; *: any"
+              + " origin.");
   public static final Setting<List<String>> TRUSTED_PROXIES =
       list(
           "server.trusted-proxies",

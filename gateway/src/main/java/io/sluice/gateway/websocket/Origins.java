@@ -1,5 +1,6 @@
 package io.sluice.gateway.websocket;
 
+import io.sluice.gateway.config.origin.WebOrigin;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -9,23 +10,27 @@ import java.util.function.Function;
  */
 public final class Origins {
   private static final String SECURE = "https://";
-  private static final String SCHEME_END = "://";
+  private static final String PLAIN = "http://";
 
   private final boolean onlySecure;
   private volatile List<String> allowed;
 
   /**
-   * @param allowed origins as browsers send them; {@code *} allows any
+   * @param allowed configured origins; {@code *} allows any
    * @param onlySecure whether pages of the node's own host must be loaded by TLS
    */
   public Origins(List<String> allowed, boolean onlySecure) {
-    this.allowed = List.copyOf(allowed);
+    this.allowed = normalized(allowed);
     this.onlySecure = onlySecure;
   }
 
   /** Replaces the listed origins, for later handshakes. */
   public void replace(List<String> origins) {
-    allowed = List.copyOf(origins);
+    allowed = normalized(origins);
+  }
+
+  private static List<String> normalized(List<String> origins) {
+    return origins.stream().map(origin -> WebOrigin.of(origin).text()).toList();
   }
 
   /**
@@ -50,25 +55,30 @@ public final class Origins {
 
   /**
    * Returns whether an origin is listed by name. Only its pages may use the browser's credentials,
-   * not those of an origin that only {@code *} allows.
+   * not those of an origin that only {@code *} allows. Origins that pages of many sites have are
+   * never listed by name: {@code null} and {@code file://}.
    *
    * @param sent an Origin header that {@link #allow} accepts
    */
   public boolean isNamed(String sent) {
     String origin = sent.strip();
-    return !origin.equals("*") && allowed.stream().anyMatch(origin::equalsIgnoreCase);
+    return !origin.equals("*")
+        && !origin.equals(WebOrigin.NULL.text())
+        && !origin.equals(WebOrigin.FILE.text())
+        && allowed.stream().anyMatch(origin::equalsIgnoreCase);
   }
 
+  // Pages of the node's own host are loaded by HTTP; other schemes have no relation to it.
   private boolean isOwn(String origin, List<String> host) {
-    int end = origin.indexOf(SCHEME_END);
-    return end > 0
+    boolean secure = origin.regionMatches(true, 0, SECURE, 0, SECURE.length());
+    boolean plain = !onlySecure && origin.regionMatches(true, 0, PLAIN, 0, PLAIN.length());
+    return (secure || plain)
         && host.size() == 1
         && isPlain(origin)
-        && (!onlySecure || origin.regionMatches(true, 0, SECURE, 0, SECURE.length()))
         && isSame(
-            origin.substring(end + SCHEME_END.length()),
+            origin.substring(secure ? SECURE.length() : PLAIN.length()),
             host.get(0).strip(),
-            origin.regionMatches(true, 0, SECURE, 0, SECURE.length()) ? ":443" : ":80");
+            secure ? ":443" : ":80");
   }
 
   // A browser omits the default port of the origin's scheme, a proxy may add it.

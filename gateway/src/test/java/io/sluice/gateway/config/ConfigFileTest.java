@@ -157,8 +157,8 @@ class ConfigFileTest {
             + " of at most 1000 texts",
         "subscribe.topics: [a, [b]] | f:1:23: subscribe.topics: element 2 is a list; expected a"
             + " list of at most 1000 texts",
-        "subscribe.topics: [null] | f:1:20: subscribe.topics: element 1 has no value; expected a"
-            + " list of at most 1000 texts",
+        "subscribe.topics: [null] | f:1:20: subscribe.topics: element 1 is null, not a text:"
+            + " quote it; expected a list of at most 1000 texts",
         "[a] | f:1:1: contains a list; expected keys and values",
         "{[a]: 1} | f:1:2: a key is a list; expected a name",
         "server.port: 1: 2 | f:1:15: is not YAML: mapping values are not allowed here",
@@ -289,7 +289,9 @@ class ConfigFileTest {
         "publish.topics: [a..b] | publish.topics: level 2 of \"a..b\" is empty; expected levels"
             + " joined by dots, * for one level, > at the end for all remaining levels",
         "server.allowed-origins: ['https://a/'] | server.allowed-origins: \"https://a/\" is not an"
-            + " origin; expected * or a scheme and a host, such as https://app.example.com",
+            + " origin: it ends with a slash; expected https://a",
+        "server.allowed-origins: [null] | server.allowed-origins: element 1 is null, not a text:"
+            + " quote it; expected a list of at most 1000 texts",
       })
   void shouldReportProblemsBetweenSettings(String text, String problem) {
     assertThat(problems(text)).hasSize(1).first().asString().endsWith(problem).startsWith("f:1:");

@@ -29,13 +29,14 @@ final class ServerRulesTest {
   @ParameterizedTest
   @ValueSource(strings = {"optional", "required"})
   void shouldRejectCertificatesFromAnyOrigin(String wanted) throws IOException {
-    String problem =
-        "server.allowed-origins: * allows any page to connect with a visitor's certificate"
-            + " (server.tls.client-auth)";
+    String reason =
+        " allows any page to connect with a visitor's certificate (server.tls.client-auth)";
+    String problem = "server.allowed-origins: *" + reason;
     String setting = "server.tls.client-auth: " + wanted + "\nserver.allowed-origins: ";
 
     assertThat(problems(setting + "['*']")).contains(problem);
     assertThat(problems(setting + "[https://ours.example, '*']")).contains(problem);
+    assertThat(problems(setting + "['null']")).contains("server.allowed-origins: null" + reason);
     assertThat(problems(setting + "[https://ours.example]")).doesNotContain(problem);
     assertThat(problems(setting + "[]")).doesNotContain(problem);
   }
