@@ -76,8 +76,17 @@ public final class TestNode implements AutoCloseable {
   }
 
   public static TestNode start(Config config) {
+    return start(config, false);
+  }
+
+  /** A node that also serves the pages of the demo. */
+  public static TestNode startWithPages(Config config) {
+    return start(config, true);
+  }
+
+  private static TestNode start(Config config, boolean pages) {
     try {
-      return new TestNode(Gateway.start(config, false), config.get(AdminSettings.TOKEN));
+      return new TestNode(Gateway.start(config, pages), config.get(AdminSettings.TOKEN));
     } catch (StartFailure e) {
       throw new AssertionError(e);
     }

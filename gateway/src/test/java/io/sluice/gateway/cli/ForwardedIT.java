@@ -1,12 +1,12 @@
 package io.sluice.gateway.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.DocumentedBlock;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
@@ -33,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class ForwardedIT {
-  private static final Path PAGE = Path.of("..", "docs", "how-to", "security.md");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String HOST = "127.0.0.1";
@@ -82,13 +81,8 @@ final class ForwardedIT {
     return port;
   }
 
-  /** Returns the page's text after a marker. */
   private static String text(String mark) throws IOException {
-    String page = Files.readString(PAGE, UTF_8);
-    String begin = "<!-- " + mark + ": run by a test -->\n```\n";
-    assertThat(page).containsOnlyOnce(begin);
-    int from = page.indexOf(begin) + begin.length();
-    return page.substring(from, page.indexOf("```\n", from));
+    return DocumentedBlock.of("how-to/security.md", mark).text();
   }
 
   private static void assertSeesClients(TestNode node, int port) throws IOException {

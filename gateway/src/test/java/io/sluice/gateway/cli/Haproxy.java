@@ -1,9 +1,9 @@
 package io.sluice.gateway.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.DocumentedBlock;
 import io.sluice.testkit.Balancer;
 import io.sluice.testkit.Loopback;
 import io.sluice.testkit.NodeProcess;
@@ -20,9 +20,6 @@ import java.util.List;
  * HAProxy with two nodes behind it, with the configuration of docs/operations/reverse-proxies.md.
  */
 public final class Haproxy implements Balancer {
-  private static final Path PAGE = Path.of("..", "docs", "operations", "reverse-proxies.md");
-  private static final String BEGIN = "<!-- haproxy: run by a test -->\n```\n";
-  private static final String END = "```\n";
   private static final int IN_THE_PAGE = 2;
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
@@ -174,23 +171,28 @@ public final class Haproxy implements Balancer {
 
   // The page has lines for two nodes; further nodes get a similar line.
   private static String configuration(String listens, List<String> servers) throws IOException {
-    String text = Files.readString(PAGE, UTF_8);
-    int begin = text.indexOf(BEGIN) + BEGIN.length();
-    String page = text.substring(begin, text.indexOf(END, begin));
-    String ours = replace(page, "bind :80\n", "bind " + listens + "\n");
-    for (int i = 0; i < IN_THE_PAGE; i++) {
-      ours = replace(ours, server("10.0.0.1%d:8080".formatted(i + 1), 9090), servers.get(i));
-    }
-    StringBuilder all = new StringBuilder(ours);
+    StringBuilder all = new StringBuilder(documented(listens, servers).text());
     for (int i = IN_THE_PAGE; i < servers.size(); i++) {
       all.append("    server gw-%d %s%n".formatted(i + 1, servers.get(i)));
     }
     return all.toString();
   }
 
-  private static String replace(String text, String one, String by) {
-    assertThat(text).containsOnlyOnce(one);
-    return text.replace(one, by);
+  /** Returns the page's configuration with an address, as host:port, and the first two servers. */
+  static DocumentedBlock documented(String listens, List<String> servers) throws IOException {
+    DocumentedBlock block =
+        DocumentedBlock.of("operations/reverse-proxies.md", "haproxy")
+            .with("bind :80\n", "bind " + listens + "\n");
+    for (int i = 0; i < IN_THE_PAGE; i++) {
+      block = block.with(server("10.0.0.1%d:8080".formatted(i + 1), 9090), servers.get(i));
+    }
+    return block;
+  }
+
+  /** Starts one with a configuration of the page, and returns when it accepts connections. */
+  static Haproxy start(String program, Path folder, String listens, DocumentedBlock block)
+      throws IOException {
+    return start(program, folder, listens, block.text(), 100);
   }
 
   private boolean listens() {

@@ -1,9 +1,9 @@
 package io.sluice.gateway.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.DocumentedBlock;
 import io.sluice.gateway.TestNode;
 import io.sluice.testkit.FreePorts;
 import io.sluice.testkit.RawWebSocket;
@@ -19,20 +19,32 @@ import java.util.List;
  * nginx in front of two nodes, with the configuration of docs/operations/reverse-proxies.md. Bound
  * to the test's thread.
  */
-final class Nginx implements AutoCloseable {
-  static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
+public final class Nginx implements AutoCloseable {
+  public static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
 
-  private static final Path PAGE = Path.of("..", "docs", "operations", "reverse-proxies.md");
-  private static final String BEGIN = "<!-- nginx: run by a test -->\n```\n";
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  private final int port = FreePorts.some(1).get(0);
+  private final int port;
   private final Process process;
 
   /** Waits until it listens. */
   Nginx(String program, Path folder, TestNode first, TestNode second) throws IOException {
-    Path configuration =
-        Files.writeString(folder.resolve("nginx.conf"), configuration(port, first, second));
+    this(program, folder, FreePorts.some(1).get(0), first, second);
+  }
+
+  private Nginx(String program, Path folder, int port, TestNode first, TestNode second)
+      throws IOException {
+    this(program, folder, port, documented(port, address(first), address(second)));
+  }
+
+  /**
+   * Waits until it listens.
+   *
+   * @param block content of the section {@code http}
+   */
+  public Nginx(String program, Path folder, int port, DocumentedBlock block) throws IOException {
+    this.port = port;
+    Path configuration = Files.writeString(folder.resolve("nginx.conf"), configuration(block));
     process =
         new ProcessBuilder(program, "-e", "stderr", "-p", folder + "/", "-c", "nginx.conf")
             .directory(folder.toFile())
@@ -42,27 +54,28 @@ final class Nginx implements AutoCloseable {
     await("nginx listens, configuration: " + configuration).atMost(TIMEOUT).until(this::listens);
   }
 
-  private static String configuration(int port, TestNode first, TestNode second)
+  private static String address(TestNode node) {
+    return HOST + ":" + node.gateway().port();
+  }
+
+  /** Returns the page's configuration with these addresses, as host:port. */
+  public static DocumentedBlock documented(int port, String first, String second)
       throws IOException {
-    String text = Files.readString(PAGE, UTF_8);
-    int begin = text.indexOf(BEGIN) + BEGIN.length();
-    String page = text.substring(begin, text.indexOf("```\n", begin));
-    String ours = replace(page, "listen 80;", "listen " + HOST + ":" + port + ";");
-    ours = replace(ours, "10.0.0.11:8080", HOST + ":" + first.gateway().port());
-    ours = replace(ours, "10.0.0.12:8080", HOST + ":" + second.gateway().port());
+    return DocumentedBlock.of("operations/reverse-proxies.md", "nginx")
+        .with("listen 80;", "listen " + HOST + ":" + port + ";")
+        .with("10.0.0.11:8080", first)
+        .with("10.0.0.12:8080", second);
+  }
+
+  private static String configuration(DocumentedBlock block) {
     StringBuilder temporary = new StringBuilder("access_log off;\n");
     for (String of : List.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")) {
       temporary.append(of).append("_temp_path ").append(of).append(";\n");
     }
     return "daemon off;\nmaster_process off;\npid nginx.pid;\nevents {}\nhttp {\n"
         + temporary
-        + ours
+        + block.text()
         + "}\n";
-  }
-
-  private static String replace(String text, String one, String by) {
-    assertThat(text).containsOnlyOnce(one);
-    return text.replace(one, by);
   }
 
   private boolean listens() {
@@ -74,7 +87,7 @@ final class Nginx implements AutoCloseable {
     }
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
