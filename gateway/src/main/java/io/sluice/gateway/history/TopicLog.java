@@ -79,6 +79,9 @@ public final class TopicLog {
   private long gaps;
   private long latestMs;
 
+  /** The latest marker of a loss, also after its eviction; null before the first. */
+  private volatile LogEntry latestLoss;
+
   /** Number of gap markers among the entries. */
   private long gapEntries;
 
@@ -157,7 +160,7 @@ public final class TopicLog {
   /**
    * Copies the messages of a topic or pattern from another log into this empty one. The writer of
    * both logs calls it. Messages that the source retains for snapshots only come first, followed by
-   * a gap marker.
+   * a gap marker. An evicted loss of the source stays between older and newer ones.
    *
    * @param channels returns the channel of a topic, or null if no number is left
    */
@@ -168,7 +171,8 @@ public final class TopicLog {
     laggedUntilMs = source.laggedUntilMs;
     durable = source.durable;
     List<LogEntry> retained = source.newest.retained(pattern);
-    retained.forEach(entry -> copy(entry, channels));
+    copyRetained(retained, source.evictedLoss(), channels);
+    completeSinceMs = source.completeSinceMs; // after that of the loss
     // Messages between the retained ones are missing, and so are later ones that no snapshot has.
     boolean gapPending =
         retained.size() > 1 || !retained.isEmpty() && source.isSnapshotIncomplete();
@@ -177,14 +181,40 @@ public final class TopicLog {
         appendGap(entry.gapReason(), entry.arrivedMs());
       } else {
         if (gapPending || retained.size() == 1 && last == 1) {
-          appendGap(GapReason.OVERLOAD, source.completeSinceMs);
+          appendMarker(GapReason.OVERLOAD, source.completeSinceMs);
           gapPending = false;
         }
         copy(entry, channels);
       }
     }
     if (gapPending) {
-      appendGap(GapReason.OVERLOAD, source.completeSinceMs);
+      appendMarker(GapReason.OVERLOAD, source.completeSinceMs);
+    }
+  }
+
+  private LogEntry evictedLoss() {
+    LogEntry loss = latestLoss;
+    return loss == null || loss.offset() >= first ? null : loss;
+  }
+
+  private void copyRetained(
+      List<LogEntry> retained, LogEntry evictedLoss, Function<String, Channel> channels) {
+    LogEntry loss = evictedLoss;
+    for (LogEntry entry : retained) {
+      if (loss != null && entry.offset() > loss.offset()) {
+        copyLoss(loss);
+        loss = null;
+      }
+      copy(entry, channels);
+    }
+    if (loss != null) {
+      copyLoss(loss);
+    }
+  }
+
+  private void copyLoss(LogEntry loss) {
+    if (last > 0) {
+      appendGap(loss.gapReason(), loss.arrivedMs());
     }
   }
 
@@ -240,9 +270,18 @@ public final class TopicLog {
     return entry;
   }
 
-  /** Appends a gap marker, which no replay crosses, and returns its offset. */
+  /** Appends the marker of a loss, which no replay crosses, and returns its offset. */
   public long appendGap(GapReason reason, long nowMs) {
-    LogEntry entry = LogEntry.gap(reason, last + 1, nowMs);
+    latestLoss = LogEntry.gap(reason, last + 1, nowMs);
+    return appendMarker(latestLoss);
+  }
+
+  /** Appends a marker of messages that only replays lack. */
+  private void appendMarker(GapReason reason, long nowMs) {
+    appendMarker(LogEntry.gap(reason, last + 1, nowMs));
+  }
+
+  private long appendMarker(LogEntry entry) {
     gaps++;
     gapEntries++;
     completeSinceMs = entry.arrivedMs();
@@ -423,6 +462,25 @@ public final class TopicLog {
   /** Returns the newest message of each topic or key up to an offset, ordered by offset. */
   public List<LogEntry> snapshot(long upTo) {
     return newest.upTo(upTo);
+  }
+
+  /**
+   * Returns the reason of the latest loss after an offset up to another, or null. Newest messages
+   * from before a loss may be outdated. It may return a loss above {@code upTo} while a shard is
+   * behind the log.
+   */
+  public GapReason lossBetween(long after, long upTo) {
+    LogEntry loss = latestLoss;
+    if (loss == null || loss.offset() <= after) {
+      return null;
+    }
+    for (long offset = upTo; loss.offset() > upTo && offset > after; offset--) {
+      LogEntry entry = at(offset);
+      if (entry == null || entry.isGap()) { // an evicted one is unknown
+        return entry == null ? loss.gapReason() : entry.gapReason();
+      }
+    }
+    return loss.offset() <= upTo ? loss.gapReason() : null;
   }
 
   /** Returns whether the log has all messages after an offset up to another, without a gap. */

@@ -136,8 +136,11 @@ final class CatchUp extends Paced {
       sendGap(GapReason.OVERLOAD, topic.offset());
       return;
     }
-    snapshotSent = pacer.send(subscription, promised.messages(), snapshotSent);
+    if (snapshotSent < promised.size()) {
+      snapshotSent = pacer.send(subscription, promised.messages(), snapshotSent);
+    }
     if (snapshotSent == promised.size()) {
+      reportLoss(subscription, promised); // first, so that the next step retries a failed gap
       close();
     }
   }

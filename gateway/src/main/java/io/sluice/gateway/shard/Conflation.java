@@ -212,6 +212,8 @@ final class Conflation extends Paced {
     if (promised.isCut()) {
       long upTo = waiting.isEmpty() ? subscription.topic.offset() : first().offset() - 1;
       subscription.topic.sendGap(subscription, GapReason.OVERLOAD, upTo);
+    } else {
+      reportLoss(subscription, promised);
     }
     close();
     return true;

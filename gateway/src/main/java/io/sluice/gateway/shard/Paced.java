@@ -48,6 +48,13 @@ abstract class Paced {
     return hasMessages ? snapshot.messages().get(from).offset() : NOTHING_RETAINED;
   }
 
+  /** Reports a loss after the oldest message of a snapshot whose messages were all sent. */
+  static void reportLoss(SubscriptionState subscription, PromisedSnapshot sent) {
+    if (sent.loss != null) {
+      subscription.topic.sendGap(subscription, sent.loss, sent.offset);
+    }
+  }
+
   /** Releases the snapshot when the subscription ends or becomes live. */
   void close() {}
 }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.shard;
 
 import io.sluice.gateway.history.LogEntry;
+import io.sluice.gateway.protocol.GapReason;
 import java.util.List;
 
 /**
@@ -14,6 +15,9 @@ final class PromisedSnapshot {
   /** Offset up to which these messages are the newest. */
   final long offset;
 
+  /** Reason of a loss after the oldest message, or null. A gap then follows the messages. */
+  final GapReason loss;
+
   /** Null once it was cut. */
   private List<LogEntry> messages;
 
@@ -22,9 +26,10 @@ final class PromisedSnapshot {
   /** Number of subscriptions that still use it; only {@link PromisedSnapshots} changes it. */
   int users;
 
-  PromisedSnapshot(List<LogEntry> messages, long offset) {
+  PromisedSnapshot(List<LogEntry> messages, long offset, GapReason loss) {
     this.messages = messages;
     this.offset = offset;
+    this.loss = loss;
     this.bytes = OVERHEAD + (long) BYTES_PER_MESSAGE * messages.size();
   }
 
@@ -34,6 +39,14 @@ final class PromisedSnapshot {
 
   int size() {
     return messages.size();
+  }
+
+  /**
+   * Returns the announced number of messages. A gap that follows counts as one, because the client
+   * has no position before it.
+   */
+  int announced() {
+    return messages.size() + (loss == null ? 0 : 1);
   }
 
   /** Returns the approximate bytes of the list without the messages. */

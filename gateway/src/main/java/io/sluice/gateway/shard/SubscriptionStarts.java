@@ -2,6 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.SubscriptionStart;
 import java.util.List;
@@ -39,7 +40,7 @@ final class SubscriptionStarts {
     }
     if (after == SNAPSHOT) {
       PromisedSnapshot newest = snapshot();
-      answer(subscription, newest.size(), newest.offset, recovered);
+      answer(subscription, newest.announced(), newest.offset, recovered);
       topic.begin(subscription, newest, newest.offset);
     } else if (conflated != null) {
       answer(subscription, conflated.size(), topic.offset(), recovered);
@@ -70,7 +71,7 @@ final class SubscriptionStarts {
     List<LogEntry> messages = topic.log().range(after, topic.offset());
     return messages == null
         ? null
-        : new PromisedSnapshot(Conflation.newest(messages), topic.offset());
+        : new PromisedSnapshot(Conflation.newest(messages), topic.offset(), null);
   }
 
   /**
@@ -85,9 +86,15 @@ final class SubscriptionStarts {
         || shared.isCut()
         || offset - shared.offset > shared.size() / REUSE_DIVISOR
         || !topic.log().hasRange(shared.offset, offset)) {
-      snapshot = new PromisedSnapshot(topic.log().snapshot(offset), offset);
+      snapshot = newSnapshot(topic.log(), offset);
     }
     return snapshot;
+  }
+
+  private static PromisedSnapshot newSnapshot(TopicLog log, long offset) {
+    List<LogEntry> newest = log.snapshot(offset);
+    GapReason loss = newest.isEmpty() ? null : log.lossBetween(newest.get(0).offset(), offset);
+    return new PromisedSnapshot(newest, offset, loss);
   }
 
   /** Invalidates the shared snapshot. */

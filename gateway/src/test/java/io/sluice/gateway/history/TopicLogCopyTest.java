@@ -90,7 +90,11 @@ final class TopicLogCopyTest {
             source.at(entry.offset()) != null
                 || !TopicPattern.covers(name, entry.message().topic()));
     List<Long> found = new ArrayList<>();
-    retained.forEach(entry -> found.add(entry.message().identity()));
+    for (LogEntry entry : retained) {
+      addEvictedLoss(source, found, entry);
+      found.add(entry.message().identity());
+    }
+    addEvictedLoss(source, found, null);
     boolean gapPending =
         retained.size() > 1 || !retained.isEmpty() && source.isSnapshotIncomplete();
     for (long offset = 1; offset <= source.last(); offset++) {
@@ -109,6 +113,32 @@ final class TopicLogCopyTest {
       found.add(GAP);
     }
     return TopicPattern.isPattern(name) ? found : mergeConsecutiveGaps(found);
+  }
+
+  /** Adds the source's latest loss, if it is evicted and was before an entry or the end. */
+  private static void addEvictedLoss(TopicLog source, List<Long> found, LogEntry next) {
+    boolean later = next != null && source.lossBetween(next.offset(), source.last()) != null;
+    if (!found.isEmpty() && !later && !found.contains(GAP) && isLossEvicted(source)) {
+      boolean after = found.stream().anyMatch(id -> isBeforeLoss(source, id));
+      if (after) {
+        found.add(GAP);
+      }
+    }
+  }
+
+  private static boolean isBeforeLoss(TopicLog source, long identity) {
+    return source.snapshot(source.last()).stream()
+        .filter(entry -> entry.message().identity() == identity)
+        .anyMatch(entry -> source.lossBetween(entry.offset(), source.last()) != null);
+  }
+
+  private static boolean isLossEvicted(TopicLog source) {
+    for (long offset = 1; offset <= source.last(); offset++) {
+      if (source.at(offset) != null && source.at(offset).isGap()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Merges gap markers between two messages into one. */

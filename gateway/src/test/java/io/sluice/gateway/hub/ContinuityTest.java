@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Start positions of subscriptions, replay, and conflation for slow clients. */
 final class ContinuityTest {
@@ -619,6 +620,88 @@ final class ContinuityTest {
     assertThat(events(sharing))
         .hasSize(2_002)
         .startsWith("subscribed s.*@6000", "gap s.* overload");
+  }
+
+  private static void loseBroker(HubFixture at) {
+    at.broker.lose();
+    at.settle();
+    at.broker.connect();
+    at.settle();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 0, 1_000_000_000L})
+  void shouldReportLossAfterOutdatedSnapshot(long intervalNs) {
+    Delivery delivery = intervalNs < 0 ? Delivery.ALL : new Delivery(true, intervalNs);
+    long epoch = epoch(node, "s.>");
+    publish(node, "s.1", "s.2");
+    loseBroker(node);
+    publish(node, "s.1");
+    String[] outdated = {"subscribed s.>@4", "s.2=1@2", "s.1=2@4", "gap s.> broker-lost"};
+    RecordingClient fresh = subscribed("s.>", Start.SNAPSHOT, delivery);
+    RecordingClient unrecovered = subscribed("s.>", position(epoch, 1, 0), delivery);
+    assertThat(events(fresh)).containsExactly(outdated);
+    assertThat(events(unrecovered)).containsExactly(outdated);
+    for (int i = 0; i < 20; i++) {
+      publish(node, "s.1"); // evicts the marker
+    }
+    assertThat(events(subscribed("s.>", Start.SNAPSHOT, delivery)))
+        .containsExactly("subscribed s.>@24", "s.2=1@2", "s.1=22@24", "gap s.> broker-lost");
+    publish(node, "s.2");
+    RecordingClient current = subscribed("s.>", Start.SNAPSHOT, delivery);
+    assertThat(events(current)).containsExactly("subscribed s.>@25", "s.1=22@24", "s.2=2@25");
+  }
+
+  @Test
+  void shouldReportLossThatFollowsSnapshot() {
+    epoch(node, "t");
+    publish(node, "t");
+    node.broker.publishTooLarge("t");
+    node.settle();
+    RecordingClient slow = client(node, Encoding.JSON);
+    slow.room = 0;
+    slow.subscribe("t", Start.SNAPSHOT, Delivery.ALL);
+    node.settle();
+    publish(node, "t");
+    slow.room = Long.MAX_VALUE;
+    node.pass(10);
+    assertThat(events(slow))
+        .containsExactly("subscribed t@2", "t=1@1", "gap t too-large", "t=3@3");
+    assertThat(slow.admissions.get("t").replay()).as("the gap counts as one").isEqualTo(2);
+  }
+
+  @Test
+  void shouldReportLossOfWarmPatternAfterOutdatedSnapshot() {
+    HubFixture warm = warmNode();
+    publish(warm, "s.old", "s.1");
+    loseBroker(warm);
+    publish(warm, "s.new");
+    assertThat(events(subscribed(warm, "s.old", Start.SNAPSHOT, Delivery.ALL)))
+        .containsExactly("subscribed s.old@2", "s.old=1@1", "gap s.old broker-lost");
+    assertThat(events(subscribed(warm, "s.new", Start.SNAPSHOT, Delivery.ALL)).get(1))
+        .startsWith("s.new=1");
+    for (int i = 0; i < 20; i++) {
+      publish(warm, "s.busy"); // evicts the marker
+    }
+    assertThat(events(subscribed(warm, "s.1", Start.SNAPSHOT, Delivery.ALL)))
+        .containsExactly("subscribed s.1@2", "s.1=1@1", "gap s.1 broker-lost");
+    assertThat(events(subscribed(warm, "s.busy", Start.SNAPSHOT, Delivery.ALL))).hasSize(2);
+    assertThat(events(subscribed(warm, "s.*", Start.SNAPSHOT, Delivery.ALL)))
+        .startsWith("subscribed s.*@15", "s.old=1@1", "s.1=1@2", "s.new=1@4")
+        .endsWith("gap s.* broker-lost")
+        .hasSize(6);
+  }
+
+  @Test
+  void shouldNotReportLossAfterSnapshotOfRetainedMessages() {
+    HubFixture warm = warmNode();
+    publish(warm, "s.1", "s.2");
+    for (int i = 0; i < 20; i++) {
+      publish(warm, "s.busy");
+    }
+    assertThat(events(subscribed(warm, "s.*", Start.SNAPSHOT, Delivery.ALL)))
+        .hasSize(4)
+        .noneMatch(event -> event.startsWith("gap"));
   }
 
   @Test

@@ -35,6 +35,9 @@ final class Application implements Continuity.Listener {
   private long dueFromMicros = Long.MAX_VALUE;
   private long gapMicros;
 
+  /** True from the end of an outdated snapshot to the gap that must follow it. */
+  private boolean gapExpected;
+
   /**
    * Messages accepted from this time on arrive in order across topics, because no broker has
    * retained them.
@@ -109,6 +112,7 @@ final class Application implements Continuity.Listener {
   public void onGap(String reason) {
     trace.note(subject, () -> "receives the gap " + reason);
     tally.gaps++;
+    gapExpected = false;
     gapMicros = timeline.nowMicros();
     orderedFromMicros = gapMicros;
     for (Progress one : progress) {
@@ -128,6 +132,9 @@ final class Application implements Continuity.Listener {
       throw new Failure(subject, "was never published: " + Long.toHexString(id));
     }
     trace.note(subject, () -> "receives " + message);
+    if (gapExpected) {
+      fail("no gap between an outdated snapshot and " + message);
+    }
     if (!Selectors.selects(key, message)) {
       fail(message + " is not selected by " + key);
     }
@@ -202,6 +209,11 @@ final class Application implements Continuity.Listener {
         fail("received caught-up without " + message + ", accepted at " + message.acceptedMicros());
       }
     }
+  }
+
+  /** Records that a gap must follow before the next message. */
+  void expectGap() {
+    gapExpected = true;
   }
 
   boolean isLatest() {

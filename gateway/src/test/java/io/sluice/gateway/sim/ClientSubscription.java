@@ -110,12 +110,15 @@ final class ClientSubscription {
 
   private void checkSnapshot() {
     if (snapshot != null && !continuity.isReplaying()) {
-      world.onSnapshot(application, node, continuity.answer(), snapshot);
+      world.onSnapshot(application, node, continuity.answer(), snapshot, false);
       snapshot = null;
     }
   }
 
   void onGap(String reason, long offset, long timeMs) {
+    if (snapshot != null && continuity.replayLeft() == 1) { // others are cut
+      world.onSnapshot(application, node, continuity.answer(), snapshot, true);
+    }
     snapshot = null;
     world.onGap(application, reason, continuity.answer());
     continuity.onGap(reason, offset, timeMs);

@@ -196,6 +196,11 @@ final class Continuity {
     return replayLeft > 0;
   }
 
+  /** Returns the number of messages that the replay still lacks. */
+  int replayLeft() {
+    return replayLeft;
+  }
+
   /** Returns the offset of the latest message or gap, or of the answer. */
   long offset() {
     return offset;
@@ -252,6 +257,10 @@ final class Continuity {
   }
 
   void onGap(String reason, long at, long timeMs) {
+    if (inSnapshot && !follows(Rule.REPORTS_OUTDATED_SNAPSHOT)) {
+      endReplay();
+      return;
+    }
     replayLeft = 0;
     inSnapshot = false;
     offset = at;

@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * Check of snapshots. A snapshot has the newest message of each slot up to the answer, unless that
- * is a removal. A slot may be missing only if a newer message of it follows.
+ * is a removal. A slot may be missing only if a newer message of it follows. A gap follows if a
+ * loss after the oldest message may have outdated it.
  */
 final class Snapshots {
   private final SimulatedBroker broker;
@@ -24,8 +25,15 @@ final class Snapshots {
    * @param history history of the subscription, or of a pattern that covers it
    * @param upTo lower bound of the log's offset
    * @param max upper bound of the log's offset
+   * @param gap whether a gap followed
    */
-  String violation(History history, String pattern, long upTo, long max, List<Long> replayed) {
+  String violation(
+      History history, String pattern, long upTo, long max, List<Long> replayed, boolean gap) {
+    if (!gap && !replayed.isEmpty() && hasLossAfter(history, replayed.get(0), upTo)) {
+      return "a snapshot from before a loss begins with "
+          + broker.byIdentity(replayed.get(0))
+          + " and ends without a gap";
+    }
     Map<String, Published> newest = newest(history, pattern, 1, upTo);
     for (long id : replayed) {
       Published message = broker.byIdentity(id);
@@ -36,6 +44,18 @@ final class Snapshots {
     }
     newest.keySet().removeAll(slots(history, pattern, upTo + 1));
     return newest.isEmpty() ? null : "a snapshot lacks " + newest.values();
+  }
+
+  private static boolean hasLossAfter(History history, long id, long upTo) {
+    boolean loss = false;
+    for (long offset = upTo; offset > 0; offset--) {
+      History.Entry entry = history.at(offset);
+      loss |= entry.loss();
+      if (!entry.loss() && entry.identity() == id) {
+        return loss;
+      }
+    }
+    return false;
   }
 
   private static boolean isWithin(History history, long after, long upTo, long id) {

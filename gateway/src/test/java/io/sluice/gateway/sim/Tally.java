@@ -7,6 +7,7 @@ final class Tally {
   long gaps;
   long proofs;
   long snapshots;
+  long outdatedSnapshots;
   long refusals;
   long invalid;
   long recovered;
@@ -24,6 +25,7 @@ final class Tally {
     refusals += other.refusals;
     invalid += other.invalid;
     snapshots += other.snapshots;
+    outdatedSnapshots += other.outdatedSnapshots;
     recovered += other.recovered;
     unrecovered += other.unrecovered;
     connections += other.connections;
@@ -31,8 +33,8 @@ final class Tally {
 
   @Override
   public String toString() {
-    return "delivered=%d dropped=%d gaps=%d proofs=%d snapshots=%d"
-            .formatted(delivered, dropped, gaps, proofs, snapshots)
+    return "delivered=%d dropped=%d gaps=%d proofs=%d snapshots=%d outdated=%d"
+            .formatted(delivered, dropped, gaps, proofs, snapshots, outdatedSnapshots)
         + " refusals=%d invalid=%d".formatted(refusals, invalid)
         + " recovered=%d unrecovered=%d connections=%d"
             .formatted(recovered, unrecovered, connections);

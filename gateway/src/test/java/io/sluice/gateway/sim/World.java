@@ -310,18 +310,34 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** Checks a completed snapshot. */
+  /**
+   * Checks a completed snapshot.
+   *
+   * @param gap whether a gap followed it
+   */
   void onSnapshot(
-      Application application, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
+      Application application,
+      SimulatedNode node,
+      Continuity.Answer answer,
+      List<Long> replayed,
+      boolean gap) {
     tally.snapshots++;
-    String violation = violation(application.key.topic(), node, answer, replayed);
+    if (gap) {
+      tally.outdatedSnapshots++;
+      application.expectGap();
+    }
+    String violation = violation(application.key.topic(), node, answer, replayed, gap);
     if (violation != null) {
       application.fail(violation);
     }
   }
 
   private String violation(
-      String pattern, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
+      String pattern,
+      SimulatedNode node,
+      Continuity.Answer answer,
+      List<Long> replayed,
+      boolean gap) {
     History own = histories.of(answer.epoch());
     History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
     boolean unknown = history == null || !plan.overload.isNone();
@@ -330,7 +346,7 @@ final class World implements AutoCloseable {
     }
     long min = own == null ? promise.settled(history, answer, node.clock) : answer.offset();
     long max = own == null ? history.last() : answer.offset();
-    return snapshots.violation(history, pattern, min, max, replayed);
+    return snapshots.violation(history, pattern, min, max, replayed, gap);
   }
 
   /** Checks the answer of a node to a position. */
