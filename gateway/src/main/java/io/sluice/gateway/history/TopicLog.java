@@ -534,14 +534,14 @@ public final class TopicLog {
    * @param provenMs wall-clock time up to which delivery by the broker is proven
    */
   public long resume(Start.Position position, long upTo, HubClock clock, long provenMs) {
-    long after = resumeSameEpoch(position, upTo);
-    if (after >= 0 || !position.site().equals(site())) {
-      return after;
+    if (position.epoch() == epoch) { // exact: nothing else is better evidence
+      return resumeSameEpoch(position, upTo);
+    }
+    if (!position.site().equals(site()) || isOfFuture(position, clock)) {
+      return -1;
     }
     boolean sameLineage = lineage != null && lineage.hasEpoch(position.epoch());
-    if (sameLineage) {
-      after = resumeInLineage(position, upTo);
-    }
+    long after = sameLineage ? resumeInLineage(position, upTo) : -1;
     if (after >= 0 || position.sinceMs() == 0) {
       return after;
     }
@@ -557,6 +557,12 @@ public final class TopicLog {
       after = isAfterStart(timeMs, sinceMs) ? resumeSince(timeMs, upTo, sameLineage) : -1;
     }
     return after;
+  }
+
+  // No node has issued it, unless a clock was set back: its times are then not comparable.
+  private boolean isOfFuture(Start.Position position, HubClock clock) {
+    long latestMs = clock.wallMs() + limits.marginMs();
+    return position.timeMs() > latestMs || position.sinceMs() > latestMs;
   }
 
   // The broker accepted a late message earlier than its arrival, by at most the lag.
@@ -585,7 +591,8 @@ public final class TopicLog {
 
   /** Returns the same as {@link #resume}, but -1 for a position of another epoch. */
   public long resumeSameEpoch(Start.Position position, long upTo) {
-    if (position.epoch() != epoch || position.offset() > last) {
+    boolean issued = position.epoch() == epoch && position.offset() <= last;
+    if (!issued || !position.site().equals(site())) {
       return -1;
     }
     // A client from a shard that was ahead of this one receives a few messages twice.

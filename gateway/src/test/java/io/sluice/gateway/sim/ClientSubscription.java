@@ -7,6 +7,9 @@ import java.util.List;
 
 /** One subscription of a simulated client: its request, its answer and its position. */
 final class ClientSubscription {
+  private static final int FORGED_ONE_IN = 20;
+  private static final long FUTURE_MS = NodeClock.EPOCH_MS + 86_400_000;
+
   final int ref;
   final InterestKey key;
   final String delivery;
@@ -14,6 +17,8 @@ final class ClientSubscription {
   final Continuity continuity;
   final Application application;
   private final World world;
+
+  private boolean isForged;
 
   /** Error code of the refusal, or null once it is answered. */
   private String refusal;
@@ -49,12 +54,20 @@ final class ClientSubscription {
     this.application = application;
   }
 
-  /** Returns the subscribe frame. */
+  /** Returns the subscribe frame. Some positions have a time that no clock has reached. */
   String subscribeFrame() {
     inactive = false;
+    Position position = continuity.position();
+    isForged = position != null && Math.floorMod(position.sinceMs(), FORGED_ONE_IN) == 0;
+    String from = isForged ? position.caughtUp(FUTURE_MS).json() : continuity.from();
     String where = isTagged() ? ",\"tagged\":true,\"where\":\"" + key.selector() + "\"" : "";
     return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s%s}"
-        .formatted(ref, topic(), continuity.from(), delivery, where);
+        .formatted(ref, topic(), from, delivery, where);
+  }
+
+  /** Returns whether the latest request had a time that no clock has reached. */
+  boolean isForged() {
+    return isForged;
   }
 
   /** Returns the unsubscribe frame. */

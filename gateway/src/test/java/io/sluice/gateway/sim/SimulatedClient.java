@@ -401,7 +401,11 @@ final class SimulatedClient implements SimulatedConnection.Peer {
     Position position = subscription.continuity.position();
     if (answer.recovered() != null) {
       Position reached = subscription.continuity.reached();
-      world.onResumed(application, node, reached == null ? position : reached, answer);
+      if (!subscription.isForged()) {
+        world.onResumed(application, node, reached == null ? position : reached, answer);
+      } else if (answer.recovered() && answer.epoch() != position.epoch()) {
+        application.fail("resumed at a time of the future");
+      }
     }
     subscription.onSubscribed(node, answer);
   }
