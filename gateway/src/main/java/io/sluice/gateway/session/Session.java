@@ -325,9 +325,7 @@ public final class Session extends ClientSession implements ConnectionListener {
    * node's log.
    */
   private void sendCaughtUp() {
-    if (shard.provenMs() <= caughtUpSentMs
-        || subscriptions == null
-        || !subscriptions.isCaughtUp()) {
+    if (shard.provenMs() <= caughtUpSentMs || subscriptions == null) {
       return;
     }
     long provenMs = subscriptions.provenMs();

@@ -51,22 +51,11 @@ final class Subscriptions {
     return only == null ? 0 : 1;
   }
 
-  boolean isCaughtUp() {
-    for (Subscription subscription : all()) {
-      if (subscription.isBehind()) {
-        return false;
-      }
-    }
-    return count() > 0;
-  }
-
-  /** Returns the delivery watermark of all subscriptions, Unix milliseconds. */
+  /** Returns the delivery watermark of all subscriptions, Unix milliseconds; 0 without any. */
   long provenMs() {
-    long provenMs = session.shard.provenMs();
-    if (session.shard.hasExcludedTopics()) {
-      for (Subscription subscription : all()) {
-        provenMs = Math.min(provenMs, subscription.provenMs());
-      }
+    long provenMs = count() == 0 ? 0 : session.shard.provenMs();
+    for (Subscription subscription : all()) {
+      provenMs = Math.min(provenMs, subscription.provenMs());
     }
     return provenMs;
   }

@@ -88,8 +88,9 @@ final class CatchUp extends Paced {
   }
 
   @Override
-  boolean isBehind() {
-    return snapshot != null || pendingGap != null || offset < topic.offset();
+  long provenMs() {
+    boolean isBehind = snapshot != null || pendingGap != null || offset < topic.offset();
+    return isBehind ? NOT_PROVEN : NOTHING_HELD;
   }
 
   @Override

@@ -45,6 +45,14 @@ final class Conflation extends Paced {
   private final Queue<Gap> gaps = new ArrayDeque<>(0);
   private long nextNs;
 
+  /** Latest proof before the arrival of any queued message or gap. */
+  private long heldProvenMs;
+
+  /** Lowest offset of the messages that arrived after a later proof. */
+  private long laterFrom = NOTHING_RETAINED;
+
+  private long laterProvenMs;
+
   /** Offset at which messages may be missing. */
   private record Gap(GapReason reason, long offset) {}
 
@@ -81,15 +89,20 @@ final class Conflation extends Paced {
   @Override
   boolean onMessages(MessageBatch messages, Pacer pacer) {
     for (int i = 0; i < messages.size(); i++) {
-      enqueue(messages.at(i).entry);
+      enqueue(messages.at(i).entry, subscription.topic.provenMs());
     }
     return true;
   }
 
-  /** Queues a message; a newer one of its topic (or key) replaces it. */
-  void enqueue(LogEntry message) {
+  /**
+   * Queues a message; a newer one of its topic (or key) replaces it.
+   *
+   * @param provenMs the latest proof before its arrival
+   */
+  void enqueue(LogEntry message, long provenMs) {
     String key = message.key();
     dequeue(key);
+    hold(message.offset(), provenMs);
     int added = log.hasNewest(key) ? 0 : message.size();
     if (waiting.size() == log.maxKeys() || bytes + added > maxBytes && !waiting.isEmpty()) {
       dropQueue(message.offset() - 1);
@@ -99,6 +112,32 @@ final class Conflation extends Paced {
       counted.put(key, added);
       bytes += added;
     }
+  }
+
+  private void hold(long offset, long provenMs) {
+    if (waiting.isEmpty() && gaps.isEmpty()) {
+      heldProvenMs = provenMs;
+      laterFrom = NOTHING_RETAINED;
+    } else if (laterFrom == NOTHING_RETAINED && provenMs > heldProvenMs) {
+      laterFrom = offset;
+      laterProvenMs = provenMs;
+    }
+  }
+
+  // Two proofs are sufficient: the time advances although the queue is never empty.
+  @Override
+  long provenMs() {
+    if (snapshot != null) {
+      return NOT_PROVEN;
+    }
+    if (gaps.isEmpty() && waiting.isEmpty()) {
+      return NOTHING_HELD;
+    }
+    if (gaps.isEmpty() && first().offset() >= laterFrom) {
+      heldProvenMs = laterProvenMs;
+      laterFrom = NOTHING_RETAINED;
+    }
+    return heldProvenMs;
   }
 
   private void dequeue(String key) {
@@ -114,12 +153,20 @@ final class Conflation extends Paced {
     waiting.clear();
     counted.clear();
     bytes = 0;
-    onGap(GapReason.OVERLOAD, upTo);
+    addGap(GapReason.OVERLOAD, upTo);
   }
 
-  // Gaps are sent in order with the messages. Gaps without a queued message between them merge.
   @Override
   void onGap(GapReason reason, long offset) {
+    hold(offset, subscription.topic.provenMs());
+    addGap(reason, offset);
+  }
+
+  /**
+   * Queues a gap. Gaps are sent in order with the messages; those without a queued message between
+   * them merge. The valid proof remains that of the queue.
+   */
+  void addGap(GapReason reason, long offset) {
     List<Gap> earlier = new ArrayList<>(gaps);
     earlier.add(new Gap(reason, offset));
     gaps.clear();

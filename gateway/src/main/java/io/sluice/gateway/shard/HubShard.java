@@ -91,7 +91,6 @@ public final class HubShard {
   private int losses;
 
   private long provenMs;
-  private int excludedTopics;
 
   private final FaultLog faults;
   private final int[] gaps = new int[GAP_REASONS.length];
@@ -156,16 +155,6 @@ public final class HubShard {
    */
   public long provenMs() {
     return provenMs;
-  }
-
-  /** Returns whether a topic is excluded from {@link #provenMs}. */
-  public boolean hasExcludedTopics() {
-    return excludedTopics > 0;
-  }
-
-  /** Adds to the number of excluded topics. */
-  void addExcluded(int more) {
-    excludedTopics += more;
   }
 
   /** Adds a client, which is notified of the broker's state from now on. */

@@ -7,6 +7,12 @@ abstract class Paced {
   /** An offset above all others: no message is retained. */
   static final long NOTHING_RETAINED = Long.MAX_VALUE;
 
+  /** A time above all others: no message or gap is held. */
+  static final long NOTHING_HELD = Long.MAX_VALUE;
+
+  /** A time before all others: no proof is valid. */
+  static final long NOT_PROVEN = 0;
+
   /** Number of the pattern's channels sent to a binary client; they precede all messages. */
   int announced;
 
@@ -37,10 +43,11 @@ abstract class Paced {
   /** Delivers as much as is permitted now; returns whether another step is required. */
   abstract boolean step(Pacer pacer);
 
-  /** Returns whether the client was not sent everything that live subscriptions were sent. */
-  boolean isBehind() {
-    return false;
-  }
+  /**
+   * Returns the latest proof that covers no message or gap that the client was not sent; {@link
+   * #NOTHING_HELD} if it was sent everything.
+   */
+  abstract long provenMs();
 
   /** Returns the lowest offset of a snapshot's messages from an index on. */
   static long oldest(PromisedSnapshot snapshot, int from) {

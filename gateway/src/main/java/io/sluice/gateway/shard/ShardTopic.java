@@ -254,20 +254,12 @@ public final class ShardTopic extends SubscribedTopic {
 
   /** Detaches this topic: later events of it are ignored. */
   void detach() {
-    limitProof(ShardEvent.ProofLimit.NO_LIMIT);
     detached = true;
   }
 
   /** Limits the validity of proofs for this topic. */
   void limitProof(long limitMs) {
-    if (!detached) {
-      shard.addExcluded(exclusions(limitMs) - exclusions(provenLimitMs));
-      provenLimitMs = limitMs;
-    }
-  }
-
-  private static int exclusions(long limitMs) {
-    return limitMs == ShardEvent.ProofLimit.NO_LIMIT ? 0 : 1;
+    provenLimitMs = limitMs;
   }
 
   @Override
@@ -676,10 +668,10 @@ public final class ShardTopic extends SubscribedTopic {
     for (long next = from + 1; next <= offset; next++) {
       LogEntry entry = log.at(next);
       if (entry == null || entry.isGap()) { // evicted since the snapshot was chosen
-        conflation.onGap(GapReason.OVERLOAD, offset);
+        conflation.addGap(GapReason.OVERLOAD, offset);
         break;
       }
-      conflation.enqueue(entry);
+      conflation.enqueue(entry, Paced.NOT_PROVEN); // it may have arrived before the latest proof
     }
     return conflation;
   }

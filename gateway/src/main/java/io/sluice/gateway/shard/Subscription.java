@@ -26,11 +26,11 @@ public interface Subscription {
   /** Returns the delivery mode requested by the client. */
   Delivery delivery();
 
-  /** Returns the latest proof of delivery valid for its topic; 0 if there is none. */
+  /**
+   * Returns the latest proof of delivery valid for its topic that covers no message held for its
+   * client; 0 if there is none.
+   */
   long provenMs();
-
-  /** Returns whether the client was not sent everything that live subscriptions were sent. */
-  boolean isBehind();
 
   /** Returns its figures for operators. */
   SubscriptionFigures figures();

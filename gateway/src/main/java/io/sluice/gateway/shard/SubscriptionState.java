@@ -74,12 +74,7 @@ final class SubscriptionState implements Subscription {
 
   @Override
   public long provenMs() {
-    return topic.provenMs();
-  }
-
-  @Override
-  public boolean isBehind() {
-    return paced != null && paced.isBehind();
+    return paced == null ? topic.provenMs() : Math.min(topic.provenMs(), paced.provenMs());
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.shard.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -758,6 +759,55 @@ final class ContinuityTest {
     node.pass(5_000);
     publish(node, "t");
     assertThat(events(client)).hasSize(4).endsWith("t=4@4");
+  }
+
+  private long prove() {
+    node.pass(10);
+    node.broker.prove();
+    node.settle();
+    return node.clock.wallMs();
+  }
+
+  @Test
+  void shouldLimitProofToBeforeHeldMessage() {
+    RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 1_000_000_000L));
+    Subscription subscription = client.subscriptions.get("s.*");
+    publish(node, "s.1");
+    long before = prove();
+    assertThat(subscription.provenMs()).as("nothing is held").isEqualTo(before);
+    publish(node, "s.1");
+    prove();
+    long between = prove();
+    publish(node, "s.2");
+    prove();
+    assertThat(subscription.provenMs()).as("s.1=2 is held").isEqualTo(before);
+    publish(node, "s.1");
+    assertThat(subscription.provenMs()).as("s.2=1 is the oldest").isEqualTo(between);
+    node.broker.publishTooLarge("s.1");
+    node.settle();
+    long later = prove();
+    assertThat(subscription.provenMs()).as("a gap is held, too").isLessThan(later);
+    node.pass(1_000);
+    assertThat(events(client)).endsWith("s.2=1@3", "s.1=3@4", "gap s.* too-large");
+    assertThat(subscription.provenMs()).isEqualTo(later);
+  }
+
+  @Test
+  void shouldAdvanceProofOfClientWhoseQueueIsNeverEmpty() {
+    RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
+    Subscription subscription = client.subscriptions.get("s.*");
+    client.room = 0;
+    publish(node, "s.0");
+    long before = 0;
+    for (int i = 1; i < 20; i++) {
+      long now = prove();
+      publish(node, "s." + i % 2); // the oldest is replaced
+      assertThat(subscription.provenMs()).isLessThanOrEqualTo(now);
+      if (i % 4 == 0) {
+        assertThat(subscription.provenMs()).isGreaterThan(before);
+        before = subscription.provenMs();
+      }
+    }
   }
 
   @Test

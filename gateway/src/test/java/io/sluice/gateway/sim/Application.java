@@ -190,11 +190,22 @@ final class Application implements Continuity.Listener {
    * margin for clock and delivery differences.
    */
   void checkCaughtUp(long timeMs) {
+    long vouchedMicros = (timeMs - marginMs - NodeClock.EPOCH_MS) * Plan.MILLI;
     if (latest) {
-      return; // skipped messages need not have arrived
+      checkNewest(vouchedMicros);
+    } else {
+      progress.forEach(one -> checkComplete(one, vouchedMicros));
     }
-    long vouchedMs = timeMs - marginMs - NodeClock.EPOCH_MS;
-    progress.forEach(one -> checkComplete(one, vouchedMs * Plan.MILLI));
+  }
+
+  // Superseded messages need not have arrived.
+  private void checkNewest(long beforeMicros) {
+    for (Published newest : broker.newest(key)) {
+      Published last = shown.get(newest.slot());
+      if (newest.acceptedMicros() < beforeMicros && isMissing(newest, last)) {
+        fail("received caught-up with " + last + " instead of " + newest);
+      }
+    }
   }
 
   private void checkComplete(Progress one, long beforeMicros) {
@@ -241,14 +252,18 @@ final class Application implements Continuity.Listener {
   void checkAtRest() {
     for (Published newest : broker.newest(key)) {
       Published last = shown.get(newest.slot());
-      boolean expected = isDue(newest) && newest.acceptedMicros() >= gapMicros;
-      boolean removed = last == null && newest.isRemoval(); // missing in a snapshot
-      if (expected
-          && !removed
-          && (last == null || last.acceptedMicros() < newest.acceptedMicros() - spread)) {
+      if (isMissing(newest, last)) {
         fail("rests with " + last + " instead of " + newest);
       }
     }
+  }
+
+  private boolean isMissing(Published newest, Published last) {
+    boolean expected = isDue(newest) && newest.acceptedMicros() >= gapMicros;
+    boolean removed = last == null && newest.isRemoval(); // missing in a snapshot
+    return expected
+        && !removed
+        && (last == null || last.acceptedMicros() < newest.acceptedMicros() - spread);
   }
 
   /**
