@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.broker.jms.body.JsonBody;
+import io.sluice.gateway.broker.jms.body.JsonBody.Refusal;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.TraceProperty;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
@@ -19,14 +19,13 @@ import io.sluice.gateway.trace.TraceLog;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
-import jakarta.jms.MessageEOFException;
 import jakarta.jms.StreamMessage;
 import jakarta.jms.TextMessage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Enumeration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,22 +33,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Reader of the JMS messages of one consumer. Used by one thread at a time.
  *
- * <p>Text is encoded as UTF-8, and bytes are not changed. A map becomes a JSON object, and a stream
- * becomes a JSON array. In these, bytes are base64 strings, and characters are strings. Numbers
- * that JSON cannot represent (NaN, infinities) are strings, too. A message without a body is empty
- * text. An object message is refused and never deserialised.
+ * <p>Text is encoded as UTF-8, and bytes are not changed. Maps and streams become {@linkplain
+ * JsonBody JSON}. A message without a body is empty text. An object message is refused and never
+ * deserialised.
  */
 final class MessageReader {
   private static final Logger log = LoggerFactory.getLogger(MessageReader.class);
-  private static final JsonFactory JSON = new JsonFactory();
   private static final int MAX_PROPERTY_BYTES = 0xffff;
   private static final int HIGHEST_PRIORITY = 9;
   private static final byte[] NO_BYTES = {};
-
-  // Maximum size of an encoded body per byte of payload, plus an offset. A larger body is refused
-  // unread.
-  private static final long MAX_ENCODED_RATIO = 4;
-  private static final long SLACK = 1024;
 
   private final Rules rules;
   private final Provider provider;
@@ -84,10 +76,20 @@ final class MessageReader {
     private static final long serialVersionUID = 1L;
 
     private final GapReason reason;
+    private final long bytes;
 
     Refused(GapReason reason) {
+      this(reason, -1);
+    }
+
+    private Refused(GapReason reason, long bytes) {
       super(reason.code(), null, false, false); // carries a value, not a bug: no stack trace
       this.reason = reason;
+      this.bytes = bytes;
+    }
+
+    private static Refused tooLarge(long bytes) {
+      return new Refused(GapReason.TOO_LARGE, bytes);
     }
 
     GapReason reason() {
@@ -188,11 +190,24 @@ final class MessageReader {
       rules.metrics().messageIn(read.payload().length);
       return read;
     } catch (Refused e) {
-      rules.metrics().dropped(e.reason().code(), 1);
-      throw e;
+      throw counted(e, message);
+    } catch (Refusal e) {
+      throw counted(new Refused(e.reason()), message);
     } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
       throw new Refused(unreadable(e, TraceProperty.of(message)));
     }
+  }
+
+  private Refused counted(Refused refused, jakarta.jms.Message message) {
+    rules.metrics().dropped(refused.reason().code(), 1);
+    if (refused.reason() == GapReason.TOO_LARGE) {
+      TraceLog.withTrace(log.atWarn(), TraceProperty.of(message))
+          .addKeyValue("topic", key)
+          .addKeyValue("bytes", refused.bytes >= 0 ? refused.bytes : "unknown")
+          .addKeyValue("limit", rules.maxBytes())
+          .log("message.too-large");
+    }
+    return refused;
   }
 
   /** Logs and counts a message that cannot be read. Returns the reason to report. */
@@ -220,24 +235,24 @@ final class MessageReader {
   }
 
   private Message read(jakarta.jms.Message message, String topic)
-      throws JMSException, IOException, Refused {
+      throws JMSException, IOException, Refused, Refusal {
     if (rules.keys().isRemoval(message)) { // its body has no meaning and is not read
       return message(message, topic, PayloadKind.REMOVAL, NO_BYTES);
     }
-    PayloadKind kind = kind(message);
-    if (provider.bodyBytes(message) > MAX_ENCODED_RATIO * rules.maxBytes() + SLACK) {
-      throw new Refused(GapReason.TOO_LARGE);
+    if (provider.isBodyUnread(message)) {
+      throw Refused.tooLarge(provider.bodyBytes(message));
     }
+    PayloadKind kind = kind(message);
     byte[] payload = payload(message);
     if (payload.length > rules.maxBytes()) {
-      throw new Refused(GapReason.TOO_LARGE);
+      throw Refused.tooLarge(payload.length);
     }
     return message(message, topic, kind, payload);
   }
 
   private Message message(
       jakarta.jms.Message message, String topic, PayloadKind kind, byte[] payload)
-      throws JMSException, IOException, Refused {
+      throws JMSException, IOException, Refusal {
     return new Message(
         topic,
         identity(message),
@@ -261,7 +276,8 @@ final class MessageReader {
     return PayloadKind.TEXT;
   }
 
-  private byte[] payload(jakarta.jms.Message message) throws JMSException, IOException, Refused {
+  private byte[] payload(jakarta.jms.Message message)
+      throws JMSException, IOException, Refused, Refusal {
     if (message instanceof TextMessage text) {
       return utf8(text.getText());
     }
@@ -269,10 +285,10 @@ final class MessageReader {
       return bytes(bytes);
     }
     if (message instanceof MapMessage map) {
-      return map(map);
+      return JsonBody.map(map, rules.maxBytes());
     }
     if (message instanceof StreamMessage stream) {
-      return stream(stream);
+      return JsonBody.stream(stream, rules.maxBytes());
     }
     return new byte[0];
   }
@@ -282,7 +298,7 @@ final class MessageReader {
       return new byte[0];
     }
     if (text.length() > rules.maxBytes()) { // a character takes at least one byte
-      throw new Refused(GapReason.TOO_LARGE);
+      throw Refused.tooLarge(text.length());
     }
     return text.getBytes(StandardCharsets.UTF_8);
   }
@@ -290,7 +306,7 @@ final class MessageReader {
   private byte[] bytes(BytesMessage message) throws JMSException, Refused {
     long length = message.getBodyLength();
     if (length > rules.maxBytes()) {
-      throw new Refused(GapReason.TOO_LARGE);
+      throw Refused.tooLarge(length);
     }
     byte[] payload = new byte[(int) length];
     int read = 0;
@@ -306,66 +322,15 @@ final class MessageReader {
     return payload;
   }
 
-  private static byte[] map(MapMessage message) throws JMSException, IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator out = JSON.createGenerator(bytes)) {
-      out.writeStartObject();
-      for (Enumeration<?> names = message.getMapNames(); names.hasMoreElements(); ) {
-        String name = (String) names.nextElement();
-        out.writeFieldName(name);
-        write(message.getObject(name), out);
-      }
-      out.writeEndObject();
-    }
-    return bytes.toByteArray();
-  }
-
-  private static byte[] stream(StreamMessage message) throws JMSException, IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator out = JSON.createGenerator(bytes)) {
-      out.writeStartArray();
-      while (writeNext(message, out)) {
-        // until the stream ends
-      }
-      out.writeEndArray();
-    }
-    return bytes.toByteArray();
-  }
-
-  private static boolean writeNext(StreamMessage message, JsonGenerator out)
-      throws JMSException, IOException {
-    try {
-      write(message.readObject(), out);
-      return true;
-    } catch (MessageEOFException e) {
-      return false; // JMS signals the end only by this exception
-    }
-  }
-
-  private byte[] properties(jakarta.jms.Message message) throws JMSException, IOException, Refused {
-    ByteArrayOutputStream bytes = null;
-    JsonGenerator out = null;
+  private byte[] properties(jakarta.jms.Message message) throws JMSException, IOException, Refusal {
+    Map<String, Object> forwarded = new LinkedHashMap<>();
     for (String name : rules.forwarded()) {
       Object value = message.getObjectProperty(name);
       if (value != null && isForwarded(name, value)) {
-        if (out == null) {
-          bytes = new ByteArrayOutputStream();
-          out = JSON.createGenerator(bytes);
-          out.writeStartObject();
-        }
-        out.writeFieldName(name);
-        write(value, out);
+        forwarded.put(name, value);
       }
     }
-    if (out == null) {
-      return null;
-    }
-    out.writeEndObject();
-    out.close();
-    if (bytes.size() > MAX_PROPERTY_BYTES) {
-      throw new Refused(GapReason.TOO_LARGE);
-    }
-    return bytes.toByteArray();
+    return forwarded.isEmpty() ? null : JsonBody.object(forwarded, MAX_PROPERTY_BYTES);
   }
 
   private boolean isForwarded(String name, Object value) {
@@ -374,27 +339,6 @@ final class MessageReader {
     }
     rules.metrics().trace().invalidContext(TraceMeters.BROKER);
     return false;
-  }
-
-  private static void write(Object value, JsonGenerator out) throws IOException {
-    if (value == null) {
-      out.writeNull();
-    } else if (value instanceof Boolean flag) {
-      out.writeBoolean(flag);
-    } else if (value instanceof Double || value instanceof Float) {
-      double number = ((Number) value).doubleValue();
-      if (Double.isFinite(number)) {
-        out.writeNumber(value.toString());
-      } else {
-        out.writeString(value.toString());
-      }
-    } else if (value instanceof Number number) {
-      out.writeNumber(number.longValue());
-    } else if (value instanceof byte[] bytes) {
-      out.writeBinary(bytes);
-    } else {
-      out.writeString(value.toString());
-    }
   }
 
   // Without a message id, the identity consists of destination and timestamp. Two messages of the

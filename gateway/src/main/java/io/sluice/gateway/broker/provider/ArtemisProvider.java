@@ -89,6 +89,7 @@ public final class ArtemisProvider implements Provider {
   private final long connectTimeoutMs;
   private final Credentials credentials;
   private final boolean asynchronous;
+  private final ArtemisBodies bodies;
 
   private ActiveMQConnectionFactory factory;
 
@@ -113,6 +114,7 @@ public final class ArtemisProvider implements Provider {
     connectTimeoutMs = options.connectTimeoutMs();
     credentials = options.credentials();
     asynchronous = !options.publishMode().equals("batch");
+    bodies = new ArtemisBodies(options.maxBodyBytes());
   }
 
   // A new one for each attempt: an old one retains the cluster topology of a lost broker.
@@ -174,10 +176,12 @@ public final class ArtemisProvider implements Provider {
     }
     if (index == REPLIES) {
       repliesFactory = renewed(repliesFactory);
+      repliesFactory.getServerLocator().addIncomingInterceptor(bodies);
       return credentials.connect(repliesFactory, index, onLost);
     }
     if (index == QUEUES) {
       queuesFactory = renewed(queuesFactory);
+      queuesFactory.getServerLocator().addIncomingInterceptor(bodies);
       return credentials.connect(queuesFactory, index, onLost);
     }
     if (index == 0) {
@@ -186,6 +190,7 @@ public final class ArtemisProvider implements Provider {
       receivers = new ArtemisReceivers();
       factory.getServerLocator().addIncomingInterceptor(disconnects);
       factory.getServerLocator().addIncomingInterceptor(receivers);
+      factory.getServerLocator().addIncomingInterceptor(bodies);
     }
     CountDownLatch connected = new CountDownLatch(1);
     limitConnect(factory, connected);
@@ -442,7 +447,15 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public long bodyBytes(Message message) {
-    return message instanceof ActiveMQMessage artemis ? artemis.getCoreMessage().getBodySize() : -1;
+    return message instanceof ActiveMQMessage artemis
+        ? ArtemisBodies.size(artemis.getCoreMessage())
+        : -1;
+  }
+
+  @Override
+  public boolean isBodyUnread(Message message) {
+    return message instanceof ActiveMQMessage artemis
+        && ArtemisBodies.isUnread(artemis.getCoreMessage());
   }
 
   // A publisher may disable message ids, and other protocols may lack them. The broker numbers

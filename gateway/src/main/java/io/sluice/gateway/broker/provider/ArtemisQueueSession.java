@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
+import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.InvalidDestinationException;
@@ -7,9 +8,11 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.io.InputStream;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
@@ -60,6 +63,13 @@ final class ArtemisQueueSession implements QueueSession {
 
   /** Messages whose acknowledgement is part of the transaction that has not ended. */
   private final Set<Message> acknowledged = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /**
+   * Bodies of messages that are too large to be read. A body has its stream before the listener
+   * returns, because the client then discards the parts that have arrived.
+   */
+  private final Map<Message, InputStream> bodies =
+      Collections.synchronizedMap(new IdentityHashMap<>());
 
   // Guarded by this.
 
@@ -177,15 +187,23 @@ final class ArtemisQueueSession implements QueueSession {
   private void onMessage(ClientMessage received) {
     addConsumed(received);
     try {
-      if (received.isLargeMessage()) {
+      boolean unread = ArtemisBodies.isUnread(received);
+      if (received.isLargeMessage() && !unread) {
         load(received);
       }
       ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);
+      if (unread) {
+        bodies.put(message, ArtemisBodies.stream(received, this::grant));
+      }
       message.doBeforeReceive();
       listener.onMessage(message, null);
     } catch (ActiveMQException | RuntimeException | OutOfMemoryError e) {
       listener.onMessage(new ActiveMQMessage(received, session), e);
     }
+  }
+
+  private void grant(int bytes) {
+    session.getSessionContext().sendConsumerCredits(consumer, bytes);
   }
 
   // The broker sends the parts of a large message only on credit. The rest of that credit may admit
@@ -284,6 +302,10 @@ final class ArtemisQueueSession implements QueueSession {
                       deadLetter, ActiveMQDestination.TYPE.QUEUE));
     }
     ClientMessage core = ((ActiveMQMessage) message).getCoreMessage();
+    if (ArtemisBodies.isUnread(core)) {
+      rejectUnread(message, core, queue);
+      return;
+    }
     long id = core.getMessageID();
     core.putStringProperty(ORIGINAL_ADDRESS, core.getAddress());
     core.putStringProperty(ORIGINAL_QUEUE, queue);
@@ -297,6 +319,33 @@ final class ArtemisQueueSession implements QueueSession {
     } finally {
       core.setMessageID(id);
     }
+  }
+
+  // The body passes through in parts. Requests of the consumer share its credit, which is restored.
+  private void rejectUnread(Message message, ClientMessage core, String queue) throws JMSException {
+    BytesMessage copy = jms.createBytesMessage();
+    ClientMessage copied = ((ActiveMQMessage) copy).getCoreMessage();
+    ArtemisBodies.copyHead(core, copied);
+    copied.putStringProperty(ORIGINAL_ADDRESS, core.getAddress());
+    copied.putStringProperty(ORIGINAL_QUEUE, queue);
+    try {
+      session.individualAcknowledge(consumer, core);
+      copied.setBodyInputStream(bodies.remove(message));
+      producer.send(copy, DeliveryMode.PERSISTENT, message.getJMSPriority(), 0);
+      session.commit();
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+    restoreCredit();
+  }
+
+  private synchronized void restoreCredit() {
+    session.getSessionContext().sendConsumerCredits(consumer, 0);
+    if (granted) {
+      session.getSessionContext().sendConsumerCredits(consumer, 1);
+    }
+    consumed = 0;
+    unbalanced = false;
   }
 
   // A rollback restarts a started session. With credit left, the broker would deliver a message

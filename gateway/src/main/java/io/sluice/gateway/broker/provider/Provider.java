@@ -317,6 +317,11 @@ public interface Provider {
     return -1;
   }
 
+  /** Returns whether a message's body was not read, because it is too large. Any thread. */
+  default boolean isBodyUnread(Message message) {
+    return false;
+  }
+
   /** Returns the id of a message, equal for all consumers; null if it has none. Any thread. */
   default String messageId(Message message) throws JMSException {
     return message.getJMSMessageID();

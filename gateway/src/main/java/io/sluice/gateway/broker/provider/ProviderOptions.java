@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.slf4j.event.KeyValuePair;
  * @param jars folder with the jars of a plugged provider; empty if they are on the class path
  * @param wildcards spelling of wildcards of a plugged provider
  * @param topicRules rules for names of topics
+ * @param maxMessageBytes maximum bytes of a payload
  */
 public record ProviderOptions(
     String provider,
@@ -31,7 +33,12 @@ public record ProviderOptions(
     Map<String, String> properties,
     String jars,
     Wildcards wildcards,
-    TopicRules topicRules) {
+    TopicRules topicRules,
+    long maxMessageBytes) {
+
+  // Maximum size of an encoded body per byte of payload, plus an offset.
+  private static final long MAX_ENCODED_RATIO = 4;
+  private static final long SLACK = 1024;
 
   /** Reads the options from the configuration. */
   public static ProviderOptions of(Config config) {
@@ -50,13 +57,19 @@ public record ProviderOptions(
         config.get(BrokerSettings.PROPERTIES),
         config.get(BrokerSettings.JARS),
         Wildcards.of(config.get(BrokerSettings.WILDCARDS)),
-        TopicSettings.topicRules(config));
+        TopicSettings.topicRules(config),
+        config.get(LimitSettings.BROKER_MESSAGE_BYTES));
   }
 
   /** Returns a text without credentials. */
   @Override
   public String toString() {
     return "ProviderOptions[" + provider + "]";
+  }
+
+  /** Returns the maximum bytes of an encoded body. A larger one is refused unread. */
+  long maxBodyBytes() {
+    return MAX_ENCODED_RATIO * maxMessageBytes + SLACK;
   }
 
   /** Creates the provider; it is not connected. */
