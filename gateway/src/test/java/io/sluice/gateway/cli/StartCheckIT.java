@@ -88,6 +88,9 @@ final class StartCheckIT {
         "{}",
         "broker.url: tcp://127.0.0.1:1",
         "auth.anonymous: true",
+        "broker.url: 'tcp://127.0.0.1:1?reconnectAttempts=-1'\nauth.anonymous: true",
+        "broker: {provider: classic, url: 'failover:(tcp://127.0.0.1:1)?maxReconnectAttempts=3'}\n"
+            + "auth.anonymous: true",
         "broker.url: tcp://127.0.0.1:1\nauth.anonymous: false",
         "broker.url: tcp://127.0.0.1:1\nauth.jwt.issuer: not-a-url",
         "broker.url: tcp://127.0.0.1:1\nauth.jwt.keys: [DIR/missing]",

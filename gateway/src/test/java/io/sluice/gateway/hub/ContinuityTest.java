@@ -666,8 +666,7 @@ final class ContinuityTest {
     publish(node, "t");
     slow.room = Long.MAX_VALUE;
     node.pass(10);
-    assertThat(events(slow))
-        .containsExactly("subscribed t@2", "t=1@1", "gap t too-large", "t=3@3");
+    assertThat(events(slow)).containsExactly("subscribed t@2", "t=1@1", "gap t too-large", "t=3@3");
     assertThat(slow.admissions.get("t").replay()).as("the gap counts as one").isEqualTo(2);
   }
 

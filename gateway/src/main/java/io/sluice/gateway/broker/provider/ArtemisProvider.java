@@ -142,6 +142,7 @@ public final class ArtemisProvider implements Provider {
       factory.setCallTimeout(CALL_TIMEOUT_MS);
     }
     ServerLocator locator = factory.getServerLocator();
+    locator.setFailoverAttempts(0); // to other brokers of a cluster
     if (locator.getOnMessageCloseTimeout() == ActiveMQClient.DEFAULT_ONMESSAGE_CLOSE_TIMEOUT) {
       locator.setOnMessageCloseTimeout(LISTENER_TIMEOUT_MS);
     }

@@ -47,11 +47,17 @@ public final class ClassicProvider implements Provider {
   // A failover: URL tries each of its brokers once and then fails. By default it would block the
   // control thread until one of them is reachable.
   static String oneAttempt(String url) {
-    if (!url.startsWith("failover:") || url.contains("axReconnectAttempts=")) {
+    if (!url.startsWith("failover:")) {
       return url;
     }
-    char joint = url.lastIndexOf('?') > url.lastIndexOf(')') ? '&' : '?';
-    return url + joint + "maxReconnectAttempts=0&startupMaxReconnectAttempts=1";
+    String limited = url;
+    for (String option : List.of("maxReconnectAttempts=0", "startupMaxReconnectAttempts=1")) {
+      String query = limited.substring(limited.lastIndexOf(')') + 1);
+      if (!query.contains(option)) {
+        limited += (query.contains("?") ? "&" : "?") + option;
+      }
+    }
+    return limited;
   }
 
   @Override

@@ -42,14 +42,19 @@ public final class ProviderClasses {
   public record Problem(Setting<?> setting, String entry, String what, String expected) {}
 
   /**
-   * Returns the problems with the class that the configuration names, or with the properties of the
-   * ConnectionFactory. Creates an instance, because only this requires all classes that it depends
-   * on. Opens no connection.
+   * Returns the problems with options of the JMS client, with the class that the configuration
+   * names, or with the properties of the ConnectionFactory. Creates an instance, because only this
+   * requires all classes that it depends on. Opens no connection.
    */
   public static List<Problem> problems(ProviderOptions options) {
-    if (!options.isJndi() && !options.isFactory()) {
-      return List.of();
+    List<Problem> problems = new ArrayList<>(ClientOptions.problems(options));
+    if (options.isJndi() || options.isFactory()) {
+      problems.addAll(classProblems(options));
     }
+    return problems;
+  }
+
+  private static List<Problem> classProblems(ProviderOptions options) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try (URLClassLoader loader = loader(options.jars())) {

@@ -72,8 +72,19 @@ public record ProviderOptions(
     return MAX_ENCODED_RATIO * maxMessageBytes + SLACK;
   }
 
-  /** Creates the provider; it is not connected. */
+  /**
+   * Creates the provider; it is not connected.
+   *
+   * @throws IllegalArgumentException if an option of the JMS client would hide a loss
+   */
   public Provider newProvider() {
+    ClientOptions.problems(this).stream()
+        .findFirst()
+        .ifPresent(
+            problem -> {
+              throw new IllegalArgumentException(
+                  problem.setting().key() + " " + problem.what() + "; use " + problem.expected());
+            });
     return switch (provider) {
       case "artemis" -> new ArtemisProvider(this);
       case "classic" -> new ClassicProvider(this);

@@ -16,7 +16,10 @@ final class ClassicProviderTest {
         + "&startupMaxReconnectAttempts=1",
     "failover:(tcp://a:1?x=1),"
         + " failover:(tcp://a:1?x=1)?maxReconnectAttempts=0&startupMaxReconnectAttempts=1",
-    "failover:(tcp://a:1)?maxReconnectAttempts=3, failover:(tcp://a:1)?maxReconnectAttempts=3",
+    "failover:(tcp://a:1)?maxReconnectAttempts=0,"
+        + " failover:(tcp://a:1)?maxReconnectAttempts=0&startupMaxReconnectAttempts=1",
+    "failover:(tcp://a:1)?startupMaxReconnectAttempts=1,"
+        + " failover:(tcp://a:1)?startupMaxReconnectAttempts=1&maxReconnectAttempts=0",
   })
   void shouldLimitAFailoverUrlToOneAttempt(String url, String used) {
     assertThat(ClassicProvider.oneAttempt(url)).isEqualTo(used);

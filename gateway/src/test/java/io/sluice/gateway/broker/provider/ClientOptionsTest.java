@@ -1,0 +1,323 @@
+package io.sluice.gateway.broker.provider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.gateway.broker.provider.ClientOptions.Option;
+import io.sluice.gateway.broker.provider.ProviderClasses.Problem;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQPrefetchPolicy;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.openwire.OpenWireFormatFactory;
+import org.apache.activemq.transport.InactivityMonitor;
+import org.apache.activemq.transport.failover.FailoverTransport;
+import org.apache.activemq.transport.tcp.TcpTransport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ClientOptionsTest {
+  private static final Path PAGE = Path.of("..", "docs", "reference", "broker.md");
+
+  /** Properties that a URL cannot set, or that are no options. */
+  private static final Set<String> NO_OPTIONS =
+      Set.of("brokerurl", "inputstreamprefetch", "connectionttl-check", "ackbatchsize");
+
+  private static ProviderOptions options(String provider, String url) {
+    return ProviderOptions.of(
+        Config.defaults().with(BrokerSettings.PROVIDER, provider).with(BrokerSettings.URL, url));
+  }
+
+  private static List<Problem> problems(String provider, String url) {
+    return ClientOptions.problems(options(provider, url));
+  }
+
+  private static Set<String> setters(Class<?> type) {
+    Set<Class<?>> simple =
+        Set.of(
+            boolean.class,
+            Boolean.class,
+            int.class,
+            long.class,
+            double.class,
+            short.class,
+            String.class);
+    return Arrays.stream(type.getMethods())
+        .filter(method -> Modifier.isPublic(method.getModifiers()))
+        .filter(method -> method.getName().startsWith("set"))
+        .filter(method -> method.getParameterCount() == 1)
+        .filter(method -> simple.contains(method.getParameterTypes()[0]))
+        .map(Method::getName)
+        .map(name -> name.substring(3).toLowerCase(Locale.ROOT))
+        .filter(name -> !NO_OPTIONS.contains(name))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> names(ClientOptions client) {
+    return client.all().stream()
+        .map(option -> option.name().toLowerCase(Locale.ROOT))
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<String> prefixed(String prefix, Set<String> names) {
+    return names.stream().map(prefix::concat).collect(Collectors.toSet());
+  }
+
+  @Test
+  void shouldKnowAllOptionsOfArtemis() {
+    Set<String> known = names(ClientOptions.ARTEMIS);
+
+    assertThat(known)
+        .containsAll(
+            setters(org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory.class));
+    Set<String> locator = setters(ServerLocator.class);
+    locator.removeAll(Set.of("flowcontrolthreadpoolmaxsize", "onmessageclosetimeout"));
+    assertThat(known).containsAll(locator);
+    assertThat(known)
+        .containsAll(
+            TransportConstants.ALLOWABLE_CONNECTOR_KEYS.stream()
+                .map(key -> key.toLowerCase(Locale.ROOT))
+                .toList());
+  }
+
+  @Test
+  void shouldKnowAllOptionsOfClassic() {
+    Set<String> known = names(ClientOptions.CLASSIC);
+
+    assertThat(known).containsAll(prefixed("jms.", setters(ActiveMQConnectionFactory.class)));
+    assertThat(known)
+        .containsAll(prefixed("jms.prefetchpolicy.", setters(ActiveMQPrefetchPolicy.class)));
+    assertThat(known).containsAll(setters(FailoverTransport.class));
+    assertThat(known).containsAll(setters(TcpTransport.class));
+    assertThat(known).containsAll(setters(InactivityMonitor.class));
+    assertThat(known).containsAll(prefixed("wireformat.", setters(OpenWireFormatFactory.class)));
+  }
+
+  private static Stream<Object[]> restricted() {
+    return Stream.concat(
+        ClientOptions.ARTEMIS.all().stream()
+            .filter(Option::isRestricted)
+            .map(option -> new Object[] {"artemis", option}),
+        ClientOptions.CLASSIC.all().stream()
+            .filter(Option::isRestricted)
+            .map(option -> new Object[] {"classic", option}));
+  }
+
+  private static List<String> forbidden(Option option) {
+    return Stream.of(
+            "-2", "0", "1", "5", "true", "false", "999999999999", "x", option.min() - 1 + "")
+        .filter(value -> !option.allows(value))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("restricted")
+  void shouldRefuseEachForbiddenValueInEachPlace(String provider, Option option) {
+    assertThat(forbidden(option)).isNotEmpty();
+    for (String value : forbidden(option)) {
+      String name = option.name();
+      String encoded = "%" + Integer.toHexString(name.charAt(0)) + name.substring(1);
+      List<String> urls =
+          provider.equals("artemis")
+              ? List.of(
+                  "tcp://a:1?" + name + "=" + value,
+                  "tcp://a:1?tcpNoDelay=true;" + name + "=" + value,
+                  "tcp://a:1?" + encoded + "=" + value,
+                  "(tcp://a:1,tcp://b:2)?" + name + "=" + value,
+                  "(tcp://a:1?" + name + "=" + value + ",tcp://b:2)",
+                  "tcp://a:1#tcp://b:2?" + name + "=" + value)
+              : List.of(
+                  "tcp://a:1?" + name + "=" + value,
+                  "tcp://a:1?trace=true&" + name.toUpperCase(Locale.ROOT) + "=" + value,
+                  "tcp://a:1?" + encoded + "=" + value,
+                  "failover:(tcp://a:1,tcp://b:2)?" + name + "=" + value,
+                  "failover:(tcp://a:1?" + name + "=" + value + ",tcp://b:2)?randomize=false",
+                  "failover:(tcp://a:1)?nested." + name + "=" + value);
+      for (String url : urls) {
+        assertThat(problems(provider, url)).as(url).hasSize(1);
+        assertThat(problems(provider, url).get(0).what().toLowerCase(Locale.ROOT))
+            .contains(name.toLowerCase(Locale.ROOT) + "=" + value)
+            .endsWith(option.why().toLowerCase(Locale.ROOT));
+        assertThat(problems(provider, url).get(0).setting()).isEqualTo(BrokerSettings.URL);
+        assertThatThrownBy(() -> options(provider, url).newProvider())
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageStartingWith("broker.url has ");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("restricted")
+  void shouldAcceptTheAllowedValue(String provider, Option option) {
+    if (!option.values().equals("none")) {
+      String value = option.min() <= option.max() ? option.min() + "" : option.values();
+      assertThat(problems(provider, "tcp://a:1?" + option.name() + "=" + value)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "vm://b",
+        "fanout:(tcp://a:1)",
+        "discovery:(multicast://default)",
+        "failover:(vm://b)",
+        "failover:(failover:(tcp://a:1))",
+        "failover:(tcp://a:1,vm://b?x)",
+        "peer://g/b",
+        "masterslave:(tcp://a:1,tcp://b:2)",
+        "static:(tcp://a:1)",
+        "multicast://default",
+        "udp://a:1"
+      })
+  void shouldRefuseTransportsOfClassic(String url) {
+    assertThat(problems("classic", url)).isNotEmpty();
+    assertThat(problems("classic", url).get(0).what()).startsWith("has ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"vm://0", "udp://231.7.7.7:9876", "jgroups://c?file=x"})
+  void shouldRefuseTransportsOfArtemis(String url) {
+    assertThat(problems("artemis", url)).isNotEmpty();
+  }
+
+  @Test
+  void shouldRefuseUnknownOptionsWithoutTheirValue() {
+    for (String provider : List.of("artemis", "classic")) {
+      assertThat(problems(provider, "tcp://a:1?reconectAttempts=secret"))
+          .singleElement()
+          .satisfies(
+              problem ->
+                  assertThat(problem.what())
+                      .isEqualTo("has the option reconectAttempts, which is unknown"));
+    }
+    assertThat(problems("artemis", "tcp://a:1?serverLocator.reconnectAttempts=-1")).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tcp://a:1",
+        "ssl://a:1?socket.verifyHostName=true&soTimeout=100",
+        "failover:(tcp://a:1?tcpNoDelay=true,nio+ssl://b:2)?randomize=false&jms.userName=x",
+        "tcp://[::1]:1?jms.redeliveryPolicy.maximumRedeliveries=3"
+      })
+  void shouldAcceptUrlsOfClassic(String url) {
+    assertThat(problems("classic", url)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tcp://a:1",
+        "(tcp://a:1?sslEnabled=true&trustStorePath=/a:b,tcp://[::1]:2)?retryInterval=5",
+        "tcp://a:1?confirmationWindowSize=-1&minLargeMessageSize=1000"
+      })
+  void shouldAcceptUrlsOfArtemis(String url) {
+    assertThat(problems("artemis", url)).isEmpty();
+  }
+
+  private static List<Problem> plugged(
+      String provider, String factory, Map<String, String> properties) {
+    return ClientOptions.problems(
+        ProviderOptions.of(
+            Config.defaults()
+                .with(BrokerSettings.PROVIDER, provider)
+                .with(BrokerSettings.CONNECTION_FACTORY, factory)
+                .with(BrokerSettings.PROPERTIES, properties)));
+  }
+
+  @Test
+  void shouldCheckThePropertiesOfKnownFactories() {
+    String artemis =
+        org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory.class.getName();
+    String classic = ActiveMQConnectionFactory.class.getName();
+
+    assertThat(plugged("factory", artemis, Map.of("reconnectAttempts", "-1")))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.setting()).isEqualTo(BrokerSettings.PROPERTIES);
+              assertThat(problem.entry()).isEqualTo("reconnectAttempts");
+            });
+    assertThat(plugged("factory", artemis, Map.of("brokerURL", "tcp://a:1?reconnectAttempts=3")))
+        .hasSize(1);
+    assertThat(plugged("factory", classic, Map.of("optimizeAcknowledge", "true"))).hasSize(1);
+    assertThat(plugged("factory", classic, Map.of("brokerURL", "failover:(tcp://a:1)"))).hasSize(1);
+    assertThat(plugged("factory", classic, Map.of("brokerURL", "tcp://a:1"))).isEmpty();
+    assertThat(plugged("factory", "com.example.Factory", Map.of("reconnectAttempts", "-1")))
+        .isEmpty();
+  }
+
+  @Test
+  void shouldCheckTheUrlsOfKnownJndiContexts() {
+    String initial = "java.naming.factory.initial";
+    assertThat(
+            plugged(
+                "jndi",
+                "cf",
+                Map.of(
+                    initial,
+                    "org.apache.activemq.artemis.jndi.ActiveMQInitialContextFactory",
+                    "connectionFactory.cf",
+                    "tcp://a:1?ha=true")))
+        .hasSize(1);
+    assertThat(
+            plugged(
+                "jndi",
+                "cf",
+                Map.of(
+                    initial,
+                    "org.apache.activemq.jndi.ActiveMQInitialContextFactory",
+                    "java.naming.provider.url",
+                    "failover:(tcp://a:1)?maxReconnectAttempts=-1")))
+        .hasSize(1);
+  }
+
+  private static String rows(ClientOptions client) {
+    return client.all().stream()
+        .filter(Option::isRestricted)
+        .map(
+            option ->
+                "| `" + option.name() + "` | " + option.values() + " | " + option.why() + " |\n")
+        .collect(Collectors.joining());
+  }
+
+  @Test
+  void shouldDocumentEachRestriction() throws IOException {
+    String head = "| option | allowed | other values |\n|---|---|---|\n";
+    String page = Files.readString(PAGE);
+    if ("write".equals(System.getProperty("sluice.docs"))) {
+      page = replaced(page, "**Artemis.**", head + rows(ClientOptions.ARTEMIS));
+      page = replaced(page, "**Classic.**", head + rows(ClientOptions.CLASSIC));
+      Files.writeString(PAGE, page);
+    }
+    assertThat(page)
+        .as("-Dsluice.docs=write writes the tables anew")
+        .contains(head + rows(ClientOptions.ARTEMIS), head + rows(ClientOptions.CLASSIC));
+  }
+
+  /** Replaces the table behind a line that begins with a text. */
+  private static String replaced(String page, String line, String table) {
+    int start = page.indexOf("\n\n", page.indexOf(line)) + 2;
+    int end = page.startsWith("|", start) ? page.indexOf("\n\n", start) + 1 : start;
+    return page.substring(0, start) + table + page.substring(end);
+  }
+}
