@@ -310,7 +310,7 @@ final class BadInputIT {
         RawWebSocket unopened = hastyNode.json();
         RawWebSocket mute = hastyNode.json()) {
       mute.text("{\"type\":\"connect\"}");
-      assertThat(unopened.awaitClose()).isEqualTo(4202);
+      assertThat(unopened.awaitClose()).isEqualTo(4005);
       // The test's client answers no ping while it waits for the close frame.
       assertThat(mute.awaitClose()).isEqualTo(4001);
     }

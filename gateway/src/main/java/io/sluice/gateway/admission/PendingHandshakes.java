@@ -233,27 +233,34 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   /**
-   * Closes connections past their deadline, in that order. The number per call is bounded, so that
+   * Closes connections past their deadline, in that order, unless what the kernel has received
+   * completes the handshake. The number per call is bounded, so that
    * other tasks of the event loop are not delayed.
    *
    * @return whether there may be more of them
    */
   public boolean closeExpired(long nowMs) {
-    Iterator<Map.Entry<AcceptedConnection, Pending>> oldest = pending.entrySet().iterator();
-    for (int closed = 0; oldest.hasNext(); closed++) {
-      Map.Entry<AcceptedConnection, Pending> entry = oldest.next();
-      if (entry.getValue().deadlineMs > nowMs) {
+    for (int judged = 0; judged < MAX_CLOSED_PER_CALL; judged++) {
+      AcceptedConnection oldest = overdue(nowMs);
+      if (oldest == null) {
         return false;
       }
-      if (closed == MAX_CLOSED_PER_CALL) {
-        return true;
+      oldest.readReceived();
+      Pending unread = pending.get(oldest);
+      if (unread != null && unread.deadlineMs <= nowMs) {
+        reject(oldest, "timeout");
       }
-      oldest.remove();
-      byAddress.remove(entry.getValue().group, entry.getKey());
-      releaseSlot(entry.getValue());
-      metrics.handshakeRefused("timeout");
-      entry.getKey().close();
     }
-    return false;
+    return true;
+  }
+
+  /** Returns the connection whose deadline has passed first, or null. */
+  private AcceptedConnection overdue(long nowMs) {
+    Iterator<Map.Entry<AcceptedConnection, Pending>> oldest = pending.entrySet().iterator();
+    if (oldest.hasNext()) {
+      Map.Entry<AcceptedConnection, Pending> entry = oldest.next();
+      return entry.getValue().deadlineMs <= nowMs ? entry.getKey() : null;
+    }
+    return null;
   }
 }

@@ -33,8 +33,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
 
   private static final int NO_CLOSE = 0;
 
-  /** Burst of the frame rate limit, in seconds at the limit. */
-  private static final int MAX_BURST_SECONDS = 10;
+  /** Burst of the frame rate limit, in milliseconds at the limit. */
+  private static final int MAX_BURST_MS = 10_000;
+
+  /** Maximum time of a pause whose frames may arrive at once, in milliseconds. */
+  private static final int MAX_LATE_MS = 60_000;
 
   final LoopState loop;
   final ConnectionListener listener;
@@ -48,7 +51,7 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   private long closeDeadlineMs;
   private int closeCode = NO_CLOSE;
 
-  /** Level of the leaky bucket of {@link #chargeFrames}. */
+  /** Level of the leaky bucket of {@link #chargeFrames}; negative after a pause of the node. */
   private int bucketMilliFrames;
 
   private boolean listenerClosed;
@@ -124,12 +127,23 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     if (framesPerSecond == 0 || isClosing()) {
       return;
     }
-    long unleaked = Math.max(0, bucketMilliFrames - elapsedMs * framesPerSecond);
-    bucketMilliFrames = (int) (unleaked + milliFrames);
-    if (bucketMilliFrames > framesPerSecond * 1000 * MAX_BURST_SECONDS) {
+    long unleaked =
+        bucketMilliFrames <= 0
+            ? bucketMilliFrames
+            : Math.max(0, bucketMilliFrames - elapsedMs * framesPerSecond);
+    bucketMilliFrames = (int) Math.min(Integer.MAX_VALUE, unleaked + milliFrames);
+    long burstMs = MAX_BURST_MS + Math.min(MAX_LATE_MS, loop.lateMs());
+    if (bucketMilliFrames > Math.min(Integer.MAX_VALUE - 1, framesPerSecond * burstMs)) {
       loop.onLimit(LimitSettings.FRAME_RATE.key());
       close(CloseCode.TOO_FAST);
     }
+  }
+
+  // The frames of a pause arrive at once, when the loop runs again.
+  private void leakFrames(long lateMs) {
+    long leaked = Math.min(MAX_LATE_MS, lateMs) * loop.limits().framesPerSecond();
+    long least = Math.max(Integer.MIN_VALUE, -leaked);
+    bucketMilliFrames = (int) Math.max(least, bucketMilliFrames - leaked);
   }
 
   /**
@@ -323,19 +337,40 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     return isClosing() ? CloseCode.word(closeCode) : LOST;
   }
 
-  /** Checks all time limits. Called periodically by the loop. */
-  final void onTick(long nowMs) {
-    if (!isClosing()) {
+  /**
+   * Checks all time limits. Called periodically by the loop.
+   *
+   * @param nowMs time of the loop's clock
+   * @param lateMs delay of this tick, during which the clock stood still
+   * @param judges false for the first tick after a pause, which judges only credentials
+   */
+  final void onTick(long nowMs, long lateMs, boolean judges) {
+    if (lateMs > 0) {
+      leakFrames(lateMs);
+    }
+    if (isClosing()) {
+      if (judges && nowMs >= closeDeadlineMs) {
+        socket.close();
+      }
+      return;
+    }
+    CloseCode expired = listener.expiryCode();
+    if (expired != null) {
+      close(expired);
+    } else if (judges) {
       onTickOpen(nowMs);
-    } else if (nowMs >= closeDeadlineMs) {
-      socket.close();
     }
   }
 
+  // What the kernel has received is read before the client is judged.
   private void onTickOpen(long nowMs) {
     CloseCode overdue = overdue(nowMs);
-    if (overdue == null) {
-      overdue = listener.expiryCode();
+    if (overdue != null) {
+      boolean open = socket.readReceived() && !isClosing();
+      overdue = open ? overdue(nowMs) : null;
+      if (!open) {
+        return;
+      }
     }
     if (overdue != null) {
       close(overdue);

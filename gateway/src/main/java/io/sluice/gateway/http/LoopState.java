@@ -17,6 +17,7 @@ import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
+import io.sluice.gateway.time.RunningClock;
 import io.sluice.gateway.websocket.Inflation;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,13 +56,13 @@ final class LoopState implements Rebalancer.Loop {
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
   private final ConnectionTable connections = new ConnectionTable();
   private final ClientCollections collections;
+  private final RunningClock clock;
 
   /** Null until the node drains. */
   private LoopDrain loopDrain;
 
   private boolean stopped;
   private boolean closingExpired;
-  private long expectedTickNs;
 
   /**
    * @param index the loop's number, for metrics
@@ -81,6 +82,7 @@ final class LoopState implements Rebalancer.Loop {
     this.overload = new OverloadDetector(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
     this.handshakes = handshakes;
     this.collections = new ClientCollections(loop, connections);
+    this.clock = new RunningClock(System::nanoTime, limits.tickMs());
   }
 
   /** Starts the periodic tick. */
@@ -140,9 +142,14 @@ final class LoopState implements Rebalancer.Loop {
     return deflation;
   }
 
-  /** Returns the time of a monotonic clock, in milliseconds. */
+  /** Returns the time of the loop's {@link RunningClock}, in milliseconds. */
   long nowMs() {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    return clock.nowMs();
+  }
+
+  /** Returns how late the loop's tick is, in milliseconds. */
+  long lateMs() {
+    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(clock.lateNs()));
   }
 
   /** Returns the time of the first ping. Spreads the pings of simultaneous connections. */
@@ -295,7 +302,6 @@ final class LoopState implements Rebalancer.Loop {
   }
 
   private void scheduleTick() {
-    expectedTickNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limits.tickMs());
     loop.schedule(this::onTick, limits.tickMs(), TimeUnit.MILLISECONDS);
   }
 
@@ -324,29 +330,28 @@ final class LoopState implements Rebalancer.Loop {
     if (stopped) {
       return;
     }
-    long lateNs = System.nanoTime() - expectedTickNs;
+    long lateNs = clock.lateNs();
     lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)), 1);
     if (overload.onTick(lateNs)) {
       onOverloadChange(lateNs);
     }
+    long lateMs = lateMs();
+    boolean judges = clock.tick();
+    scheduleTick(); // first: without ticks no connection would time out
     long nowMs = nowMs();
-    try {
-      // In descending order, because a closed connection is replaced by the last one.
-      for (int i = connections.count() - 1; i >= 0; i--) {
-        tick(connections.get(i), nowMs);
-      }
-      if (!closingExpired) {
-        closeExpiredHandshakes();
-      }
-    } finally {
-      scheduleTick(); // also after a failure: without ticks no connection would time out
+    // In descending order, because a closed connection is replaced by the last one.
+    for (int i = connections.count() - 1; i >= 0; i--) {
+      tick(connections.get(i), nowMs, lateMs, judges);
+    }
+    if (judges && !closingExpired) {
+      closeExpiredHandshakes();
     }
   }
 
   /** Ticks one connection. Closes it if that fails, so that the others of the loop are ticked. */
-  private void tick(ClientConnection connection, long nowMs) {
+  private void tick(ClientConnection connection, long nowMs, long lateMs, boolean judges) {
     try {
-      connection.onTick(nowMs);
+      connection.onTick(nowMs, lateMs, judges);
     } catch (RuntimeException e) {
       close(connection, e);
     }

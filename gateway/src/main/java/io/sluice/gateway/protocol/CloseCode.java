@@ -18,12 +18,12 @@ public enum CloseCode {
   NOT_VERIFIED(4002, "not verified"),
   TOO_MANY_CONNECTIONS(4003, "too many connections"),
   DISCONNECTED(4004, "disconnected"),
+  NOT_OPENED(4005, "not opened"),
   DRAINING(4100, "draining"),
   RENEW(4101, "renew"),
   REDIRECTED(4101, "redirected"),
   UNAUTHORIZED(4200, "unauthorized"),
   EXPIRED(4201, "expired"),
-  NOT_OPENED(4202, "not opened"),
   TOO_MANY_ERRORS(4203, "too many errors"),
   REVOKED(4204, "revoked"),
   TOO_FAST(4205, "too fast");

@@ -13,6 +13,9 @@ public interface AcceptedConnection {
    */
   InetAddress source();
 
+  /** Passes on what the kernel has received, unless the event loop has done so already. */
+  default void readReceived() {}
+
   /** Closes the connection at once. */
   void close();
 

@@ -225,6 +225,12 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
     }
   }
 
+  // The event loop reads all channels in each round.
+  @Override
+  public boolean readReceived() {
+    return !closed && ctx.channel().isActive();
+  }
+
   @Override
   public void close() {
     closed = true;

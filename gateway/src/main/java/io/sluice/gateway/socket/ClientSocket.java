@@ -57,6 +57,14 @@ public interface ClientSocket {
    */
   void finishEarly(ByteBuf last);
 
+  /**
+   * Passes on what the kernel has received, unless the event loop has done so in its latest round.
+   * To be called before the client is closed for a timeout, outside of all callbacks.
+   *
+   * @return whether the connection is still open
+   */
+  boolean readReceived();
+
   /** Closes the connection at once. The owner may be notified within this call. */
   void close();
 

@@ -27,6 +27,9 @@ final class EpollSocket implements ClientSocket, SendTarget, EpollIoHandle {
    */
   static final int BUFFER_BYTES = 96;
 
+  /** Maximum number of reads by {@link #readReceived}. */
+  private static final int MAX_READS = 64;
+
   private static final EpollIoOps READ = EpollIoOps.EPOLLIN;
   private static final EpollIoOps READ_AND_WRITE = READ.with(EpollIoOps.EPOLLOUT);
 
@@ -137,6 +140,19 @@ final class EpollSocket implements ClientSocket, SendTarget, EpollIoHandle {
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       owner.onFault(e);
     }
+  }
+
+  @Override
+  public boolean readReceived() {
+    try {
+      boolean more = !closed;
+      for (int i = 0; more && i < MAX_READS && !closed; i++) {
+        more = loop.readNow(this);
+      }
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      owner.onFault(e);
+    }
+    return !closed;
   }
 
   private void onReady(EpollIoOps ready) throws IOException {

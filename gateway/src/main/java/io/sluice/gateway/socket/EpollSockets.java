@@ -189,15 +189,24 @@ public final class EpollSockets implements AutoCloseable {
    * Closes it at the end of the stream.
    */
   void read(EpollSocket socket) throws IOException {
-    if (!budget.allowsRead()) {
-      return; // level-triggered: the loop calls again
+    if (budget.allowsRead()) {
+      readNow(socket); // level-triggered: the loop calls again for more
     }
+  }
+
+  /**
+   * Reads received bytes of a socket, up to a limit. Closes it at the end of the stream.
+   *
+   * @return whether there was something to read
+   */
+  boolean readNow(EpollSocket socket) throws IOException {
     int count = socket.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
     if (count < 0) {
       socket.close();
     } else if (count > 0) {
-      socket.read(in.setIndex(0, count)); // level-triggered: the loop calls again for more
+      socket.read(in.setIndex(0, count));
     }
+    return count > 0;
   }
 
   /** Submits all sends of the batch to the kernel. */

@@ -148,6 +148,13 @@ public final class HandshakeSocket implements ClientSocket.Owner, AcceptedConnec
   }
 
   @Override
+  public void readReceived() {
+    if (isOpen()) {
+      socket.readReceived();
+    }
+  }
+
+  @Override
   public void close() {
     if (channel != null) {
       channel.close();

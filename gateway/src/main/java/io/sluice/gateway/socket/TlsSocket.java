@@ -198,6 +198,11 @@ final class TlsSocket implements ClientSocket, SendTarget {
   }
 
   @Override
+  public boolean readReceived() {
+    return channel.readReceived();
+  }
+
+  @Override
   public void close() {
     submit();
     clear();

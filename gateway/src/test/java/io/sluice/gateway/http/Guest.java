@@ -177,6 +177,11 @@ final class Guest {
     }
 
     @Override
+    public boolean readReceived() {
+      return true;
+    }
+
+    @Override
     public void close() {}
 
     @Override

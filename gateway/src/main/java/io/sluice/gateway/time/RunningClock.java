@@ -1,0 +1,73 @@
+package io.sluice.gateway.time;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Monotonic clock that stands still while its owner is late. Deadlines by this clock measure the
+ * time in which the node could have read, not the time during which the process was stopped, the
+ * machine was suspended or the thread had no CPU.
+ *
+ * <p>The owner is a periodic check on one thread, and calls {@link #tick} in each run. Any thread
+ * reads the time.
+ */
+public final class RunningClock {
+  private final LongSupplier nanoTime;
+  private final long periodNs;
+  private volatile State state;
+
+  /**
+   * State between two ticks.
+   *
+   * @param limitNs time of the next tick, at which the clock stops, by the underlying clock
+   * @param stoppedNs start of the clock, and the total time during which it stood still
+   * @param deferred whether the tick at its start has deferred the judgement of deadlines
+   */
+  private record State(long limitNs, long stoppedNs, boolean deferred) {}
+
+  /**
+   * Creates a clock that runs until the first tick is due.
+   *
+   * @param nanoTime the underlying monotonic clock, in nanoseconds
+   * @param periodMs time between two ticks, in milliseconds
+   */
+  public RunningClock(LongSupplier nanoTime, long periodMs) {
+    this.nanoTime = nanoTime;
+    this.periodNs = TimeUnit.MILLISECONDS.toNanos(periodMs);
+    long startNs = nanoTime.getAsLong();
+    this.state = new State(startNs + periodNs, startNs, false);
+  }
+
+  /** Returns the running time since the creation of the clock, in nanoseconds. */
+  public long nowNs() {
+    State current = state;
+    long nowNs = nanoTime.getAsLong();
+    return (nowNs - current.limitNs > 0 ? current.limitNs : nowNs) - current.stoppedNs;
+  }
+
+  /** Returns the running time since the creation of the clock, in milliseconds. */
+  public long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(nowNs());
+  }
+
+  /**
+   * Lets the clock run until the next tick is due. To be called by the periodic check, before it
+   * judges deadlines.
+   *
+   * @return whether deadlines can be judged: false for the first tick after a pause, because what
+   *     was received meanwhile must be read first
+   */
+  public boolean tick() {
+    State current = state;
+    long nowNs = nanoTime.getAsLong();
+    long lateNs = Math.max(0, nowNs - current.limitNs);
+    boolean deferred = lateNs >= periodNs && !current.deferred;
+    state = new State(nowNs + periodNs, current.stoppedNs + lateNs, deferred);
+    return !deferred;
+  }
+
+  /** Returns how late the next tick is, in nanoseconds; negative before it is due. */
+  public long lateNs() {
+    return nanoTime.getAsLong() - state.limitNs;
+  }
+}
