@@ -1,15 +1,24 @@
 package io.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.BrokerJvm;
 import io.sluice.testkit.ClientFrame;
+import io.sluice.testkit.JmsResponder;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.ServerFrame;
+import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestCertificate;
+import io.sluice.testkit.TestPublisher;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +28,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.net.SocketFactory;
@@ -39,24 +50,33 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PausedNodeIT {
   private static final int CLIENTS = 30;
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String NO_BROKER = "tcp://127.0.0.1:1";
   private static final String CONNECT = "{\"type\":\"connect\"}";
 
-  /** Node that runs until its standard input ends. Arguments: transport, certificate and key. */
+  /**
+   * Node that runs until its standard input ends. Arguments: transport, URL of the broker,
+   * certificate and key.
+   */
   static final class Program {
     private Program() {}
 
     public static void main(String[] args) throws IOException {
       Config config =
-          TestNode.unlimited(TestNode.config("artemis", "tcp://127.0.0.1:1"))
+          TestNode.unlimited(TestNode.config("artemis", args[1]))
               .with(ServerSettings.TRANSPORT, args[0])
               .with(TimeoutSettings.HANDSHAKE, Duration.ofSeconds(5))
               .with(TimeoutSettings.PING, Duration.ofSeconds(1))
-              .with(TimeoutSettings.IDLE, Duration.ofSeconds(5));
-      if (args.length > 1) {
+              .with(TimeoutSettings.IDLE, Duration.ofSeconds(5))
+              .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofSeconds(5))
+              .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofSeconds(5))
+              .with(TopicSettings.QUEUES_ACK_TIMEOUT, Duration.ofSeconds(5))
+              .with(TopicSettings.QUEUES_CONSUME, List.of(">"))
+              .with(TopicSettings.QUEUES_SEND, List.of(">"));
+      if (args.length > 2) {
         config =
             config
-                .with(ServerSettings.TLS_CERTIFICATE, args[1])
-                .with(ServerSettings.TLS_KEY, args[2]);
+                .with(ServerSettings.TLS_CERTIFICATE, args[2])
+                .with(ServerSettings.TLS_KEY, args[3]);
       }
       try (TestNode node = TestNode.start(config)) {
         System.out.println("port " + node.gateway().port());
@@ -184,7 +204,7 @@ final class PausedNodeIT {
   @ParameterizedTest
   @CsvSource({"auto", "nio"})
   void shouldCloseNoClientForPauseOfTheNode(String transport) throws IOException {
-    try (Node node = Node.start(List.of(transport))) {
+    try (Node node = Node.start(List.of(transport, NO_BROKER))) {
       List<RawWebSocket> pinged = each(() -> node.request().open());
       pinged.forEach(client -> client.text(CONNECT));
       pinged.forEach(client -> client.await("hello"));
@@ -234,7 +254,7 @@ final class PausedNodeIT {
     TestCertificate certificate = TestCertificate.create(folder, "ec", "EC");
     SSLContext trust = certificate.trust();
     List<String> arguments =
-        List.of("auto", certificate.certificate().toString(), certificate.key().toString());
+        List.of("auto", NO_BROKER, certificate.certificate().toString(), certificate.key().toString());
     try (Node node = Node.start(arguments)) {
       List<RawWebSocket> sending = each(() -> node.request().tls(trust).open());
       List<Visitor> shaken = visitors(node, trust.getSocketFactory());
@@ -266,6 +286,52 @@ final class PausedNodeIT {
         }
         assertThat(frame.closeCode()).isEqualTo(4005);
       }
+    }
+  }
+
+  @Test
+  void shouldKeepDeliveriesAndRequestsDuringPauseOfTheNode() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        JmsResponder responder =
+            JmsResponder.ofQueue(broker, "prices", (session, request) -> null);
+        TestPublisher publisher = new TestPublisher("artemis", broker.url());
+        Node node = Node.start(List.of("auto", broker.url()));
+        RawWebSocket client = node.request().open()) {
+      MessageProducer producer =
+          publisher.session().createProducer(publisher.session().createQueue("orders"));
+      producer.send(publisher.session().createTextMessage("first"));
+      producer.send(publisher.session().createTextMessage("second"));
+      client.text("{\"type\":\"consume\",\"ref\":7,\"queue\":\"orders\",\"credit\":9}");
+      client.await("delivery");
+      client.await("delivery");
+      client.text(
+          "{\"type\":\"request\",\"ref\":8,\"queue\":\"prices\",\"payload\":\"?\",\"timeout\":5000}");
+      await().atMost(LIMIT).until(() -> !responder.received().isEmpty());
+
+      node.pause(
+          () -> {
+            client.text("{\"type\":\"ack\",\"ref\":9,\"subscription\":7,\"tag\":1}");
+            reply(responder);
+          });
+
+      Map<String, String> answers = new HashMap<>();
+      client.text("{\"type\":\"ack\",\"ref\":10,\"subscription\":7,\"tag\":2}");
+      while (answers.size() < 3) {
+        JsonNode frame = client.readJson();
+        assertThat(frame.get("type").asText()).as("%s", frame).isNotIn("error", "released", "gap");
+        if (frame.has("ref") && frame.get("ref").asInt() >= 8) {
+          answers.put(frame.get("ref").asText(), frame.get("type").asText());
+        }
+      }
+      assertThat(answers).isEqualTo(Map.of("8", "reply", "9", "settled", "10", "settled"));
+    }
+  }
+
+  private static void reply(JmsResponder responder) {
+    try {
+      responder.replyLater(responder.received().element(), "5");
+    } catch (JMSException e) {
+      throw new AssertionError(e);
     }
   }
 }

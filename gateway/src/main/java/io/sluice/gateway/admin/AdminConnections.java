@@ -2,6 +2,7 @@ package io.sluice.gateway.admin;
 
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
+import io.sluice.gateway.time.RunningClock;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,15 +26,31 @@ final class AdminConnections {
 
   private final int max;
   private final long idleMs;
+  private final long handshakeMs;
+  private final RunningClock clock;
 
   AdminConnections(AdminOptions options) {
     this.max = options.connections();
     this.idleMs = options.idle().toMillis();
+    this.handshakeMs = options.handshake().toMillis();
+    this.clock = new RunningClock(System::nanoTime, sweepMs());
   }
 
-  /** Returns the interval of calls of {@link #sweep}, in milliseconds. */
+  /** Returns the time of the clock of all limits, in milliseconds. */
+  long nowMs() {
+    return clock.nowMs();
+  }
+
+  /** Closes connections that have exceeded a time limit. Called periodically. */
+  void onTick() {
+    if (clock.tick()) {
+      sweep(clock.nowMs());
+    }
+  }
+
+  /** Returns the interval of calls of {@link #onTick}, in milliseconds. */
   long sweepMs() {
-    return Math.max(10, Math.min(1_000, idleMs / 4));
+    return Math.max(10, Math.min(1_000, Math.min(idleMs, handshakeMs) / 4));
   }
 
   /**
@@ -114,8 +131,14 @@ final class AdminConnections {
     }
   }
 
-  /** Closes connections that have exceeded the time without a request. */
+  /** Closes connections that have exceeded the time without a request, or of their handshake. */
   void sweep(long nowMs) {
+    List<Runnable> overdue =
+        handshakes.entrySet().stream()
+            .filter(entry -> nowMs - entry.getValue() >= handshakeMs)
+            .map(Map.Entry::getKey)
+            .toList();
+    overdue.forEach(Runnable::run); // the closed connection ends its handshake
     uses.replaceAll((connection, use) -> use.isAwaitingResponse() ? new Use(use.last, nowMs) : use);
     List<HttpConnection> idle =
         uses.entrySet().stream()

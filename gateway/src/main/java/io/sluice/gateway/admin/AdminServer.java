@@ -25,7 +25,6 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -119,7 +118,7 @@ public final class AdminServer {
     this.server =
         vertx
             .createHttpServer(options)
-            .connectionHandler(accepted -> connections.add(accepted, nowMs()))
+            .connectionHandler(accepted -> connections.add(accepted, connections.nowMs()))
             .requestHandler(this::onRequest);
   }
 
@@ -129,7 +128,7 @@ public final class AdminServer {
     if (tls != null) {
       vertx.setPeriodic(RELOAD_MS, tick -> unlessStopping(this::renew));
     }
-    vertx.setPeriodic(connections.sweepMs(), tick -> connections.sweep(nowMs()));
+    vertx.setPeriodic(connections.sweepMs(), tick -> connections.onTick());
     return server.listen().mapEmpty().recover(this::explain).mapEmpty();
   }
 
@@ -214,11 +213,6 @@ public final class AdminServer {
     return made;
   }
 
-  /** A clock that only rises, in milliseconds. */
-  static long nowMs() {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-  }
-
   private Future<Object> explain(Throwable cause) {
     String text =
         "cannot listen on "
@@ -231,7 +225,7 @@ public final class AdminServer {
   }
 
   private void onRequest(HttpServerRequest request) {
-    connections.onRequest(request, nowMs());
+    connections.onRequest(request, connections.nowMs());
     if (admin.console() && ConsoleFiles.matches(request.path())) {
       console.serve(request);
       return;

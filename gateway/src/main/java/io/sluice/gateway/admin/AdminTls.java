@@ -12,7 +12,6 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,8 +45,7 @@ final class AdminTls {
     options
         .setSsl(true)
         .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
-        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setSslHandshakeTimeout(this.options.handshake().toMillis())
+        .setSslHandshakeTimeout(0) // AdminConnections bounds its time
         .setKeyCertOptions(
             new PemKeyCertOptions().setCertPath(names.get(0)).setKeyPath(names.get(1)));
   }

@@ -77,7 +77,7 @@ final class AdminTlsEngine extends JdkSSLEngineOptions {
     @Override
     public void channelActive(ChannelHandlerContext context) throws Exception {
       close = context::close;
-      connections.onHandshakeBegin(close, AdminServer.nowMs());
+      connections.onHandshakeBegin(close, connections.nowMs());
       handshakeFuture().addListener(done -> connections.onHandshakeEnd(close));
       super.channelActive(context);
     }

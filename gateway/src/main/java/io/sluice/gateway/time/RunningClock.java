@@ -8,8 +8,7 @@ import java.util.function.LongSupplier;
  * time in which the node could have read, not the time during which the process was stopped, the
  * machine was suspended or the thread had no CPU.
  *
- * <p>The owner is a periodic check on one thread, and calls {@link #tick} in each run. Any thread
- * reads the time.
+ * <p>The owner is a periodic check, and calls {@link #tick} in each run. Any thread reads the time.
  */
 public final class RunningClock {
   private final LongSupplier nanoTime;
@@ -57,7 +56,7 @@ public final class RunningClock {
    * @return whether deadlines can be judged: false for the first tick after a pause, because what
    *     was received meanwhile must be read first
    */
-  public boolean tick() {
+  public synchronized boolean tick() {
     State current = state;
     long nowNs = nanoTime.getAsLong();
     long lateNs = Math.max(0, nowNs - current.limitNs);

@@ -4,6 +4,7 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
+import java.util.function.LongSupplier;
 
 /**
  * Connection to the broker, with a session that probes whether the broker responds. The session is
@@ -12,11 +13,18 @@ import jakarta.jms.Session;
 final class BrokerConnection {
   private final Connection jms;
   private final Session probe;
-  private volatile long arrivalNs = System.nanoTime();
+  private final LongSupplier clockNs;
+  private volatile long arrivalNs;
 
-  /** Starts delivery. The caller remains responsible for closing the connection. */
-  BrokerConnection(Connection jms) throws JMSException {
+  /**
+   * Starts delivery. The caller remains responsible for closing the connection.
+   *
+   * @param clockNs clock of {@link #arrivalNs}
+   */
+  BrokerConnection(Connection jms, LongSupplier clockNs) throws JMSException {
     this.jms = jms;
+    this.clockNs = clockNs;
+    this.arrivalNs = clockNs.getAsLong();
     jms.start();
     this.probe = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
   }
@@ -27,10 +35,10 @@ final class BrokerConnection {
 
   /** Records that a message has arrived over this connection. */
   void onArrival() {
-    arrivalNs = System.nanoTime();
+    arrivalNs = clockNs.getAsLong();
   }
 
-  /** Returns the time of the latest arrival of a message, by {@link System#nanoTime}. */
+  /** Returns the time of the latest arrival of a message. */
   long arrivalNs() {
     return arrivalNs;
   }

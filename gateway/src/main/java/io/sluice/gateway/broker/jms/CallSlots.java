@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Bounded thread pool for JMS calls that wait for the broker. Bound to the control thread. A call
@@ -18,7 +19,7 @@ final class CallSlots {
   abstract static class Call {
     final BrokerConnection connection;
 
-    /** Start of the call, by {@link System#nanoTime}; 0 while it is queued. */
+    /** Start of the call, by the clock of the slots; 0 while it is queued. */
     private long startedNs;
 
     /** True if it exceeded its timeout and was abandoned; its thread still waits for the broker. */
@@ -38,11 +39,16 @@ final class CallSlots {
   }
 
   private final int limit;
+  private final LongSupplier clockNs;
   private final ThreadPoolExecutor threads;
   private final Set<Call> started = new LinkedHashSet<>();
 
-  CallSlots(int limit, String threadName) {
+  /**
+   * @param clockNs clock of the timeouts
+   */
+  CallSlots(int limit, String threadName, LongSupplier clockNs) {
     this.limit = limit;
+    this.clockNs = clockNs;
     this.threads =
         new ThreadPoolExecutor(
             limit,
@@ -77,7 +83,7 @@ final class CallSlots {
    * @throws Throwable if no thread can be started; the call occupies its slot nevertheless
    */
   void start(Call call, Runnable work) {
-    call.startedNs = System.nanoTime();
+    call.startedNs = clockNs.getAsLong();
     started.add(call);
     threads.execute(work);
   }
@@ -97,7 +103,7 @@ final class CallSlots {
 
   /** Returns calls that have exceeded {@code timeoutNs} and are not abandoned. */
   List<Call> overdue(long timeoutNs) {
-    long nowNs = System.nanoTime();
+    long nowNs = clockNs.getAsLong();
     return started.stream()
         .filter(call -> !call.abandoned && nowNs - call.startedNs > timeoutNs)
         .toList();

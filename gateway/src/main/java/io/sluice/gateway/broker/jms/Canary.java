@@ -59,6 +59,9 @@ final class Canary {
   /** Round that is proven when a later round has returned; or null. */
   private Returned probe;
 
+  /** Clock of the idle time of connections. */
+  private final LongSupplier clockNs;
+
   /** Latest round number at the return of the probe. Rounds above it were sent afterwards. */
   private long confirmedAbove;
 
@@ -69,7 +72,9 @@ final class Canary {
       Provider provider,
       Executor control,
       BrokerListener listener,
+      LongSupplier clockNs,
       GatewayMetrics metrics) {
+    this.clockNs = clockNs;
     this.provider = provider;
     this.control = control;
     this.listener = listener;
@@ -99,7 +104,7 @@ final class Canary {
   /** Starts to send canaries over connections on which all interests are active. */
   void onLive(List<BrokerConnection> connections) {
     if (intervalMs > 0) {
-      Rounds rounds = new Rounds(connections.size(), intervalMs, System::nanoTime);
+      Rounds rounds = new Rounds(connections.size(), intervalMs, clockNs);
       CanarySender next = new CanarySender(this, provider, connections, rounds, intervalMs);
       running = threads.submit(next); // fails if no thread can be started
       sender = next;

@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +59,7 @@ final class ConsumerOpener {
   private final Provider provider;
   private final int parallelism;
   private final long timeoutNs;
+  private final LongSupplier clockNs;
   private final SessionPool sessions;
   private final CallSlots openings;
   private final CallSlots closings;
@@ -83,17 +85,24 @@ final class ConsumerOpener {
    * @param control executor of the control thread
    * @param parallelism maximum number of concurrent openings, and of concurrent closings
    * @param timeoutMs duration of a call after which the broker is probed
+   * @param clockNs clock of this timeout
    */
   ConsumerOpener(
-      Owner owner, Executor control, Provider provider, int parallelism, long timeoutMs) {
+      Owner owner,
+      Executor control,
+      Provider provider,
+      int parallelism,
+      long timeoutMs,
+      LongSupplier clockNs) {
     this.owner = owner;
     this.control = control;
     this.provider = provider;
     this.parallelism = parallelism;
+    this.clockNs = clockNs;
     this.timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     this.sessions = new SessionPool(provider.consumersPerSession(), parallelism);
-    this.openings = new CallSlots(parallelism, "sluice-opener");
-    this.closings = new CallSlots(parallelism, "sluice-closer");
+    this.openings = new CallSlots(parallelism, "sluice-opener", clockNs);
+    this.closings = new CallSlots(parallelism, "sluice-closer", clockNs);
   }
 
   /** Opens an interest when a thread is free. */
@@ -391,7 +400,7 @@ final class ConsumerOpener {
   /** Checks for openings and closings that exceed their timeout. Called periodically. */
   void check() {
     if (probing) {
-      if (System.nanoTime() - probedSinceNs > timeoutNs) {
+      if (clockNs.getAsLong() - probedSinceNs > timeoutNs) {
         owner.onUnresponsive();
       }
       return;
@@ -409,7 +418,7 @@ final class ConsumerOpener {
   // If the broker fails to respond for a single topic, the connection of all others is retained.
   private void probe(List<CallSlots.Call> overdue) {
     probing = true;
-    probedSinceNs = System.nanoTime();
+    probedSinceNs = clockNs.getAsLong();
     Thread thread =
         new Thread(
             () -> {

@@ -19,6 +19,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
@@ -79,6 +80,10 @@ public final class JmsBroker implements Broker {
   private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
   private final BrokerState state = new BrokerState();
+
+  /** Clock of the timeouts of the broker's connections. */
+  private final RunningClock clock = new RunningClock(System::nanoTime, CHECK_MS);
+
   private final KeyValuePair address;
   private final JmsOptions options;
 
@@ -139,7 +144,7 @@ public final class JmsBroker implements Broker {
             options.publishPersistent(),
             options.newBackoff(),
             metrics);
-    this.canary = new Canary(options, provider, this::execute, listener, metrics);
+    this.canary = new Canary(options, provider, this::execute, listener, clock::nowNs, metrics);
     this.messageRules =
         new MessageReader.Rules(
             provider,
@@ -385,7 +390,7 @@ public final class JmsBroker implements Broker {
         opened.add(provider.connect(i, () -> onControl(() -> onLost(attempt))));
       }
       for (Connection connection : opened) {
-        usable.add(new BrokerConnection(connection));
+        usable.add(new BrokerConnection(connection, clock::nowNs));
       }
     } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
       retry(e);
@@ -404,8 +409,8 @@ public final class JmsBroker implements Broker {
   }
 
   private void check() {
-    if (opener == null) {
-      return;
+    if (!clock.tick() || opener == null) {
+      return; // what arrived during a pause is read first
     }
     if (!recovering && canary.isTimedOut()) {
       onLost(generation);
@@ -452,7 +457,8 @@ public final class JmsBroker implements Broker {
             this::onControl,
             provider,
             options.openParallelism(),
-            options.openTimeoutMs());
+            options.openTimeoutMs(),
+            clock::nowNs);
     state.onOpening(0, restoring);
     if (restoring == 0) {
       onRestored();

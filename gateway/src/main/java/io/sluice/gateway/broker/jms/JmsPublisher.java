@@ -8,6 +8,7 @@ import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.Connection;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -41,10 +42,14 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   /** One connection for publishing. Guarded by the publisher. */
   private static final class Link {
-    final long sinceNs = System.nanoTime();
+    final long sinceNs;
 
     /** Null while it is being opened. */
     Connection connection;
+
+    Link(long sinceNs) {
+      this.sinceNs = sinceNs;
+    }
   }
 
   private final PublishLimits limits;
@@ -53,6 +58,8 @@ final class JmsPublisher implements PublishSession.Outcomes {
   private final Backoff backoff;
   private final GatewayMetrics metrics;
   private final PublishLane.Capacity capacity;
+  private final long checkMs;
+  private final RunningClock clock;
   private final List<PublishLane> lanes;
   private final AtomicInteger threads = new AtomicInteger();
 
@@ -82,8 +89,10 @@ final class JmsPublisher implements PublishSession.Outcomes {
     this.backoff = backoff;
     this.metrics = metrics;
     this.capacity = new PublishLane.Capacity(limits, metrics);
+    this.checkMs = Math.max(1, Math.min(MAX_CHECK_MS, limits.timeoutMs() / 4));
+    this.clock = new RunningClock(System::nanoTime, checkMs);
     this.lanes =
-        Stream.generate(() -> new PublishLane(limits, capacity, metrics))
+        Stream.generate(() -> new PublishLane(limits, capacity, clock::nowNs, metrics))
             .limit(limits.lanes())
             .toList();
   }
@@ -100,8 +109,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   /** Starts the periodic check for overdue publishes. */
   void start() {
-    long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, limits.timeoutMs() / 4));
-    worker.scheduleWithFixedDelay(this::check, everyMs, everyMs, TimeUnit.MILLISECONDS);
+    worker.scheduleWithFixedDelay(this::check, checkMs, checkMs, TimeUnit.MILLISECONDS);
   }
 
   /** Refuses all publishes, queued and future ones. */
@@ -166,7 +174,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
     if (!open || link != null) {
       return;
     }
-    Link opening = new Link();
+    Link opening = new Link(clock.nowNs());
     link = opening;
     try {
       if (threads.get() > MAX_THREADS * lanes.size()) {
@@ -287,7 +295,9 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   private void check() {
     try {
-      checkLink();
+      if (clock.tick()) { // else the broker's answers of a pause are read first
+        checkLink();
+      }
     } catch (Throwable e) { // the executor would run no further checks
       log.atError().setCause(e).log("publish.fault");
     }
@@ -295,7 +305,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   private synchronized void checkLink() {
     Link current = link;
-    long nowNs = System.nanoTime();
+    long nowNs = clock.nowNs();
     if (current == null) {
       return;
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * FIFO queue of publishes whose order is preserved, and the window of those in flight. One {@link
@@ -29,7 +30,7 @@ final class PublishLane {
     /** Size of the publication, computed once. */
     final long size;
 
-    private final long offeredNs = System.nanoTime();
+    private long offeredNs;
     private long startedNs;
 
     Entry(Publication publication, long size, PublishListener listener) {
@@ -82,25 +83,33 @@ final class PublishLane {
 
   private final PublishLimits limits;
   private final Capacity capacity;
+  private final LongSupplier clockNs;
   private final GatewayMetrics metrics;
   private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
 
   // Guarded by this; iterates in the order of starting.
   private final Set<Entry> inFlight = new LinkedHashSet<>();
   private long inFlightBytes;
-  private long endedNs = System.nanoTime();
+  private long endedNs;
 
   /** Written under the lock of this; null while no session serves the lane. */
   private volatile PublishSession owner;
 
-  PublishLane(PublishLimits limits, Capacity capacity, GatewayMetrics metrics) {
+  /**
+   * @param clockNs clock of the timeouts
+   */
+  PublishLane(
+      PublishLimits limits, Capacity capacity, LongSupplier clockNs, GatewayMetrics metrics) {
     this.limits = limits;
     this.capacity = capacity;
+    this.clockNs = clockNs;
     this.metrics = metrics;
+    this.endedNs = clockNs.getAsLong();
   }
 
   /** Appends a publish for which the caller has reserved {@link Capacity}. */
   void offer(Entry entry) {
+    entry.offeredNs = clockNs.getAsLong();
     waiting.add(entry);
     wakeOwner();
   }
@@ -140,7 +149,7 @@ final class PublishLane {
     waiting.remove();
     capacity.release(next.size);
     metrics.publishesInFlight(1);
-    next.startedNs = System.nanoTime();
+    next.startedNs = clockNs.getAsLong();
     inFlight.add(next);
     inFlightBytes += next.size;
     return next;
@@ -157,7 +166,7 @@ final class PublishLane {
       return false;
     }
     inFlightBytes -= entry.size;
-    endedNs = System.nanoTime();
+    endedNs = clockNs.getAsLong();
     metrics.publishesInFlight(-1);
     wakeOwner();
     return true;

@@ -59,6 +59,7 @@ final class JmsQueueLink implements QueueLink {
    * @param subscriptions adapter of subscriptions, which the links of a node share
    * @param senders senders of the messages of transactions
    * @param suspect whether the broker may have lost the delivery count of messages of this time
+   * @param sinceNs current time of the clock of {@link #isOverdue}
    */
   JmsQueueLink(
       Provider provider,
@@ -66,13 +67,14 @@ final class JmsQueueLink implements QueueLink {
       ClientSubscriptions subscriptions,
       SessionSender.Factory senders,
       LongPredicate suspect,
-      BrokerThreads source) {
+      BrokerThreads source,
+      long sinceNs) {
     this.provider = provider;
     this.options = options;
     this.subscriptions = subscriptions;
     this.suspect = suspect;
     this.source = source;
-    this.sinceNs = source.nowNs();
+    this.sinceNs = sinceNs;
     // At most one call per consumer waits.
     this.threads = source.pool(THREADS, "sluice-queue-call");
     this.requests = new RequestThreads(source, REQUEST_THREADS, "sluice-queue-request");

@@ -19,6 +19,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.JMSException;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -68,6 +69,7 @@ public final class JmsQueues implements Queues {
   private final LinkUsers users = new LinkUsers();
   private final AtomicInteger browses = new AtomicInteger();
   private final SubscriptionRequests requests;
+  private final RunningClock clock;
   private final AtomicInteger transactions = new AtomicInteger();
   private final AtomicInteger connecting = new AtomicInteger();
   private final ExecutorService steps;
@@ -135,6 +137,7 @@ public final class JmsQueues implements Queues {
     this.backoff = backoff;
     this.meters = metrics.queues();
     long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, options.ackTimeoutMs() / 4));
+    this.clock = new RunningClock(threads::nowNs, everyMs);
     timer.scheduleWithFixedDelay(this::check, everyMs, everyMs, TimeUnit.MILLISECONDS);
     long expireMs = options.subscriptions().checkIntervalMs();
     this.requests = new SubscriptionRequests(environment, this::add, options.callTimeoutMs());
@@ -253,7 +256,7 @@ public final class JmsQueues implements Queues {
 
     @Override
     public long nowNs() {
-      return threads.nowNs();
+      return clock.nowNs();
     }
 
     @Override
@@ -324,7 +327,13 @@ public final class JmsQueues implements Queues {
     }
     JmsQueueLink opening =
         new JmsQueueLink(
-            provider, options, subscriptions, senders, timeMs -> timeMs < suspectBeforeMs, threads);
+            provider,
+            options,
+            subscriptions,
+            senders,
+            timeMs -> timeMs < suspectBeforeMs,
+            threads,
+            clock.nowNs());
     link = opening;
     connecting.incrementAndGet();
     try {
@@ -404,7 +413,10 @@ public final class JmsQueues implements Queues {
 
   private void check() {
     try {
-      long nowNs = threads.nowNs();
+      if (!clock.tick()) {
+        return; // settlements and responses of a pause are read first
+      }
+      long nowNs = clock.nowNs();
       users.forEach(user -> user.check(nowNs));
       JmsQueueLink current = current();
       if (current != null && (current.isOverdue(nowNs) || isOverdue(nowNs))) {

@@ -11,6 +11,7 @@ import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.security.SecureRandom;
@@ -55,7 +56,7 @@ public final class JmsRequests implements Requests {
 
   /** One reply queue. */
   private final class Link {
-    final long sinceNs = system.nowNs();
+    final long sinceNs = clock.nowNs();
 
     /** Prefix of the correlation ids, which no other node and no earlier queue uses. */
     final String prefix = newPrefix();
@@ -105,6 +106,9 @@ public final class JmsRequests implements Requests {
 
   private final BrokerThreads system;
 
+  /** Stands still while no check is scheduled. */
+  private final RunningClock clock;
+
   /** True if requests are accepted. Written under the lock of this. */
   private volatile boolean open;
 
@@ -142,14 +146,15 @@ public final class JmsRequests implements Requests {
       BrokerThreads system) {
     this.system = system;
     this.worker = system.timer("sluice-requests");
-    this.closedCheckNs = system.nowNs();
+    this.clock = new RunningClock(system::nowNs, CHECK_MS);
+    this.closedCheckNs = clock.nowNs();
     this.limits = limits;
     this.provider = provider;
     this.sender = sender;
     this.reader = reader;
     this.backoff = backoff;
     this.metrics = metrics;
-    this.table = new PendingRequests(limits.pending(), system::nowNs, metrics);
+    this.table = new PendingRequests(limits.pending(), clock::nowNs, metrics);
   }
 
   private String newPrefix() {
@@ -379,6 +384,7 @@ public final class JmsRequests implements Requests {
 
   private void scheduleCheck() {
     if (!checking.getAndSet(true)) {
+      clock.tick();
       try {
         worker.schedule(this::check, CHECK_MS, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException e) {
@@ -391,8 +397,10 @@ public final class JmsRequests implements Requests {
   private void check() {
     checking.set(false);
     try {
-      table.expire();
-      checkLink();
+      if (clock.tick()) { // else the replies of a pause are read first
+        table.expire();
+        checkLink();
+      }
     } catch (Throwable e) { // no further check would be scheduled
       log.atError().setCause(e).log("requests.fault");
     }
@@ -403,7 +411,7 @@ public final class JmsRequests implements Requests {
 
   private void checkLink() {
     Link current = link;
-    long nowNs = system.nowNs();
+    long nowNs = clock.nowNs();
     if (current == null) {
       return;
     }

@@ -53,12 +53,12 @@ final class ConsumerOpenerTest {
   }
 
   private ConsumerOpener newOpener() {
-    return new ConsumerOpener(new Results(), control, new CountingProvider(), PARALLELISM, 60_000);
+    return new ConsumerOpener(new Results(), control, new CountingProvider(), PARALLELISM, 60_000, System::nanoTime);
   }
 
   private static BrokerConnection connection() {
     try {
-      return new BrokerConnection(stub(Connection.class));
+      return new BrokerConnection(stub(Connection.class), System::nanoTime);
     } catch (JMSException e) {
       throw new AssertionError(e);
     }

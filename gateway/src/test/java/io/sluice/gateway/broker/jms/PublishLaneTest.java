@@ -19,7 +19,7 @@ final class PublishLaneTest {
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final PublishLimits limits = new PublishLimits(10, 1000, 1, 1, 1000, 10, 1000);
   private final PublishLane.Capacity capacity = new PublishLane.Capacity(limits, metrics);
-  private final PublishLane lane = new PublishLane(limits, capacity, metrics);
+  private final PublishLane lane = new PublishLane(limits, capacity, System::nanoTime, metrics);
 
   @AfterEach
   void close() {

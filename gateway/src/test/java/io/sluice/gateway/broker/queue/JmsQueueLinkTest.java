@@ -36,7 +36,8 @@ final class JmsQueueLinkTest {
           new Blocking(),
           new NoTransactions(),
           timeMs -> false,
-          BrokerThreads.SYSTEM);
+          BrokerThreads.SYSTEM,
+          BrokerThreads.SYSTEM.nowNs());
 
   private static final class Unconnected implements Provider {
     @Override

@@ -1,0 +1,89 @@
+package io.sluice.gateway.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Table of all classes that read the monotonic clock of the system. A deadline whose end harms a
+ * client or a connection is measured by a {@link RunningClock} instead. The others are listed here
+ * with their reason.
+ */
+final class DeadlinesTest {
+  private static final String CLOCK = "source of a RunningClock";
+  private static final String RATE = "rate limit, which a pause refills";
+  private static final String COST = "measures the node's own work";
+  private static final String PERIOD = "schedules the node's own work";
+  private static final String RETRY = "its end permits an immediate retry";
+  private static final String CACHE = "age of a cached value";
+  private static final String OPERATOR = "ends an operator's query";
+
+  private static final Map<String, String> REASONS =
+      Map.ofEntries(
+          Map.entry("http.LoopState", CLOCK),
+          Map.entry("broker.SystemThreads", CLOCK),
+          Map.entry("broker.jms.JmsBroker", CLOCK),
+          Map.entry("broker.jms.JmsPublisher", CLOCK),
+          Map.entry("admin.AdminConnections", CLOCK),
+          Map.entry("http.ClientPorts", RATE),
+          Map.entry("admin.AdminGuard", RATE),
+          Map.entry("limits.Quota", RATE),
+          Map.entry("limits.QuotaRegistry", RATE),
+          Map.entry("audit.AuditFile", RATE),
+          Map.entry("session.ClientPresence", RATE),
+          Map.entry("session.Consumers", RATE),
+          Map.entry("session.Publishing", RATE),
+          Map.entry("session.Refreshing", RATE),
+          Map.entry("session.Subscriptions", RATE),
+          Map.entry("http.ClientCollections", COST),
+          Map.entry("hub.DurableIntake", COST),
+          Map.entry("socket.EpollSockets", COST),
+          Map.entry("shard.FlushBatch", COST),
+          Map.entry("protocol.Deflation", COST),
+          Map.entry("history.HubClock", COST),
+          Map.entry("metrics.GatewayMetrics", COST),
+          Map.entry("membership.LoadMeter", COST),
+          Map.entry("Gateway", COST),
+          Map.entry("broker.provider.ArtemisProvider", PERIOD),
+          Map.entry("broker.jms.DurableInterest", PERIOD),
+          Map.entry("auth.FetchedKeys", PERIOD),
+          Map.entry("membership.ClusterMembership", PERIOD),
+          Map.entry("membership.Member", PERIOD),
+          Map.entry("membership.Rebalance", PERIOD),
+          Map.entry("presence.PresenceHub", PERIOD),
+          Map.entry("revocation.RevocationExchange", PERIOD),
+          Map.entry("broker.queue.JmsQueues", PERIOD),
+          Map.entry("drain.Drain", RETRY),
+          Map.entry("broker.provider.ClassicSubscriptions", CACHE),
+          Map.entry("admin.alerts.Alerts", CACHE),
+          Map.entry("admin.query.OverviewQuery", CACHE),
+          Map.entry("admin.query.Queries", CACHE),
+          Map.entry("admin.query.Tails", OPERATOR),
+          Map.entry("session.SessionView", OPERATOR),
+          Map.entry("session.TracedConnection", OPERATOR));
+
+  @Test
+  void shouldListEachReaderOfTheSystemClock() {
+    Map<String, String> readers = new TreeMap<>();
+    for (JavaClass each :
+        new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.sluice.gateway")) {
+      if (Stream.<JavaCodeUnitAccess<?>>concat(
+              each.getMethodCallsFromSelf().stream(), each.getMethodReferencesFromSelf().stream())
+          .anyMatch(access -> access.getTarget().getFullName().contains("System.nanoTime"))) {
+        String name = each.getName().replaceFirst("\\$.*", "").substring(18);
+        readers.put(name, REASONS.getOrDefault(name, "unknown"));
+      }
+    }
+    readers.keySet().removeIf(name -> name.matches("(cli|feed|trace)\\..*"));
+    assertThat(readers).isEqualTo(new TreeMap<>(REASONS));
+  }
+}
