@@ -231,7 +231,10 @@ public final class LimitSettings {
   public static final Setting<Long> STREAM_BODIES_BYTES =
       internal("limits.stream-bodies-bytes", 64 * MIB);
 
-  /** Number of errors that closes a connection with 4203; rate-limited is not counted. */
+  /**
+   * Number of malformed frames that closes a connection with 4203. Also the rate per second of
+   * other refusals, with bursts of ten seconds' worth, past which the answer is rate-limited.
+   */
   public static final Setting<Integer> CLIENT_ERRORS = internal("limits.client-errors", 100);
 
   public static final Setting<Integer> CONNECTIONS =

@@ -41,6 +41,14 @@ public enum ErrorCode {
     this.code = code;
   }
 
+  /** Returns whether the frame itself is invalid; too many such frames close the connection. */
+  public boolean isMalformed() {
+    return switch (this) {
+      case BAD_JSON, BAD_FRAME, UNKNOWN_TYPE, ALREADY_CONNECTED -> true;
+      default -> false;
+    };
+  }
+
   /** Returns the code on the wire. */
   public String code() {
     return code;

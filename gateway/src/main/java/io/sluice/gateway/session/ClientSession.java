@@ -5,6 +5,7 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Encoding;
@@ -19,9 +20,17 @@ import io.sluice.gateway.shard.HubShard;
  * event loop of its connection.
  */
 abstract class ClientSession extends Recipient {
+  /** Burst of refusals behind the first second, in seconds at their rate. */
+  private static final int BURST_SECONDS = 9;
+
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
   private int errors;
+
+  /** Null until the number of refusals exceeds the limit of errors. */
+  private TokenBucket bucket;
+
+  private int refusals;
   private long number;
 
   ClientSession(
@@ -128,22 +137,57 @@ abstract class ClientSession extends Recipient {
 
   /** Rejects a request of the client and audits it, unlike a mere {@linkplain #error error}. */
   void refuse(String what, long ref, ErrorCode code, String why, Destination destination) {
-    auditRefused(what, destination, code.code());
-    error(ref, code, why, destination);
+    if (isWithinRate(code)) {
+      auditRefused(what, destination, code.code());
+      send(refusal(ref, code, why, destination));
+      countMalformed(code);
+    } else {
+      limit(ref, code, destination);
+    }
   }
 
   /**
-   * Sends an error that the client caused; too many of them end the session. Rate limiting is not
-   * counted: the rate of frames has a separate limit.
+   * Sends an error that the client caused. Too many malformed frames end the session. Any other
+   * refusal costs a rate, past which the answer is {@code rate-limited}.
    */
   void error(long ref, ErrorCode code, String message, Destination destination) {
-    send(refusal(ref, code, message, destination));
-    if (code != ErrorCode.RATE_LIMITED) {
+    if (isWithinRate(code)) {
+      send(refusal(ref, code, message, destination));
+      countMalformed(code);
+    } else {
+      limit(ref, code, destination);
+    }
+  }
+
+  private void countMalformed(ErrorCode code) {
+    if (code.isMalformed()) {
       countError();
     }
   }
 
-  /** Counts an error that the client caused; too many of them end the session. */
+  // Most clients have fewer refusals than the limit of errors and need no bucket. The rate of
+  // frames has a separate limit.
+  private boolean isWithinRate(ErrorCode code) {
+    int rate = policy.options.errors();
+    if (code.isMalformed() || code == ErrorCode.RATE_LIMITED || ++refusals <= rate) {
+      return true;
+    }
+    refusals = rate;
+    long nowNs = System.nanoTime();
+    if (bucket == null) {
+      bucket = new TokenBucket(rate, BURST_SECONDS * (long) rate, nowNs);
+    }
+    return bucket.take(nowNs);
+  }
+
+  private void limit(long ref, ErrorCode code, Destination destination) {
+    String why =
+        "over %d refused frames a second; this one is refused with %s"
+            .formatted(policy.options.errors(), code.code());
+    send(refusal(ref, ErrorCode.RATE_LIMITED, why, destination));
+  }
+
+  /** Counts a malformed frame; too many of them end the session. */
   void countError() {
     if (++errors >= policy.options.errors() && acceptsFrames()) {
       close(CloseCode.TOO_MANY_ERRORS);

@@ -38,7 +38,9 @@ final class PreAuthBuffer {
 
   /** Counts a malformed frame; returns whether their number has reached the limit. */
   boolean reachesErrorLimit(ClientFrame frame, int maxErrors) {
-    return frame instanceof ClientFrame.Malformed && ++malformed >= maxErrors;
+    return frame instanceof ClientFrame.Malformed bad
+        && bad.code().isMalformed()
+        && ++malformed >= maxErrors;
   }
 
   /**

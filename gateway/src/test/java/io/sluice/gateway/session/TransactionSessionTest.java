@@ -154,13 +154,14 @@ final class TransactionSessionTest {
 
   @Test
   void shouldNotCountLostRacesAsErrorsOfTheClient() {
-    open(CONFIG.with(LimitSettings.CLIENT_ERRORS, 3));
+    open(CONFIG.with(LimitSettings.CLIENT_ERRORS, 3).with(LimitSettings.TRANSACTION, 1));
     for (int i = 0; i < 10; i++) {
       transact(i, "'ack':[{'subscription':7,'tag':1}]");
+      transact(i, publish("secret"));
     }
     assertThat(connection.closed()).isNull();
     for (int i = 0; i < 3; i++) {
-      transact(i, publish("secret"));
+      transact(i, publish("q.a", "q.b"));
     }
     assertThat(connection.closed()).isNotNull();
   }
