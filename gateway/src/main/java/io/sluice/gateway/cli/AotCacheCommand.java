@@ -139,7 +139,7 @@ final class AotCacheCommand implements Callable<Integer> {
       return brokerUrl;
     }
     try {
-      BrokerChild broker = BrokerChild.start(0, null);
+      BrokerChild broker = BrokerChild.start(0, null, Duration.ZERO);
       onStop(broker::close);
       return broker.url();
     } catch (CommandFailure e) {

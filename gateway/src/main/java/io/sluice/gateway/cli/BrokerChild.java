@@ -26,7 +26,7 @@ final class BrokerChild implements AutoCloseable {
   private static final String MAIN = "io.sluice.broker.EmbeddedBroker";
   private static final String READY = "BROKER READY ";
   private static final String FAILED = "BROKER FAILED ";
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration NOTICE = Duration.ofSeconds(15);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
   /** Ignores the signal of ^C, which the whole group receives: the broker must stop last. */
@@ -48,8 +48,9 @@ final class BrokerChild implements AutoCloseable {
    *
    * @param port listen port; 0: any free port
    * @param data folder of its journal; null: no journal
+   * @param limit timeout of the start; zero: none
    */
-  static BrokerChild start(int port, Path data) {
+  static BrokerChild start(int port, Path data, Duration limit) {
     List<String> command = new ArrayList<>(IGNORE_SIGNALS);
     command.addAll(java());
     command.addAll(List.of("-cp", classPath(), MAIN, "--until-stdin-closes"));
@@ -57,16 +58,16 @@ final class BrokerChild implements AutoCloseable {
     if (data != null) {
       command.addAll(List.of("--data", data.toString()));
     }
-    return start(command);
+    return start(command, limit);
   }
 
   /** Starts a broker by a command that prints {@code BROKER READY} or {@code BROKER FAILED}. */
-  static BrokerChild start(List<String> command) {
+  static BrokerChild start(List<String> command, Duration limit) {
     try {
       ProcessBuilder builder = new ProcessBuilder(command);
       BrokerChild child =
           new BrokerChild(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
-      child.awaitReady();
+      child.awaitReady(limit);
       return child;
     } catch (IOException e) {
       throw new CommandFailure("the broker's process can't be started: " + e.getMessage(), e);
@@ -109,20 +110,41 @@ final class BrokerChild implements AutoCloseable {
     }
   }
 
-  private void awaitReady() {
+  // A large journal or a slow machine can take minutes; the process ends if it fails.
+  private void awaitReady(Duration limit) {
     try {
-      url.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      long waitedMs = 0;
+      while (!isReady(limit, waitedMs)) {
+        waitedMs += NOTICE.toMillis();
+        if (!limit.isZero() && waitedMs >= limit.toMillis()) {
+          close();
+          throw new CommandFailure(
+              "the broker was not ready within " + limit.toSeconds() + " s (--start-timeout)");
+        }
+        System.err.println("sluice: the broker has been starting for " + waitedMs / 1000 + " s");
+      }
     } catch (ExecutionException e) {
       close();
       throw new CommandFailure("the broker did not start: " + e.getCause().getMessage(), e);
-    } catch (TimeoutException e) {
-      close();
-      throw new CommandFailure(
-          "the broker was not ready within " + START_LIMIT.toSeconds() + " s", e);
     } catch (InterruptedException e) {
       close();
       Thread.currentThread().interrupt();
       throw new CommandFailure("interrupted while the broker started", e);
+    }
+  }
+
+  /** Waits until the broker is ready, the next notice is due, or the limit has passed. */
+  private boolean isReady(Duration limit, long waitedMs)
+      throws ExecutionException, InterruptedException {
+    long waitMs = NOTICE.toMillis();
+    if (!limit.isZero()) {
+      waitMs = Math.min(waitMs, limit.toMillis() - waitedMs);
+    }
+    try {
+      url.get(waitMs, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
     }
   }
 

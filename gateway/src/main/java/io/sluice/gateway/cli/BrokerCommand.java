@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Command that runs the embedded broker alone. Used by the main thread only. */
@@ -46,6 +47,14 @@ final class BrokerCommand implements Callable<Integer> {
           "Folder of persistent messages; without it they are lost when the broker stops.")
   private Path data;
 
+  @Option(
+      names = "--start-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "Timeout of the broker's start; 0: none (default: ${DEFAULT-VALUE}). A notice is printed"
+              + " every 15 s.")
+  private int startTimeoutS;
+
   private final Termination termination;
 
   BrokerCommand(Termination termination) {
@@ -56,7 +65,12 @@ final class BrokerCommand implements Callable<Integer> {
   public Integer call() {
     Ports.requireValid(spec, "--port", port);
     Ports.requireFree("127.0.0.1", "--port", port, "--port");
-    BrokerChild broker = BrokerChild.start(port, data);
+    if (startTimeoutS < 0) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--start-timeout " + startTimeoutS + " is negative; expected seconds, or 0 for none");
+    }
+    BrokerChild broker = BrokerChild.start(port, data, Duration.ofSeconds(startTimeoutS));
     termination.onEnd(broker::close, STOP_LIMIT);
     PrintWriter out = spec.commandLine().getOut();
     out.println("BROKER READY " + broker.url());

@@ -158,7 +158,7 @@ final class Demo {
 
   private BrokerChild startBroker() {
     int port = brokerUrl == null ? 0 : URI.create(brokerUrl).getPort();
-    BrokerChild child = BrokerChild.start(port, null);
+    BrokerChild child = BrokerChild.start(port, null, Duration.ZERO);
     brokerUrl = child.url();
     return child;
   }

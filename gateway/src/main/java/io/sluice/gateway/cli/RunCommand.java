@@ -5,6 +5,7 @@ import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.cli.logging.Logging;
 import io.sluice.gateway.cli.signal.Hangup;
+import io.sluice.gateway.cli.signal.IgnoredSignals;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
@@ -102,6 +103,7 @@ final class RunCommand implements Callable<Integer> {
       node.reloadFrom(() -> configuration().draft(), Logging::applyLevels);
       Hangup.handle(node::reload);
     }
+    IgnoredSignals.warn(file != null);
     announce(config, node);
     new CountDownLatch(1).await();
     return Termination.OK;

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * therefore contains the delays of the feed, its JMS client and the broker's flow control.
  *
  * <p>A feed that is late sends the overdue messages at once. If it is more than one second late, it
- * skips them: they are not sent, and the report counts them.
+ * skips them: they are not sent, and the report counts them. It also counts those whose sending
+ * failed, and those that are overdue at the end.
  */
 public final class Feed implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
@@ -93,6 +94,9 @@ public final class Feed implements Runnable {
         }
       }
     }
+    if (connected.isDone()) {
+      tally.onSkipped(schedule.skipAll(clock.nowNs()));
+    }
     tally.report(clock.nowNs());
     total = tally.total(clock.nowNs());
   }
@@ -149,10 +153,9 @@ public final class Feed implements Runnable {
     while (!stopped) {
       waitUntil(schedule.dueNs());
       long nowNs = clock.nowNs();
-      tally.onSkipped(schedule.skip(nowNs));
-      while (schedule.dueNs() <= nowNs && !stopped) {
+      tally.onSkipped(schedule.skip(nowNs)); // also while it sends more slowly than planned
+      if (schedule.dueNs() <= nowNs && !stopped) {
         sendNext(sender);
-        nowNs = clock.nowNs();
       }
       tally.reportIfDue(nowNs);
     }
@@ -169,7 +172,12 @@ public final class Feed implements Runnable {
     int topic = schedule.topic(plan.topics());
     schedule.advance();
     String text = payloads.payload(topic, ++sequences[topic], epochNs(dueNs));
-    sender.send(topic, text);
+    try {
+      sender.send(topic, text);
+    } catch (JMSException e) {
+      tally.onSkipped(1);
+      throw e;
+    }
     tally.onSent(clock.nowNs() - dueNs);
   }
 

@@ -6,7 +6,8 @@ import java.util.Locale;
  * Figures of a feed over an interval. Immutable, for any thread.
  *
  * @param sent number of messages passed to the JMS client
- * @param skipped number of messages skipped because the feed was more than one second late
+ * @param skipped number of messages that were not sent: the feed was more than one second late, a
+ *     send failed, or they were overdue at the end
  * @param seconds duration of the interval
  * @param lateness delays of the sent messages after their due times
  */

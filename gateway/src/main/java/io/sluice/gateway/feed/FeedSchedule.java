@@ -40,7 +40,15 @@ final class FeedSchedule {
     if (nowNs - dueNs() <= MAX_DELAY_NS) {
       return 0;
     }
-    long due = (long) ((nowNs - startNs) / intervalNs);
+    return skipTo((long) ((nowNs - startNs) / intervalNs));
+  }
+
+  /** Skips all overdue messages. Returns their number. */
+  long skipAll(long nowNs) {
+    return dueNs() >= nowNs ? 0 : skipTo((long) Math.ceil((nowNs - startNs) / intervalNs));
+  }
+
+  private long skipTo(long due) {
     long skipped = due - next;
     next = due;
     return skipped;

@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.gateway.cli.command.CommandFailure;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,18 @@ final class BrokerChildTest {
         .hasMessage("the broker did not start: its process ended with exit code 3");
   }
 
+  @Test
+  void shouldReportStartThatExceedsItsTimeout() {
+    assertThatThrownBy(() -> start("exec sleep 600", Duration.ofMillis(300)))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessage("the broker was not ready within 0 s (--start-timeout)");
+  }
+
   private static void start(String script) {
-    BrokerChild.start(List.of("/bin/sh", "-c", script)).close();
+    start(script, Duration.ZERO);
+  }
+
+  private static void start(String script, Duration limit) {
+    BrokerChild.start(List.of("/bin/sh", "-c", script), limit).close();
   }
 }

@@ -85,7 +85,7 @@ class CommandLineTest {
         "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of --data,"
-            + " --help, --port, --verbose, --version, -V, -h",
+            + " --help, --port, --start-timeout, --verbose, --version, -V, -h",
         "run file.yaml | sluice run: unexpected argument \"file.yaml\"; expected options only",
         "check-config a b | sluice check-config: unexpected argument \"b\"; expected FILE only",
         "run --prot 1 | sluice run: unknown option \"--prot\"; did you mean --port?",

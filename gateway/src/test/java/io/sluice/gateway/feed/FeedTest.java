@@ -87,6 +87,16 @@ class FeedTest {
   }
 
   @Test
+  void shouldCountWhatSlowBrokerDoesNotAcceptInTime() {
+    clock.sendNs = SECOND / 8;
+    clock.slowUntilNs = Long.MAX_VALUE;
+    FeedReport total = runFor(new FeedPlan("t.", 2, 10), 60 * SECOND).total().orElseThrow();
+    assertThat(total.sent() + total.skipped()).isBetween(1_199L, 1_203L);
+    assertThat(total.sent()).isBetween(470L, 500L);
+    assertThat(total.lateness().max()).isLessThan(SECOND * 3 / 2);
+  }
+
+  @Test
   void shouldReconnectAndContinueSequenceNumbers() {
     List<Long> opened = new ArrayList<>();
     Feed[] feed = new Feed[1];

@@ -49,7 +49,8 @@ public final class SluiceProcess implements AutoCloseable {
    * @param launcher the script, with a launcher before it if necessary
    */
   public static SluiceProcess start(List<String> launcher, String... arguments) {
-    List<String> command = new ArrayList<>(launcher);
+    List<String> command = new ArrayList<>(SignalDefaults.command());
+    command.addAll(launcher);
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putIfAbsent("SLUICE_JAVA_OPTS", javaOptions());
