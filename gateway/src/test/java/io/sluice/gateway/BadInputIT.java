@@ -137,7 +137,7 @@ final class BadInputIT {
 
   @Test
   void shouldRefuseHandshakesWithTooManyHeaders() {
-    assertThat(status(node.request().add("X-Filler", "x".repeat(9_000)))).isEqualTo(431);
+    assertThat(status(node.request().add("X-Filler", "x".repeat(17_000)))).isEqualTo(431);
   }
 
   @Test
@@ -292,7 +292,8 @@ final class BadInputIT {
 
   private static boolean endOf(Socket socket) {
     try {
-      return socket.getInputStream().read() < 0;
+      socket.getInputStream().readAllBytes(); // a response may precede it
+      return true;
     } catch (SocketTimeoutException e) {
       return false;
     } catch (IOException e) {

@@ -165,7 +165,7 @@ final class QuotasIT {
       first.subscribe(1, "one");
       second.subscribe(1, "one");
       second.text("{\"type\":\"subscribe\",\"ref\":2,\"topic\":\"two\"}");
-      assertThat(second.await("error").path("code").asText()).isEqualTo("too-many-subscriptions");
+      assertThat(second.await("error").path("code").asText()).isEqualTo("too-many-topics");
       assertThat(reached(node, whose.subscriptions)).isEqualTo(1);
       second.text("{\"type\":\"unsubscribe\",\"ref\":3,\"topic\":\"one\"}");
       second.await("unsubscribed");

@@ -49,9 +49,9 @@ public final class NodeAdmission {
   /** Returns the refusal for every client of a stopping or draining node; null otherwise. */
   public Refusal refusal() {
     if (stopping) {
-      return Refusal.unavailable("this node is stopping");
+      return Refusal.unavailable("stopping", "this node is stopping");
     }
-    return draining ? Refusal.unavailable("this node is draining") : null;
+    return draining ? Refusal.unavailable("draining", "this node is draining") : null;
   }
 
   /** Counts a handshake of an address. Returns false if it exceeds the rate limit. */

@@ -1,9 +1,11 @@
 package io.sluice.gateway.admission;
 
+import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
+import java.net.InetAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,10 +25,11 @@ import java.util.Map;
  */
 public final class PendingHandshakes implements ProxyHeader.Listener {
   private static final int MAX_CLOSED_PER_CALL = 64;
+  private static final Refusal TIMEOUT = Refusal.timeout().with(Refusal.READABLE);
 
   private final Map<AcceptedConnection, Pending> pending = new LinkedHashMap<>();
   private final ConnectionsByAddress byAddress = new ConnectionsByAddress();
-  private final GatewayMetrics metrics;
+  private final RefusalLog log;
   private final long timeoutMs;
   private final int maxPending;
   private final List<AddressRange> proxies;
@@ -42,13 +45,13 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
    * @param quota of pending handshakes per address, shared by all loops
    */
   public PendingHandshakes(
-      GatewayMetrics metrics,
+      RefusalLog log,
       long timeoutMs,
       int maxPending,
       List<AddressRange> proxies,
       AdmissionCheck check,
       HandshakeQuota quota) {
-    this.metrics = metrics;
+    this.log = log;
     this.timeoutMs = timeoutMs;
     this.maxPending = maxPending;
     this.proxies = proxies;
@@ -174,13 +177,21 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
 
   @Override
   public void onMalformed(AcceptedConnection connection) {
-    reject(connection, "proxy-protocol");
+    if (remove(connection)) {
+      log.addClosed("proxy-protocol", Refusal.withoutProxyHeader(), address(connection));
+      connection.close();
+    }
+  }
+
+  private static String address(AcceptedConnection connection) {
+    InetAddress source = connection.source();
+    return source == null ? "" : NetUtil.toAddressString(source);
   }
 
   /** Closes a connection whose handshake is pending, and counts the rejection. */
   public void reject(AcceptedConnection connection, String cause) {
     if (remove(connection)) {
-      metrics.handshakeRefused(cause);
+      log.addClosed(cause, address(connection));
       connection.close();
     }
   }
@@ -217,10 +228,10 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     }
   }
 
-  /** Counts a failed TLS handshake. TLS closes the connection. */
+  /** Counts a failed TLS handshake, and logs it. TLS closes the connection. */
   public void onTlsFailed(AcceptedConnection connection) {
     if (remove(connection)) {
-      metrics.handshakeRefused("tls");
+      log.addClosed("tls", address(connection));
     }
   }
 
@@ -247,8 +258,9 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
       }
       oldest.readReceived();
       Pending unread = pending.get(oldest);
-      if (unread != null && unread.deadlineMs <= nowMs) {
-        reject(oldest, "timeout");
+      if (unread != null && unread.deadlineMs <= nowMs && remove(oldest)) {
+        log.addClosed("timeout", address(oldest));
+        oldest.closeWith(TIMEOUT);
       }
     }
     return true;

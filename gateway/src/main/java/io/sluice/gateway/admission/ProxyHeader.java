@@ -1,16 +1,20 @@
 package io.sluice.gateway.admission;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.haproxy.HAProxyCommand;
 import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
+import io.sluice.gateway.socket.RequestWatch;
 import java.net.InetAddress;
 import java.util.Optional;
 
@@ -21,6 +25,9 @@ import java.util.Optional;
 final class ProxyHeader extends ChannelInboundHandlerAdapter {
   /** Maximum length of the TLVs of a version 2 header. */
   private static final int MAX_TLV_BYTES = 2048;
+
+  private static final String REFUSAL = "proxyRefusal";
+  private static final Refusal RESPONSE = Refusal.withoutProxyHeader().with(Refusal.READABLE);
 
   /** Callbacks on the result of reading the header. */
   interface Listener {
@@ -42,6 +49,31 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
   static void expect(Channel channel, Listener listener) {
     channel.pipeline().addFirst(new ProxyHeader(listener));
     channel.pipeline().addFirst(new HAProxyMessageDecoder(MAX_TLV_BYTES));
+    channel.pipeline().addFirst(REFUSAL, new Refusing());
+  }
+
+  /**
+   * Handler that sends an error response before the channel is closed, if the proxy has sent
+   * something else than a header. The decoder closes the channel. With TLS, the client could not
+   * read the response.
+   */
+  private static final class Refusing extends ChannelDuplexHandler {
+    private boolean received;
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      received = true;
+      context.fireChannelRead(message);
+    }
+
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+      if (received && context.pipeline().get("ssl") == null) {
+        received = false;
+        context.writeAndFlush(RequestWatch.response(RESPONSE));
+      }
+      context.close(promise);
+    }
   }
 
   @Override
@@ -72,6 +104,7 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
       reject(context);
       return;
     }
+    context.pipeline().remove(REFUSAL);
     source.ifPresent(address -> AcceptedChannel.setSource(context.channel(), address));
     if (listener.onSource(AcceptedChannel.of(context.channel()))) {
       context.pipeline().remove(this);

@@ -199,10 +199,11 @@ public final class LimitSettings {
   public static final Setting<Long> HANDSHAKE_BYTES =
       bytes(
           "limits.handshake-bytes",
-          8 * KIB,
+          16 * KIB,
           KIB,
           MIB,
-          "Maximum size of the headers of an HTTP request; a request that exceeds it is rejected.");
+          "Maximum size of the headers of an HTTP request, including cookies, and of its first line."
+              + " A request that exceeds it is answered with 431 or 414.");
 
   /** Credential refreshes per second and client, with bursts of five seconds' worth. */
   public static final Setting<Integer> REFRESH_RATE = internal("limits.refresh-rate", 1);
@@ -294,7 +295,7 @@ public final class LimitSettings {
   public static final Setting<Integer> ADDRESS_CONNECTIONS =
       integer(
           "limits.per-address.connections",
-          10_000,
+          50_000,
           0,
           10_000_000,
           "Maximum number of client connections per address or IPv6 /64; further handshakes are"
@@ -304,7 +305,7 @@ public final class LimitSettings {
   public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
       integer(
           "limits.per-address.handshake-rate",
-          1_000,
+          5_000,
           0,
           10_000_000,
           "Average rate of handshakes and other requests per second and address, with bursts of one"
@@ -315,27 +316,27 @@ public final class LimitSettings {
   public static final Setting<Integer> ADDRESS_SUBSCRIPTIONS =
       integer(
           "limits.per-address.subscriptions",
-          100_000,
+          500_000,
           0,
           100_000_000,
-          "Maximum number of subscriptions per address, over all its connections. If not set, at"
-              + " most half of limits.per-node.subscriptions; 0: no limit.");
+          "Maximum number of subscriptions of clients without a credential per address. If not set,"
+              + " at most half of limits.per-node.subscriptions; 0: no limit.");
   public static final Setting<Integer> ADDRESS_TOPICS =
       integer(
           "limits.per-address.topics",
-          2_000,
+          5_000,
           0,
           10_000_000,
-          "Maximum number of topics and patterns whose only subscribers belong to one address. If"
-              + " not set, at most half of limits.per-node.topics; 0: no limit.");
+          "Maximum number of topics and patterns whose only subscribers are clients without a"
+              + " principal of one address. If not set, at most half of limits.per-node.topics; 0: no limit.");
   public static final Setting<Integer> ADDRESS_PUBLISH_RATE =
       integer(
           "limits.per-address.publish-rate",
           2_000,
           0,
           10_000_000,
-          "Average rate of publishes per second and address, over all its connections, with bursts"
-              + " of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
+          "Average rate of publishes per second of clients without a credential of one address, with"
+              + " bursts of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
               + " 0: no limit.");
   public static final Setting<Integer> ADDRESS_CONSUMERS =
       integer(
@@ -343,8 +344,8 @@ public final class LimitSettings {
           2_000,
           0,
           10_000_000,
-          "Maximum number of consumers of queues per address, over all its connections. If not set,"
-              + " at most half of limits.per-node.consumers; 0: no limit.");
+          "Maximum number of consumers of queues of clients without a credential per address. If not"
+              + " set, at most half of limits.per-node.consumers; 0: no limit.");
 
   public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
       integer(

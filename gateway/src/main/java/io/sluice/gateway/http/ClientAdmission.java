@@ -8,6 +8,7 @@ import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Refusal;
+import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 
 /**
@@ -40,7 +41,7 @@ final class ClientAdmission {
     }
     if (loop.isOverloaded()) {
       metrics.limitReached(LimitSettings.OVERLOAD_LAG.key());
-      return Refusal.unavailable("this node is overloaded");
+      return Refusal.unavailable("overloaded", "this node is overloaded");
     }
     return count(request, address) ? null : tooManyHandshakes();
   }
@@ -70,6 +71,14 @@ final class ClientAdmission {
     if (node.isStopping()) {
       refuse(request, address, node.refusal().with(cors));
     } else if (addresses.isTrustedProxy(address) || count(request, address)) {
+      HttpServerRequest page = request.request();
+      page.response()
+          .endHandler(
+              ended -> {
+                if (page.response().getStatusCode() >= 400) {
+                  refusals.addPage(page.response().getStatusCode(), address, page.path());
+                }
+              });
       answer.run();
     } else {
       refuse(request, address, tooManyHandshakes().with(cors));
@@ -110,7 +119,7 @@ final class ClientAdmission {
   private static Refusal refusal(Limit limit) {
     return limit.key().equals(LimitSettings.ADDRESS_CONNECTIONS.key())
         ? Refusal.tooMany(limit.problem())
-        : Refusal.unavailable(limit.problem());
+        : Refusal.unavailable("full", limit.problem());
   }
 
   private void handOver(
@@ -139,7 +148,16 @@ final class ClientAdmission {
    * @param address the client's
    */
   void refuse(HandshakeRequest request, String address, Refusal refusal) {
+    count(request, address, refusal);
+    request.respond(refusal);
+  }
+
+  /**
+   * Counts and logs a refusal.
+   *
+   * @param address the client's
+   */
+  void count(HandshakeRequest request, String address, Refusal refusal) {
     refusals.add(address, refusal, request.header("Origin"));
-    request.respond(refusal.status(), refusal.headers(), refusal.text());
   }
 }

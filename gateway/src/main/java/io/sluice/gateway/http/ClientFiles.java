@@ -1,5 +1,6 @@
 package io.sluice.gateway.http;
 
+import io.sluice.gateway.protocol.Refusal;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -22,6 +23,10 @@ import java.util.regex.Pattern;
  * /client/}. For any thread; files are read once, on worker threads.
  */
 final class ClientFiles {
+  private static final Refusal NOT_FOUND =
+      Refusal.notFound("no such file of the client; /sluice.json names them")
+          .with(Refusal.READABLE);
+
   private static final String FOLDER = "META-INF/resources/sluice-client";
 
   /** No path outside the folder matches. */
@@ -58,15 +63,14 @@ final class ClientFiles {
 
   void serve(Vertx vertx, HttpServerRequest request) {
     if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
-      request.response().putHeader("Allow", "GET, HEAD");
-      Pages.answer(request, 405, "the method is not GET");
+      Pages.refuse(request, Pages.NOT_GET);
       return;
     }
     String path = request.path();
     vertx
         .executeBlocking(() -> file(path))
         .onSuccess(file -> send(request, path, file))
-        .onFailure(failure -> Pages.answer(request, 500, "the file cannot be read"));
+        .onFailure(failure -> Pages.refuse(request, Pages.UNREADABLE));
   }
 
   // Only existing files are kept, so that requests for other paths cannot fill the memory.
@@ -108,7 +112,7 @@ final class ClientFiles {
 
   private static void send(HttpServerRequest request, String path, Optional<File> found) {
     if (found.isEmpty()) {
-      Pages.answer(request, 404, "no such file of the client; /sluice.json names them");
+      Pages.refuse(request, NOT_FOUND);
       return;
     }
     File file = found.get();

@@ -3,11 +3,14 @@ package io.sluice.gateway.http;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.sluice.gateway.admission.AcceptLimiter;
 import io.sluice.gateway.admission.AdmissionCheck;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeLimiter;
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Encoding;
@@ -23,6 +26,7 @@ import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.ClientTransport;
 import io.sluice.gateway.socket.EpollSockets;
+import io.sluice.gateway.socket.RequestWatch;
 import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.websocket.HandshakeRules;
@@ -48,6 +52,10 @@ import java.util.function.Function;
 final class ClientPort extends VerticleBase {
   private static final String WS = "/ws";
   private static final String ECHO = "/echo";
+
+  /** Time for which a refused client may continue to send. */
+  private static final long LINGER_MS = 1000;
+
   private static final String HSTS = "Strict-Transport-Security";
 
   /** Maximum size of a request that is read without Vert.x; those of browsers have about 1 KB. */
@@ -123,9 +131,7 @@ final class ClientPort extends VerticleBase {
             .createHttpServer(serverOptions())
             .requestHandler(this::onRequest)
             .invalidRequestHandler(this::onInvalidRequest);
-    if (tls == null) {
-      server.connectionHandler(this::onConnection); // with TLS, its handler has already added it
-    }
+    server.connectionHandler(this::onConnection);
     return server.listen(address()).onSuccess(listening -> onListening(listening.actualPort()));
   }
 
@@ -234,6 +240,7 @@ final class ClientPort extends VerticleBase {
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
             .setMaxHeaderSize(options.headerBytes())
+            .setMaxInitialLineLength(options.headerBytes())
             .setTcpNoDelay(true);
     server.setAcceptBacklog(options.backlog());
     if (tls != null) {
@@ -246,6 +253,10 @@ final class ClientPort extends VerticleBase {
   }
 
   private void onConnection(HttpConnection accepted) {
+    RequestWatch.add(SocketHandover.channel(accepted));
+    if (tls != null) {
+      return; // its handler has already added the connection
+    }
     AcceptedConnection connection = AcceptedChannel.of(SocketHandover.channel(accepted));
     if (!loopState.handshakes().contains(connection)) { // else it was accepted without a channel
       loopState.handshakes().add(connection, loopState.nowMs());
@@ -253,16 +264,42 @@ final class ClientPort extends VerticleBase {
     accepted.closeHandler(gone -> loopState.handshakes().remove(connection));
   }
 
-  /** Counts a malformed or too long request, which Vert.x answers before it closes. */
+  /** Answers a malformed or too long request. Nothing behind it can be read. */
   private void onInvalidRequest(HttpServerRequest request) {
-    HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
-    metrics.handshakeRefused(String.valueOf(request.response().getStatusCode()));
+    Channel channel = SocketHandover.channel(request.connection());
+    VertxRequest received = new VertxRequest(request, handover);
+    if (!channel.isActive() || received.connection().source() == null) {
+      return; // the client has disconnected within the request
+    }
+    if (RequestWatch.isDiscarding(channel)) {
+      return;
+    }
+    RequestWatch.discard(channel);
+    String address = addresses.of(received.connection(), received::headers);
+    Refusal refusal = invalid(request).with(Refusal.READABLE);
+    admission.count(received, address, refusal);
+    Pages.refuse(request, refusal.with(Map.of("Connection", "close")));
+    channel.eventLoop().schedule(() -> channel.close(), LINGER_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private Refusal invalid(HttpServerRequest request) {
+    Throwable cause = request.decoderResult().cause();
+    String key = LimitSettings.HANDSHAKE_BYTES.key();
+    if (cause instanceof TooLongHttpLineException) {
+      return Refusal.lineTooLong(key, options.headerBytes());
+    }
+    return cause instanceof TooLongHttpHeaderException
+        ? Refusal.headersTooLarge(key, options.headerBytes())
+        : Refusal.bad("the request is not valid HTTP/1.0 or HTTP/1.1");
   }
 
   private void onRequest(HttpServerRequest request) {
     Channel channel = SocketHandover.channel(request.connection());
     if (channel.remoteAddress() == null) {
       return; // the client has disconnected; NIO reports this as null
+    }
+    if (RequestWatch.isDiscarding(channel)) {
+      return;
     }
     if (!channel.isWritable()) {
       // It pipelines requests without reading the responses, which would fill the memory.
@@ -307,7 +344,7 @@ final class ClientPort extends VerticleBase {
       refusal = upgrade(request, address, rules, endpoint);
     }
     if (refusal != null) {
-      admission.refuse(request, address, refusal.with(Pages.READABLE));
+      admission.refuse(request, address, refusal.with(Refusal.READABLE));
     }
   }
 

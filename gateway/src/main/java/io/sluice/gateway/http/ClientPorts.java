@@ -1,12 +1,14 @@
 package io.sluice.gateway.http;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.admission.AdmissionCheck;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
+import io.sluice.gateway.admission.RefusalLog;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.drain.DrainPacer;
@@ -16,6 +18,7 @@ import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.session.RedirectCooldown;
 import io.sluice.gateway.session.RedirectReason;
@@ -24,6 +27,7 @@ import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.ClientTransport;
+import io.sluice.gateway.socket.RequestWatch;
 import io.sluice.gateway.tls.Tls;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -51,6 +55,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   private final NodeAdmission admission;
   private final HandshakeQuota handshakeQuota;
   private final GatewayMetrics metrics;
+  private final RefusalLog refusalLog;
   private final List<LoopState> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
   private volatile String transport;
@@ -72,6 +77,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     this.transports = transports;
     this.options = options;
     this.metrics = metrics;
+    this.refusalLog = new RefusalLog(metrics, System::nanoTime);
     this.clientFiles = new ClientFiles();
     this.admission = new NodeAdmission(options.quotas(), metrics);
     this.handshakeQuota =
@@ -89,7 +95,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   public Future<?> open(Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
     cooldown = policy.cooldown();
     RefusedHandshakes refused =
-        new RefusedHandshakes(metrics, policy.audit(), options.auditRate(), System::nanoTime);
+        new RefusedHandshakes(refusalLog, policy.audit(), options.auditRate(), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep());
     return vertx.deployVerticle(
         () -> new ClientPort(options, transports, tls, this, hub, policy, metrics, refused, pages),
@@ -288,7 +294,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
             limits,
             metrics,
             new PendingHandshakes(
-                metrics,
+                refusalLog,
                 limits.handshakeMs(),
                 limits.maxHandshakes(),
                 options.headerProxies(),
@@ -311,7 +317,10 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   }
 
   @Override
-  public void onHandshakeFailed(Channel channel) {
+  public void onHandshakeFailed(Channel channel, ChannelHandlerContext tls, boolean plain) {
+    if (plain) {
+      RequestWatch.refuse(tls, Refusal.withoutTls().with(Refusal.READABLE));
+    }
     stateOf(channel.eventLoop()).handshakes().onTlsFailed(AcceptedChannel.of(channel));
   }
 

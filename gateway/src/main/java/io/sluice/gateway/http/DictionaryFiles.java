@@ -1,6 +1,7 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.dictionary.Dictionaries;
+import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.protocol.dictionary.Dictionary;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -23,13 +24,14 @@ final class DictionaryFiles {
 
   static void serve(HttpServerRequest request, Dictionaries dictionaries) {
     if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
-      request.response().putHeader("Allow", "GET, HEAD");
-      Pages.answer(request, 405, "the method is not GET");
+      Pages.refuse(request, Pages.NOT_GET);
       return;
     }
     Dictionary found = dictionaries.withHash(request.path().substring(FOLDER.length()));
     if (found == null) {
-      Pages.answer(request, 404, "this node has no dictionary with this hash");
+      Pages.refuse(
+          request,
+          Refusal.notFound("this node has no dictionary with this hash").with(Refusal.READABLE));
     } else {
       send(request, found);
     }

@@ -1,16 +1,13 @@
 package io.sluice.gateway.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.socket.HandshakeSocket;
 import io.sluice.gateway.socket.ResponseHead;
 import io.sluice.gateway.websocket.UpgradeHead;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -70,15 +67,9 @@ final class DirectRequest implements HandshakeRequest {
   }
 
   @Override
-  public void respond(int status, Map<String, String> headers, String line) {
-    byte[] body = (line + "\n").getBytes(UTF_8);
-    Map<String, String> all = new LinkedHashMap<>(commonHeaders);
-    all.putAll(headers);
-    all.putAll(Pages.TEXT_HEADERS);
-    all.put("content-length", String.valueOf(body.length));
-    ByteBuf response = ResponseHead.encode(HttpResponseStatus.valueOf(status).toString(), all);
+  public void respond(Refusal refusal) {
+    ByteBuf response = ResponseHead.encode(refusal, commonHeaders);
     try {
-      response.writeBytes(body);
       socket.respond(response);
     } finally {
       response.release();

@@ -1,6 +1,7 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.ClientSocket;
 import java.util.List;
@@ -42,6 +43,6 @@ interface HandshakeRequest {
    */
   boolean handOver(String status, Map<String, String> headers, ClientSocket.Owner owner);
 
-  /** Answers with a status and one line of text. */
-  void respond(int status, Map<String, String> headers, String line);
+  /** Answers with an error. */
+  void respond(Refusal refusal);
 }

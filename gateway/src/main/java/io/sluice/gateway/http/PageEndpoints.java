@@ -1,5 +1,6 @@
 package io.sluice.gateway.http;
 
+import io.sluice.gateway.protocol.Refusal;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -37,12 +38,14 @@ final class PageEndpoints {
     if (request.path().equals(STATE)) {
       state(context, request);
     } else if (request.method() != HttpMethod.POST) {
-      request.response().putHeader("Allow", "POST");
-      Pages.answer(request, 405, "the method is not POST");
+      Pages.refuse(request, Refusal.method("the method is not POST", "POST"));
     } else if (!isLoopback(request)) {
-      Pages.answer(request, 403, "the demo's controls are for clients on this machine");
+      Pages.refuse(
+          request, Refusal.forbidden("the demo's controls are for clients on this machine"));
     } else if (!isOwn(request, origin)) {
-      Pages.answer(request, 403, "the demo's controls are for its own page; Origin: " + origin);
+      Pages.refuse(
+          request,
+          Refusal.forbidden("the demo's controls are for its own page; Origin: " + origin));
     } else {
       run(context, request);
     }
@@ -68,11 +71,13 @@ final class PageEndpoints {
         .thenAccept(
             problem ->
                 context.runOnContext(
-                    here ->
-                        Pages.answer(
-                            request,
-                            problem == null ? 200 : 400,
-                            problem == null ? "done" : problem)));
+                    here -> {
+                      if (problem == null) {
+                        request.response().putHeader("Content-Type", "text/plain").end("done\n");
+                      } else {
+                        Pages.refuse(request, Refusal.bad(problem));
+                      }
+                    }));
   }
 
   private static boolean isLoopback(HttpServerRequest request) {

@@ -1,9 +1,11 @@
 package io.sluice.gateway.http;
 
+import io.sluice.gateway.protocol.Refusal;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,14 +21,13 @@ import java.util.regex.Pattern;
  * thread; files are read once, on worker threads.
  */
 public final class Pages {
-  /** Permits pages of any origin to read a refusal: a client explains why it cannot connect. */
-  static final Map<String, String> READABLE = Map.of("Access-Control-Allow-Origin", "*");
+  /** Response to a method that no file supports. */
+  static final Refusal NOT_GET =
+      Refusal.method("the method is not GET", "GET, HEAD").with(Refusal.READABLE);
 
-  /** Headers of a response that has one line of text. */
-  static final Map<String, String> TEXT_HEADERS =
-      Map.of(
-          "Content-Type", "text/plain; charset=utf-8",
-          "X-Content-Type-Options", "nosniff");
+  /** Response to a file that cannot be read. */
+  static final Refusal UNREADABLE =
+      Refusal.internal("the file cannot be read").with(Refusal.READABLE);
 
   private static final String NO_ENDPOINT = "nothing at this path; WebSockets connect to /ws";
 
@@ -92,13 +93,12 @@ public final class Pages {
     if (resource == null) {
       answerNotFound(request);
     } else if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
-      request.response().putHeader("Allow", "GET, HEAD");
-      answer(request, 405, "the method is not GET");
+      refuse(request, NOT_GET);
     } else {
       vertx
           .executeBlocking(() -> file(resource))
           .onSuccess(file -> send(request, resource, file))
-          .onFailure(failure -> answer(request, 500, "the file cannot be read"));
+          .onFailure(failure -> refuse(request, UNREADABLE));
     }
   }
 
@@ -155,12 +155,14 @@ public final class Pages {
   }
 
   private static void answerNotFound(HttpServerRequest request) {
-    READABLE.forEach(request.response()::putHeader);
-    answer(request, 404, NO_ENDPOINT);
+    refuse(request, Refusal.notFound(NO_ENDPOINT).with(Refusal.READABLE));
   }
 
-  static void answer(HttpServerRequest request, int status, String line) {
-    TEXT_HEADERS.forEach(request.response()::putHeader);
-    request.response().setStatusCode(status).end(line + "\n");
+  /** Answers with an error. */
+  static void refuse(HttpServerRequest request, Refusal refusal) {
+    HttpServerResponse response = request.response();
+    refusal.headers().forEach(response::putHeader);
+    Refusal.BODY_HEADERS.forEach(response::putHeader);
+    response.setStatusCode(refusal.status()).end(refusal.body());
   }
 }

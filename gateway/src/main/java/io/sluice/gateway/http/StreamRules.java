@@ -125,8 +125,7 @@ final class StreamRules {
   }
 
   // Pages may read the response and Retry-After. For a listed origin, the browser may send cookies
-  // and
-  // tickets.
+  // and tickets.
   private Map<String, String> cors(List<String> origin) {
     if (origin.isEmpty()) {
       return Map.of();

@@ -1,11 +1,14 @@
 package io.sluice.gateway.http;
 
+import io.netty.channel.Channel;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.socket.RequestWatch;
+import io.sluice.gateway.socket.SocketHandover;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -111,10 +114,7 @@ final class Streams {
     }
 
     void begin() {
-      request
-          .exceptionHandler(closed -> onClosed())
-          .handler(this::onChunk)
-          .endHandler(end -> onEnd());
+      request.exceptionHandler(this::onFailed).handler(this::onChunk).endHandler(end -> onEnd());
       if (expectsContinue()) {
         request.response().writeContinue();
       }
@@ -125,10 +125,18 @@ final class Streams {
           && "100-continue".equalsIgnoreCase(request.getHeader("Expect"));
     }
 
-    private void onClosed() {
-      if (!ended) {
-        ended = true;
-        body.close();
+    /** Called when the client has disconnected, or before Vert.x closes a malformed body. */
+    private void onFailed(Throwable cause) {
+      Channel channel = SocketHandover.channel(request.connection());
+      if (ended) {
+        return;
+      }
+      ended = true;
+      body.close();
+      if (channel.isActive()) {
+        Refusal malformed = Refusal.bad("the body is not valid HTTP/1.1").with(accepted.cors());
+        admission.count(received, address, malformed);
+        RequestWatch.answer(channel, malformed);
       }
     }
 
@@ -140,7 +148,7 @@ final class Streams {
         case BUFFERED -> {}
         case TOO_LONG -> refuse(Refusal.tooLong(maxBodyBytes));
         case QUOTA_EXCEEDED ->
-            refuse(Refusal.unavailable("this node is reading too many requests"));
+            refuse(Refusal.unavailable("busy", "this node is reading too many requests"));
         case NOT_UTF8 -> refuse(notText());
       }
     }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.socket.AcceptedChannel;
 import io.sluice.gateway.socket.AcceptedConnection;
 import io.sluice.gateway.socket.ClientSocket;
@@ -49,8 +50,7 @@ record VertxRequest(
   }
 
   @Override
-  public void respond(int status, Map<String, String> headers, String line) {
-    headers.forEach(request.response()::putHeader);
-    Pages.answer(request, status, line);
+  public void respond(Refusal refusal) {
+    Pages.refuse(request, refusal);
   }
 }

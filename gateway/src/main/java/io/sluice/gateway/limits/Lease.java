@@ -63,11 +63,19 @@ public final class Lease implements Acquisition, AutoCloseable {
     principal = Quota.UNCOUNTED;
   }
 
+  /**
+   * Returns the quota of the address for all resources but connections and handshakes. Sessions of
+   * a limited principal are not counted: many principals can share an address.
+   */
+  private Quota shared() {
+    return principal.limits().boundsUse() ? Quota.UNCOUNTED : address;
+  }
+
   /** Counts a publish. Returns the limit that rejects it, or null. */
   public Limit publish(String topic) {
     Limit exceeded = principal.publish();
     if (exceeded == null) {
-      exceeded = address.publish();
+      exceeded = shared().publish();
     }
     if (exceeded == null && quotas.topics.isLimited()) {
       exceeded = quotas.topics.of(topic).publish();
@@ -82,7 +90,7 @@ public final class Lease implements Acquisition, AutoCloseable {
   public Limit publishBurst(List<String> topics) {
     Map<Quota, Integer> counts = new LinkedHashMap<>();
     if (!topics.isEmpty()) {
-      List.of(principal, address, quotas.node).forEach(each -> counts.put(each, topics.size()));
+      List.of(principal, shared(), quotas.node).forEach(each -> counts.put(each, topics.size()));
     }
     if (quotas.topics.isLimited()) {
       topics.forEach(topic -> counts.merge(quotas.topics.of(topic), 1, Integer::sum));
@@ -100,7 +108,7 @@ public final class Lease implements Acquisition, AutoCloseable {
     if (exceeded != null) {
       return exceeded;
     }
-    exceeded = address.subscribe(key);
+    exceeded = shared().subscribe(key);
     if (exceeded != null) {
       principal.unsubscribe(key);
       return exceeded;
@@ -108,14 +116,14 @@ public final class Lease implements Acquisition, AutoCloseable {
     exceeded = quotas.node.subscribe(key);
     if (exceeded != null) {
       principal.unsubscribe(key);
-      address.unsubscribe(key);
+      shared().unsubscribe(key);
     }
     return exceeded;
   }
 
   /** Returns the limit that would reject a subscription now, or null. */
   public Limit rejection(InterestKey key) {
-    return Stream.of(principal, address, quotas.node)
+    return Stream.of(principal, shared(), quotas.node)
         .map(quota -> quota.rejection(key))
         .filter(Objects::nonNull)
         .findFirst()
@@ -125,7 +133,7 @@ public final class Lease implements Acquisition, AutoCloseable {
   /** Removes a subscription from the count. */
   public void unsubscribe(InterestKey key) {
     principal.unsubscribe(key);
-    address.unsubscribe(key);
+    shared().unsubscribe(key);
     quotas.node.unsubscribe(key);
   }
 
@@ -135,7 +143,7 @@ public final class Lease implements Acquisition, AutoCloseable {
     if (exceeded != null) {
       return exceeded;
     }
-    exceeded = address.acquireConsumer();
+    exceeded = shared().acquireConsumer();
     if (exceeded != null) {
       principal.releaseConsumer();
       return exceeded;
@@ -143,7 +151,7 @@ public final class Lease implements Acquisition, AutoCloseable {
     exceeded = quotas.node.acquireConsumer();
     if (exceeded != null) {
       principal.releaseConsumer();
-      address.releaseConsumer();
+      shared().releaseConsumer();
     }
     return exceeded;
   }
@@ -151,7 +159,7 @@ public final class Lease implements Acquisition, AutoCloseable {
   /** Removes a consumer of a queue from the count. */
   public void releaseConsumer() {
     principal.releaseConsumer();
-    address.releaseConsumer();
+    shared().releaseConsumer();
     quotas.node.releaseConsumer();
   }
 

@@ -192,6 +192,11 @@ public record QuotaLimits(
         consumers.replacedBy(next.consumers));
   }
 
+  /** Returns whether all resources that sessions use are limited. */
+  boolean boundsUse() {
+    return subscriptions.isSet() && topics.isSet() && publishes.isSet() && consumers.isSet();
+  }
+
   /** Returns whether there is any limit. */
   boolean isAnySet() {
     return connections.isSet()

@@ -107,7 +107,7 @@ public final class GatewayMetrics implements AutoCloseable {
         tagged(
             "sluice.handshakes.refused",
             "cause",
-            "Handshakes that were refused with an HTTP error.",
+            "Requests and connections that were refused.",
             known.refusals());
     overloaded =
         gauge(

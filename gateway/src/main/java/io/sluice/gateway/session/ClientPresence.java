@@ -114,7 +114,7 @@ final class ClientPresence implements PresenceClient {
       }
       Limit exceeded = session.connection.lease().subscribe(InterestKey.of(frame.topic()));
       if (exceeded != null) {
-        refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, exceeded.problem());
+        refuse(frame, ErrorCode.TOO_MANY_TOPICS, exceeded.problem()); // shared, so it may end
         return;
       }
     }

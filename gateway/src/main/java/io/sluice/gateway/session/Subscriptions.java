@@ -101,7 +101,7 @@ final class Subscriptions {
   private void subscribeWithinQuotas(ClientFrame.Subscribe frame) {
     Limit exceeded = session.connection.lease().subscribe(frame.key());
     if (exceeded != null) {
-      refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, exceeded.problem());
+      refuse(frame, ErrorCode.TOO_MANY_TOPICS, exceeded.problem()); // shared, so it may end
     } else {
       add(
           session.shard.subscribe(

@@ -3,6 +3,7 @@ package io.sluice.gateway.socket;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
+import io.sluice.gateway.protocol.Refusal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
@@ -57,6 +58,11 @@ public final class AcceptedChannel implements AcceptedConnection {
   @Override
   public void close() {
     channel.close();
+  }
+
+  @Override
+  public void closeWith(Refusal refusal) {
+    RequestWatch.close(channel, refusal);
   }
 
   @Override

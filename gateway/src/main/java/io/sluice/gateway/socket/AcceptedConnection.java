@@ -1,5 +1,6 @@
 package io.sluice.gateway.socket;
 
+import io.sluice.gateway.protocol.Refusal;
 import java.net.InetAddress;
 
 /**
@@ -18,6 +19,12 @@ public interface AcceptedConnection {
 
   /** Closes the connection at once. */
   void close();
+
+  /**
+   * Closes the connection. If bytes of a request were received that has no response, the refusal is
+   * sent first.
+   */
+  void closeWith(Refusal refusal);
 
   /** Runs a task on the event loop, at once if this is the calling thread. Any thread. */
   void execute(Runnable task);

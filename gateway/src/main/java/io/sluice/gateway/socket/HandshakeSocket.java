@@ -3,6 +3,7 @@ package io.sluice.gateway.socket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.sluice.gateway.protocol.Refusal;
 import java.net.InetAddress;
 
 /**
@@ -158,6 +159,16 @@ public final class HandshakeSocket implements ClientSocket.Owner, AcceptedConnec
   public void close() {
     if (channel != null) {
       channel.close();
+    } else {
+      socket.close();
+    }
+  }
+
+  // Bytes of a request are read at once, and then read by the channel.
+  @Override
+  public void closeWith(Refusal refusal) {
+    if (channel != null) {
+      RequestWatch.close(channel, refusal);
     } else {
       socket.close();
     }

@@ -1,11 +1,16 @@
 package io.sluice.gateway.socket;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.sluice.gateway.protocol.Refusal;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Encoder of the head of an HTTP response. Stateless, for any thread. */
+/** Encoder of HTTP responses. Stateless, for any thread. */
 public final class ResponseHead {
   private ResponseHead() {}
 
@@ -22,5 +27,20 @@ public final class ResponseHead {
     ByteBuf head = PooledByteBufAllocator.DEFAULT.directBuffer(text.length());
     ByteBufUtil.writeAscii(head, text);
     return head;
+  }
+
+  /**
+   * Returns a complete error response, which the caller releases.
+   *
+   * @param common headers before those of the refusal
+   */
+  public static ByteBuf encode(Refusal refusal, Map<String, String> common) {
+    byte[] body = refusal.body().getBytes(UTF_8);
+    Map<String, String> headers = new LinkedHashMap<>(common);
+    headers.putAll(refusal.headers());
+    headers.putAll(Refusal.BODY_HEADERS);
+    headers.put("content-length", String.valueOf(body.length));
+    String status = HttpResponseStatus.valueOf(refusal.status()).toString();
+    return encode(status, headers).writeBytes(body);
   }
 }

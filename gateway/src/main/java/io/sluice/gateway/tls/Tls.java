@@ -2,6 +2,7 @@ package io.sluice.gateway.tls;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
@@ -36,8 +37,13 @@ public final class Tls implements AutoCloseable {
     /** Called when a connection is accepted; its TLS handshake begins. */
     void onAccepted(Channel channel);
 
-    /** Called when the TLS handshake failed; the connection is about to close. */
-    void onHandshakeFailed(Channel channel);
+    /**
+     * Called when the TLS handshake failed; the connection is about to close.
+     *
+     * @param tls writes bytes without encryption
+     * @param plain whether the client sent a request without TLS
+     */
+    void onHandshakeFailed(Channel channel, ChannelHandlerContext tls, boolean plain);
 
     /** Called when the connection is closed. */
     void onClosed(Channel channel);

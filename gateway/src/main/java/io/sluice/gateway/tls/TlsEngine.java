@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.ssl.DelegatingSslContext;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Vertx;
@@ -105,14 +106,15 @@ final class TlsEngine extends SSLEngineOptions {
     public void channelActive(ChannelHandlerContext context) throws Exception {
       Channel channel = context.channel();
       listener.onAccepted(channel);
-      handshakeFuture().addListener(done -> onHandshake(channel, done.cause()));
+      handshakeFuture().addListener(done -> onHandshake(context, done.cause()));
       super.channelActive(context);
     }
 
     /** Reports a failed handshake. A client that disconnects has not failed. */
-    private void onHandshake(Channel channel, Throwable failure) {
+    private void onHandshake(ChannelHandlerContext context, Throwable failure) {
       if (failure instanceof SSLException) {
-        listener.onHandshakeFailed(channel);
+        boolean plain = failure instanceof NotSslRecordException;
+        listener.onHandshakeFailed(context.channel(), context, plain);
       }
     }
 

@@ -103,10 +103,7 @@ public final class HandshakeRules {
       return Refusal.bad("the Sec-WebSocket-Version header is missing");
     }
     if (versions.size() > 1 || !versions.get(0).strip().equals(VERSION)) {
-      return new Refusal(
-          426,
-          "only WebSocket version 13 is supported",
-          Map.of("Sec-WebSocket-Version", VERSION, "Upgrade", "websocket"));
+      return Refusal.version(VERSION);
     }
     List<String> keys = headers.apply("Sec-WebSocket-Key");
     return keys.size() == 1 && isKey(keys.get(0).strip())

@@ -56,12 +56,18 @@ final class PendingHandshakesTest {
   }
 
   private PendingHandshakes loop(HandshakeQuota quota) {
-    return new PendingHandshakes(metrics, 10_000, 10_000, null, null, quota);
+    return new PendingHandshakes(
+        new RefusalLog(metrics, System::nanoTime), 10_000, 10_000, null, null, quota);
   }
 
   private PendingHandshakes loop(int maxPending) {
     return new PendingHandshakes(
-        metrics, 10_000, maxPending, null, null, quota(Config.defaults(), metrics));
+        new RefusalLog(metrics, System::nanoTime),
+        10_000,
+        maxPending,
+        null,
+        null,
+        quota(Config.defaults(), metrics));
   }
 
   static HandshakeQuota quota(Config config, GatewayMetrics metrics) {
@@ -218,7 +224,12 @@ final class PendingHandshakesTest {
     for (List<AddressRange> proxies : List.of(List.<AddressRange>of(), anyAddress)) {
       PendingHandshakes handshakes =
           new PendingHandshakes(
-              metrics, 10_000, 10_000, proxies, null, quota(Config.defaults(), metrics));
+              new RefusalLog(metrics, System::nanoTime),
+              10_000,
+              10_000,
+              proxies,
+              null,
+              quota(Config.defaults(), metrics));
       Disconnected channel = new Disconnected();
       handshakes.add(AcceptedChannel.of(channel), 0);
       assertThat(channel.isOpen()).isFalse();

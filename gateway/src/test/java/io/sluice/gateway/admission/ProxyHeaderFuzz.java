@@ -72,7 +72,8 @@ public final class ProxyHeaderFuzz {
     EmbeddedChannel channel = new FromProxy();
     channel.config().setAllocator(allocator);
     PendingHandshakes handshakes =
-        new PendingHandshakes(METRICS, 10_000, 10_000, TRUSTED, null, QUOTA);
+        new PendingHandshakes(
+            new RefusalLog(METRICS, System::nanoTime), 10_000, 10_000, TRUSTED, null, QUOTA);
     handshakes.add(AcceptedChannel.of(channel), 0);
     for (int start = 0; start < bytes.length && channel.isOpen(); start += chunkBytes) {
       int length = Math.min(chunkBytes, bytes.length - start);

@@ -3,7 +3,9 @@ package io.sluice.gateway.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.sluice.gateway.LoggedEvents;
+import io.sluice.gateway.admission.RefusalLog;
 import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.metrics.Exposition;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 final class RefusedHandshakesTest {
   private static final int AUDIT_RATE = 30;
+  private static final String REFUSED = "client.refused";
   private static final String ORIGIN_REFUSED = "client.origin-refused";
 
   private final Exposition exposition = new Exposition("refused-handshakes-test");
@@ -27,7 +30,8 @@ final class RefusedHandshakesTest {
   private final AtomicLong nowNs = new AtomicLong();
   private final List<String> told = new ArrayList<>();
   private final RefusedHandshakes refused =
-      new RefusedHandshakes(metrics, new Told(), AUDIT_RATE, nowNs::get);
+      new RefusedHandshakes(
+          new RefusalLog(metrics, nowNs::get), new Told(), AUDIT_RATE, nowNs::get);
 
   @AfterEach
   void close() {
@@ -67,7 +71,7 @@ final class RefusedHandshakesTest {
 
   @Test
   void shouldLogOneRefusedOriginPerMinute() {
-    try (LoggedEvents logged = LoggedEvents.of(RefusedOrigins.class)) {
+    try (LoggedEvents logged = LoggedEvents.of(RefusalLog.class)) {
       for (int i = 1; i <= 3; i++) {
         refused.add("192.0.2." + i, Refusal.origin(), "https://app" + i + ".example");
       }
@@ -88,7 +92,7 @@ final class RefusedHandshakesTest {
 
   @Test
   void shouldLogOnlyThePrintableBeginningOfAnOrigin() {
-    try (LoggedEvents logged = LoggedEvents.of(RefusedOrigins.class)) {
+    try (LoggedEvents logged = LoggedEvents.of(RefusalLog.class)) {
       String page = "https://\u00e4 \u0007";
       refused.add("192.0.2.1", Refusal.origin(), page + "a".repeat(100_000));
 
@@ -99,11 +103,25 @@ final class RefusedHandshakesTest {
   }
 
   @Test
-  void shouldNotLogTheOriginOfOtherRefusals() {
-    try (LoggedEvents logged = LoggedEvents.of(RefusedOrigins.class)) {
-      refused.add("192.0.2.1", Refusal.tooMany("too many"), "https://app.example");
+  void shouldLogOneRefusalOfEachCausePerMinute() {
+    try (LoggedEvents logged = LoggedEvents.of(RefusalLog.class, Level.INFO)) {
+      for (int i = 1; i <= 3; i++) {
+        refused.add("192.0.2." + i, Refusal.tooMany("too many"), "https://app.example");
+        refused.add("192.0.2." + i, Refusal.unavailable("draining", "it drains"), null);
+        refused.addPage(404, "192.0.2." + i, "/a\u0007b");
+      }
+      assertThat(logged.names()).containsExactly(REFUSED, REFUSED, REFUSED);
+      assertThat(logged.pairs(REFUSED))
+          .containsExactly(
+              "cause=\"not-found\"", "address=\"192.0.2.1\"", "path=\"/a?b\"", "times=\"1\"");
+      assertThat(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8))
+          .contains("cause=\"429\"} 3", "cause=\"503\"} 3", "cause=\"404\"} 3");
 
-      assertThat(logged.names()).isEmpty();
+      nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+      refused.add("192.0.2.4", Refusal.tooMany("too many"), null);
+      assertThat(logged.pairs(REFUSED))
+          .containsExactly(
+              "cause=\"too-many\"", "address=\"192.0.2.4\"", "reason=\"too many\"", "times=\"3\"");
     }
   }
 

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.PendingHandshakes;
+import io.sluice.gateway.admission.RefusalLog;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.limits.QuotaLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -18,7 +19,7 @@ final class TestLoops {
     TransportLimits limits = TransportLimits.of(config);
     PendingHandshakes handshakes =
         new PendingHandshakes(
-            metrics,
+            new RefusalLog(metrics, System::nanoTime),
             limits.handshakeMs(),
             limits.maxHandshakes(),
             null,

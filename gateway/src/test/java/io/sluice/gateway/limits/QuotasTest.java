@@ -153,6 +153,44 @@ final class QuotasTest {
     assertThat(lease("office", "p4").subscribe(InterestKey.of("t"))).isNull();
   }
 
+  /**
+   * Clients of an office share one address; each has a topic of its own, and all arrive at once.
+   */
+  @Test
+  void shouldAdmitAnOfficeBehindOneAddress() {
+    limit(Config.defaults());
+    long rate = QuotaLimits.ofAddress(Config.defaults()).handshakes().max();
+    assertThat(rate).isGreaterThanOrEqualTo(5_000); // twice what 10,000 clients in 4 s need
+
+    for (int i = 0; i < 10_000; i++) {
+      Lease lease = lease("office", "employee" + i);
+      assertThat(lease.subscribe(InterestKey.of("inbox." + i))).isNull();
+      assertThat(lease.publish("orders")).isNull();
+      assertThat(lease.acquireConsumer()).isNull();
+    }
+    assertThat(key(lease("office", "one more").acquireConsumer()))
+        .isEqualTo("limits.per-node.consumers");
+  }
+
+  @Test
+  void shouldLimitTheAddressOfClientsWhosePrincipalIsNotLimited() {
+    limit(
+        Config.defaults()
+            .with(LimitSettings.ADDRESS_TOPICS, 2)
+            .with(LimitSettings.PRINCIPAL_TOPICS, 0));
+    for (int i = 0; i < 2; i++) {
+      assertThat(lease("office", "p" + i).subscribe(InterestKey.of("t" + i))).isNull();
+    }
+    assertThat(key(lease("office", "p2").subscribe(InterestKey.of("t2"))))
+        .isEqualTo("limits.per-address.topics");
+    limit(Config.defaults().with(LimitSettings.ADDRESS_TOPICS, 2));
+    for (int i = 0; i < 2; i++) {
+      assertThat(lease("office").subscribe(InterestKey.of("t" + i))).isNull();
+    }
+    assertThat(key(lease("office").subscribe(InterestKey.of("t2"))))
+        .isEqualTo("limits.per-address.topics");
+  }
+
   @Test
   void shouldNotChargeTheNodeForAPublishThatANarrowQuotaRejects() {
     limit(
