@@ -51,7 +51,10 @@ export interface PublishOptions {
   readonly priority?: number;
   /** Time to live in milliseconds; by default the message does not expire. */
   readonly ttl?: number;
-  /** Delivery delay in milliseconds; `unsupported` where the broker has none. */
+  /**
+   * Delivery delay in milliseconds; `unsupported` where the broker has none, and for topics that are
+   * not durable.
+   */
   readonly delay?: number;
   /** Delivery mode: true if a restart of the broker must not lose the message. Default: the node's. */
   readonly persistent?: boolean;

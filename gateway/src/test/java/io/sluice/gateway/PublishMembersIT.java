@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.ArtemisProcess;
@@ -28,6 +29,7 @@ import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,6 +52,8 @@ final class PublishMembersIT {
       return connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
     }
   }
+
+  @TempDir private Path folder;
 
   private static final Map<String, Scene> SCENES = new HashMap<>();
 
@@ -255,6 +260,34 @@ final class PublishMembersIT {
     assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(message.getJMSDeliveryTime());
     Message next = delivered(name, "delay", "'payload':'b'");
     assertThat(next.getJMSDeliveryTime()).isLessThanOrEqualTo(next.getJMSTimestamp());
+  }
+
+  @Test
+  void shouldDelayMessagesOfDurableTopicsOnly() throws Exception {
+    Scene scene = SCENES.get("artemis");
+    Config config =
+        config(scene.broker, "auto")
+            .with(BrokerSettings.DURABLE, List.of("kept.>"))
+            .with(BrokerSettings.CLIENT_ID, "delays")
+            .with(HistorySettings.JOURNAL_FOLDER, folder.toString());
+    try (TestNode node = TestNode.start(config);
+        RawWebSocket client = ready(node).json()) {
+      JsonNode refused = publish(client, 1, "'topic':'lost.a','payload':'a','delay':1");
+      assertThat(refused.path("code").asText()).as(refused.toString()).isEqualTo("unsupported");
+      assertThat(refused.get("message").asText()).contains("delay", "lost.a", "broker.durable");
+      checkPublished(publish(client, 2, "'topic':'kept.a','payload':'a','delay':1"));
+      client.text(
+          "{\"type\":\"transaction\",\"ref\":3,\"publish\":[{\"topic\":\"kept.a\","
+              + "\"payload\":\"a\",\"delay\":1},{\"topic\":\"lost.a\",\"payload\":\"b\",\"delay\":1}]}");
+      JsonNode transaction = answer(client, 3);
+      assertThat(transaction.get("code").asText()).isEqualTo("unsupported");
+      assertThat(transaction.get("message").asText()).startsWith("publish 2: ").contains("lost.a");
+    }
+  }
+
+  private static TestNode ready(TestNode node) {
+    node.awaitReady();
+    return node;
   }
 
   @Test

@@ -11,5 +11,12 @@ import io.sluice.gateway.protocol.Message;
  * @param persistent whether the broker would have retained it over a restart
  * @param named whether the identity is derived from a message id, which distinguishes a redelivered
  *     message from an equal one
+ * @param delivery its place in the order of delivery
  */
-public record Arrival(Message message, GapReason loss, boolean persistent, boolean named) {}
+public record Arrival(
+    Message message, GapReason loss, boolean persistent, boolean named, DeliveryInfo delivery) {
+  /** Creates the arrival of an ordinary message. */
+  public Arrival(Message message, GapReason loss, boolean persistent, boolean named) {
+    this(message, loss, persistent, named, DeliveryInfo.of(Broker.NO_SEQUENCE));
+  }
+}

@@ -6,17 +6,11 @@ import io.sluice.gateway.protocol.Message;
 
 /** Receiver of the messages of one non-durable interest. */
 public interface TopicListener {
-  /**
-   * A message arrived. Called on a thread of the JMS client, one call at a time; never blocks.
-   *
-   * @param sequence number that the broker assigned, rising in the order in which it accepted
-   *     messages; {@link Broker#NO_SEQUENCE} if it assigned none, or if the message's JMS priority
-   *     is above the lowest one so far
-   */
-  void onMessage(Message message, long sequence);
+  /** A message arrived. Called on a thread of the JMS client, one call at a time; never blocks. */
+  void onMessage(Message message, DeliveryInfo delivery);
 
   /** A message was not forwarded. Called like {@link #onMessage}, instead of it. */
-  void onMissed(GapReason reason, long sequence);
+  void onMissed(GapReason reason, DeliveryInfo delivery);
 
   /**
    * The consumer is active: messages published from now on arrive. Called on the control thread.

@@ -31,6 +31,15 @@ public final class LogEntry {
   /** Heap bytes of a key's string without its content. */
   private static final int KEY_BYTES = 40;
 
+  /** Rank of a message that may overtake any other: a scheduled or a redelivered one. */
+  public static final int OVERTAKING = 15;
+
+  /** Rank of a message with JMS' default priority. */
+  public static final int DEFAULT_RANK = 4;
+
+  private static final int RANK_BITS = 4;
+  private static final int RANK_MASK = (1 << RANK_BITS) - 1;
+
   private static final AtomicReferenceFieldUpdater<LogEntry, EncodedMessage> ENCODED =
       AtomicReferenceFieldUpdater.newUpdater(LogEntry.class, EncodedMessage.class, "encoded");
 
@@ -38,30 +47,47 @@ public final class LogEntry {
   private final Channel channel;
   private final GapReason gapReason;
   private final long offset;
-  private final long arrivedMs;
+
+  /** Arrival time, and the rank in the lowest bits. */
+  private final long arrival;
+
   private final String key;
 
   /** The latest frames of this message, possibly released; null if there are none. */
   private volatile EncodedMessage encoded;
 
   private LogEntry(
-      Message message, Channel channel, GapReason gapReason, long offset, long arrivedMs) {
+      Message message,
+      Channel channel,
+      GapReason gapReason,
+      long offset,
+      long arrivedMs,
+      int rank) {
     this.message = message;
     this.channel = channel;
     this.gapReason = gapReason;
     this.offset = offset;
-    this.arrivedMs = arrivedMs;
+    this.arrival = arrivedMs << RANK_BITS | rank;
     this.key = message == null ? null : key(message);
   }
 
-  /** Creates the entry of a message. */
+  /** Creates the entry of a message of the default rank. */
   public static LogEntry message(Message message, Channel channel, long offset, long arrivedMs) {
-    return new LogEntry(message, channel, null, offset, arrivedMs);
+    return message(message, channel, offset, arrivedMs, DEFAULT_RANK);
+  }
+
+  /**
+   * Creates the entry of a message.
+   *
+   * @param rank JMS priority, or {@link #OVERTAKING}
+   */
+  static LogEntry message(Message message, Channel channel, long offset, long arrivedMs, int rank) {
+    return new LogEntry(message, channel, null, offset, arrivedMs, rank);
   }
 
   /** Creates a gap marker. */
   static LogEntry gap(GapReason reason, long offset, long arrivedMs) {
-    return new LogEntry(null, null, reason, offset, arrivedMs);
+    return new LogEntry(null, null, reason, offset, arrivedMs, 0);
   }
 
   private static String key(Message message) {
@@ -92,7 +118,12 @@ public final class LogEntry {
 
   /** Returns the arrival time by {@link HubClock#monoMs}. */
   long arrivedMs() {
-    return arrivedMs;
+    return arrival >> RANK_BITS;
+  }
+
+  /** Returns the JMS priority of the message, or {@link #OVERTAKING}. */
+  int rank() {
+    return (int) arrival & RANK_MASK;
   }
 
   /** Returns the snapshot key: the topic, or the topic with the message's key. */

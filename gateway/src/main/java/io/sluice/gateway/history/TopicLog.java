@@ -33,6 +33,9 @@ public final class TopicLog {
   private static final int INITIAL_CAPACITY = 16;
   private static final long ALWAYS = Long.MIN_VALUE;
 
+  /** Lag, in margins, that a message without a proof of delivery to the client may have. */
+  private static final int UNPROVEN_MARGINS = 3;
+
   /** Identifies this instance of the log. Offsets of another epoch are invalid here. */
   public final long epoch;
 
@@ -57,6 +60,18 @@ public final class TopicLog {
 
   private volatile long last;
   private volatile long completeSinceMs;
+
+  /**
+   * Time of the latest activation of the consumer: the log has, or reports as a gap, every message
+   * that the broker assigned to its consumers later.
+   */
+  private volatile long openedMs = ALWAYS;
+
+  /** Longest known time from the publication of a message that is late by design to its arrival. */
+  private volatile long delayMs;
+
+  /** Lowest rank of a message since the log exists, and of the messages that are only reported. */
+  private volatile int lowestRank = LogEntry.DEFAULT_RANK;
 
   /**
    * Time since which messages arrive when the broker accepts them; {@link Long#MAX_VALUE} while
@@ -115,6 +130,28 @@ public final class TopicLog {
     completeSinceMs = timeMs;
   }
 
+  /** Records that the consumer of a log that is not durable has become active. */
+  public void opened(long timeMs) {
+    openedMs = timeMs;
+  }
+
+  /**
+   * Records the age of the next message, which is late by design. The broker may have assigned
+   * others as old to its consumers before it had this one.
+   */
+  public void recordDelay(long ageMs) {
+    if (ageMs > delayMs) {
+      delayMs = ageMs;
+    }
+  }
+
+  /** Records the rank of a message that the log does not contain. */
+  public void lowerRank(int rank) {
+    if (rank < lowestRank) {
+      lowestRank = rank;
+    }
+  }
+
   /** Returns whether messages that the broker stored during an outage continue this log. */
   public boolean hasLineage() {
     return lineage != null;
@@ -170,6 +207,9 @@ public final class TopicLog {
     lagMs = source.lagMs;
     laggedUntilMs = source.laggedUntilMs;
     durable = source.durable;
+    openedMs = source.openedMs;
+    delayMs = source.delayMs;
+    lowerRank(source.lowestRank);
     List<LogEntry> retained = source.newest.retained(pattern);
     copyRetained(retained, source.evictedLoss(), channels);
     completeSinceMs = source.completeSinceMs; // after that of the loss
@@ -252,13 +292,23 @@ public final class TopicLog {
     if (channel == null) {
       appendGap(GapReason.OVERLOAD, entry.arrivedMs());
     } else {
-      append(entry.message(), channel, entry.arrivedMs());
+      append(entry.message(), channel, entry.arrivedMs(), entry.rank());
     }
   }
 
-  /** Appends a message and evicts entries above the limits. */
+  /** Appends a message of the default rank. */
   public LogEntry append(Message message, Channel channel, long nowMs) {
-    LogEntry entry = LogEntry.message(message, channel, last + 1, nowMs);
+    return append(message, channel, nowMs, LogEntry.DEFAULT_RANK);
+  }
+
+  /**
+   * Appends a message and evicts entries above the limits.
+   *
+   * @param rank JMS priority, or {@link LogEntry#OVERTAKING}
+   */
+  public LogEntry append(Message message, Channel channel, long nowMs, int rank) {
+    lowerRank(rank);
+    LogEntry entry = LogEntry.message(message, channel, last + 1, nowMs, rank);
     messages++;
     messageBytes += message.payload().length;
     latestMs = entry.arrivedMs();
@@ -547,7 +597,7 @@ public final class TopicLog {
     }
     long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();
     if (!sameLineage) {
-      after = resumeAfterIdentity(position, upTo, sinceMs);
+      after = resumeAfterIdentity(position, upTo, sinceMs, clock);
     }
     // A lagging node would send messages again whose identities the client no longer remembers.
     long neededMs = position.timeMs() + (durable ? limits.marginMs() : -limits.marginMs());
@@ -606,17 +656,52 @@ public final class TopicLog {
     return after;
   }
 
-  private long resumeAfterIdentity(Start.Position position, long upTo, long sinceMs) {
+  // Messages of one rank reach the client in order. Those of a lower rank that the client lacks are
+  // in this log, or will arrive.
+  private long resumeAfterIdentity(
+      Start.Position position, long upTo, long sinceMs, HubClock clock) {
+    int lowest = lowestRank;
+    boolean overtaking = false;
     for (long offset = upTo; ; offset--) {
       LogEntry entry = at(offset);
       if (entry == null || entry.isGap()) {
         return -1;
       }
-      if (position.hasId(entry.message().identity())) {
+      if (entry.rank() > lowest) {
+        overtaking = true;
+      } else if (position.hasId(entry.message().identity())) {
         long timeMs = entry.arrivedMs() - limits.spreadMs();
-        return isAfterStart(timeMs, sinceMs) ? resumeSince(timeMs, offset, false) : -1;
+        boolean covered = isAfterStart(timeMs, sinceMs) && hasAllRanks(position, timeMs, clock);
+        long after = covered ? resumeSince(timeMs, offset, false) : -1;
+        return overtaking && !isRemembered(position, upTo, clock) ? -1 : after;
       }
     }
+  }
+
+  // The client may lack only messages since its time, or else since its start. A client of a fast
+  // topic omits the time; its messages are assumed to be late by less than the lag that is allowed.
+  private boolean hasAllRanks(Start.Position position, long startMs, HubClock clock) {
+    return openedMs < lackedSinceMs(position, clock)
+        || position.timeMs() == 0 && openedMs < startMs - UNPROVEN_MARGINS * limits.marginMs();
+  }
+
+  // The client received a message that overtook others at another node before all of these.
+  private boolean isRemembered(Start.Position position, long upTo, HubClock clock) {
+    long sinceMs = lackedSinceMs(position, clock);
+    long first = upTo - limits.overlap() / 2;
+    LogEntry tooMany = first > 0 ? at(first) : null;
+    boolean few = tooMany == null || tooMany.arrivedMs() < sinceMs;
+    return few && completeSinceMs < sinceMs; // last: an entry that was evicted changes it
+  }
+
+  private long lackedSinceMs(Start.Position position, HubClock clock) {
+    long provenMs = position.timeMs() > 0 ? position.timeMs() : position.sinceMs();
+    return clock.toMono(provenMs) - limits.marginMs();
+  }
+
+  // The broker may have published a message before it had this consumer, and deliver it to others.
+  private boolean isSettled(long timeMs) {
+    return openedMs == ALWAYS || openedMs + delayMs + limits.marginMs() < timeMs;
   }
 
   // Returns the offset before the first message that arrived at this time or later, or -1.
@@ -633,7 +718,7 @@ public final class TopicLog {
       offset--;
     }
     // The arrival time of a late message is not comparable with its arrival at another node.
-    boolean comparable = sameLineage || onTimeSinceMs < timeMs;
+    boolean comparable = sameLineage || onTimeSinceMs < timeMs && isSettled(timeMs);
     return comparable && completeSinceMs < timeMs ? offset : -1;
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.history.RecentIdentities;
@@ -45,8 +46,11 @@ final class DurableIntake implements DurableListener {
   private final LatencyRecorder syncs;
   private final RecentIdentities recent = new RecentIdentities(HubLimits.REDELIVERY_WINDOW);
 
+  /** An entry in the journal with its place in the order of delivery. */
+  private record Unsequenced(StoredMessage entry, DeliveryInfo delivery) {}
+
   /** Entries in the journal that have not been passed to the sequencer. */
-  private final Queue<StoredMessage> unsequenced = new ArrayDeque<>();
+  private final Queue<Unsequenced> unsequenced = new ArrayDeque<>();
 
   /** The arrivals being stored; null if there are none. */
   private List<Arrival> current;
@@ -174,13 +178,13 @@ final class DurableIntake implements DurableListener {
   }
 
   private void passOn() {
-    for (StoredMessage entry = unsequenced.poll(); entry != null; entry = unsequenced.poll()) {
-      Message message = entry.message();
+    for (Unsequenced next = unsequenced.poll(); next != null; next = unsequenced.poll()) {
+      Message message = next.entry.message();
       if (message == null) {
-        interest.onMissed(entry.gapReason());
-        continue;
+        interest.onLost(next.entry.gapReason(), next.delivery);
+      } else {
+        interest.onStored(message, next.delivery);
       }
-      interest.onStored(message);
     }
   }
 
@@ -219,9 +223,11 @@ final class DurableIntake implements DurableListener {
     Message message = arrival.message();
     long offset = journal.nextOffset();
     if (message == null) {
-      append(StoredMessage.gap(offset, wallMs(), arrival.loss()));
+      append(StoredMessage.gap(offset, wallMs(), arrival.loss()), arrival.delivery());
     } else if (!arrival.named() || !recent.contains(message.identity())) {
-      append(new StoredMessage(offset, wallMs(), message, null, arrival.persistent()));
+      append(
+          new StoredMessage(offset, wallMs(), message, null, arrival.persistent()),
+          arrival.delivery());
       recent.add(message.identity());
       volatileSeen |= !arrival.persistent();
     } else {
@@ -229,9 +235,9 @@ final class DurableIntake implements DurableListener {
     }
   }
 
-  private void append(StoredMessage entry) throws JournalFailure {
+  private void append(StoredMessage entry, DeliveryInfo delivery) throws JournalFailure {
     journal.append(entry);
-    unsequenced.add(entry);
+    unsequenced.add(new Unsequenced(entry, delivery));
   }
 
   private void onFailure(JournalFailure failure) {

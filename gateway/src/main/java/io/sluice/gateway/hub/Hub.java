@@ -107,6 +107,9 @@ public final class Hub implements BrokerListener {
   private final DeliveryWatermark watermark;
   private final IngressLag lag;
 
+  /** The longest time that a canary of the current round took; control thread only. */
+  private long canaryMs;
+
   /** Latest failure of each durable pattern that cannot be written to the journal. */
   private final Map<String, String> journalFailures = new ConcurrentHashMap<>();
 
@@ -455,6 +458,11 @@ public final class Hub implements BrokerListener {
     broker.publish(publication, listener);
   }
 
+  /** Returns whether a durable pattern of this node covers a topic. Any thread may call it. */
+  public boolean isDurable(String topic) {
+    return TopicPattern.anyCovers(durablePatterns, topic);
+  }
+
   /** Returns the optional features of the broker. Any thread may call it. */
   public Set<Feature> features() {
     return broker.features();
@@ -495,6 +503,7 @@ public final class Hub implements BrokerListener {
 
   @Override
   public void onCanary(long sequence, long roundTripMs) {
+    canaryMs = Math.max(canaryMs, roundTripMs);
     watermark.addCanary(floor(sequence), clock.monoMs() - roundTripMs);
     if (roundTripMs > limits.log().spreadMs()) {
       // Messages that arrived before the first canary cannot be measured; it was late like them.
@@ -527,7 +536,8 @@ public final class Hub implements BrokerListener {
     for (Interest interest : interests.values()) {
       interest.onProof(round, sentMs, marginMs(), congested);
     }
-    lag.update(interests.values(), clock.monoMs());
+    lag.update(interests.values(), round.number(), canaryMs, clock.monoMs());
+    canaryMs = 0;
     shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
   }
 
@@ -548,6 +558,7 @@ public final class Hub implements BrokerListener {
     int loss = losses.incrementAndGet();
     watermark.clear();
     lag.clear();
+    canaryMs = 0;
     interests.values().forEach(Interest::onBrokerLost);
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false, loss)));
   }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.Lineage;
@@ -119,6 +120,20 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   /** Number of the latest round with a message that was accepted after the round's canary. */
   private volatile int newerRound = -1;
 
+  /** Number of the latest round with a message. */
+  private volatile int arrivalRound = -1;
+
+  /** The highest number of a message of this consumer whose place shows what precedes it. */
+  private volatile long newestSequence = Broker.NO_SEQUENCE;
+
+  /** Lowest priority of a message so far, or {@link LogEntry#DEFAULT_RANK}. */
+  private volatile int lowestPriority = LogEntry.DEFAULT_RANK;
+
+  /** Times of the latest activation of the consumer, by both clocks. */
+  private volatile long activeMs = DeliveryWatermark.NEVER;
+
+  private volatile long activeWallMs;
+
   /**
    * Lateness of messages of a round that the broker had accepted before the round's canary.
    *
@@ -167,6 +182,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       Message message,
       long arrivedMs,
       long lagMs,
+      int rank,
       int size,
       boolean stored,
       MessageTrace trace)
@@ -174,7 +190,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     @Override
     public void run() {
       try {
-        interest.sequence(message, arrivedMs, lagMs, stored, trace);
+        interest.sequence(message, arrivedMs, lagMs, rank, stored, trace);
       } catch (RuntimeException | Error e) {
         interest.onFault(e);
       } finally {
@@ -357,9 +373,13 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   @Override
   public void onActive(boolean again) {
     int lossesNow = hub.losses();
+    newestSequence = Broker.NO_SEQUENCE; // another broker may have other numbers
+    activeWallMs = hub.clock().wallMs();
+    activeMs = hub.clock().monoMs();
     mailbox.post(
         () -> {
           history.onActive();
+          opened(hub.clock().monoMs());
           if (again) {
             restored(true, lossesNow);
           } else {
@@ -372,6 +392,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     log.completeSince(hub.clock().monoMs());
     fedInterests().forEach(interest -> interest.activateFirst(lossesBefore));
     activate(lossesBefore);
+  }
+
+  private void opened(long nowMs) {
+    log.opened(nowMs);
+    fedInterests().forEach(interest -> interest.opened(nowMs));
   }
 
   // Sequencer.
@@ -496,13 +521,20 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   @Override
-  public void onMessage(Message message, long sequence) {
-    long lagMs = observe(sequence);
+  public void onMessage(Message message, DeliveryInfo delivery) {
+    long lagMs = observe(message.timeMs(), delivery);
     int size = LogEntry.size(message);
     if (mailbox.admit(size)) {
       mailbox.postMessage(
           new QueuedMessage(
-              this, message, hub.clock().monoMs(), lagMs, size, false, hub.trace(message)),
+              this,
+              message,
+              hub.clock().monoMs(),
+              lagMs,
+              rank(delivery),
+              size,
+              false,
+              hub.trace(message)),
           size);
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
@@ -511,11 +543,24 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   /** Appends a message that is in the journal. Thread of the durable intake, which may block. */
-  void onStored(Message message) {
+  void onStored(Message message, DeliveryInfo delivery) {
+    observePriority(delivery);
     int size = LogEntry.size(message);
     mailbox.reserve(size);
     mailbox.post(
-        new QueuedMessage(this, message, hub.clock().monoMs(), 0, size, true, hub.trace(message)));
+        new QueuedMessage(
+            this,
+            message,
+            hub.clock().monoMs(),
+            0,
+            rank(delivery),
+            size,
+            true,
+            hub.trace(message)));
+  }
+
+  private static int rank(DeliveryInfo delivery) {
+    return delivery.mayOvertakeAny() ? LogEntry.OVERTAKING : delivery.priority();
   }
 
   /** Returns whether the mailbox is full, so that the durable intake must pause. */
@@ -524,8 +569,8 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   @Override
-  public void onMissed(GapReason reason, long sequence) {
-    observe(sequence);
+  public void onMissed(GapReason reason, DeliveryInfo delivery) {
+    observe(0, delivery);
     onMissed(reason);
   }
 
@@ -534,13 +579,43 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     mailbox.post(() -> reportGap(reason));
   }
 
-  /** Returns the known lag of a message. */
-  private long observe(long sequence) {
+  /** Reports a message of a durable interest that is not forwarded. */
+  void onLost(GapReason reason, DeliveryInfo delivery) {
+    observePriority(delivery);
+    onMissed(reason);
+  }
+
+  private void observePriority(DeliveryInfo delivery) {
+    if (delivery.priority() < lowestPriority) {
+      lowestPriority = delivery.priority();
+      newestSequence = Broker.NO_SEQUENCE; // those of higher priority show nothing for this one
+    }
+  }
+
+  /**
+   * Evaluates the place of a message among those that the broker accepted, and returns its known
+   * lag. The lag of a message that is late by design is negative, and no evidence of a backlog.
+   *
+   * @param timeMs time at which the broker accepted it; 0 if it is unknown
+   */
+  private long observe(long timeMs, DeliveryInfo delivery) {
+    observePriority(delivery);
+    DeliveryWatermark.Round round = hub.watermark().current();
+    if (round != null && arrivalRound != round.number()) {
+      arrivalRound = round.number();
+    }
+    if (delivery.scheduled()) { // its number is that of its publication
+      observeScheduled(delivery);
+      return Math.min(0, timeMs > 0 ? timeMs - delivery.dueMs() : 0);
+    }
+    long sequence = delivery.sequence();
     boolean numbered = sequence != Broker.NO_SEQUENCE;
     if (!numbered) {
       unnumberedMs = hub.clock().monoMs();
     }
-    DeliveryWatermark.Round round = hub.watermark().current();
+    if (numbered && sequence > newestSequence && !delivery.redelivered()) {
+      newestSequence = sequence;
+    }
     if (round == null) {
       return 0;
     }
@@ -550,12 +625,36 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       }
       return 0;
     }
-    long lagMs = numbered ? hub.watermark().lagMs(sequence, hub.clock().monoMs()) : 0;
+    // The broker delivers in order: what it accepted before the canary has arrived. This message
+    // was committed, or its last byte arrived, after the newest one.
+    if (numbered && newestSequence >= round.floor()) {
+      return -hub.watermark().lagMs(sequence, hub.clock().monoMs());
+    }
+    boolean designed = delivery.redelivered() || delivery.slow() || isRetroactive(timeMs);
+    if (delivery.slow()) {
+      unnumberedMs = hub.clock().monoMs(); // others may wait behind it
+    }
+    long lagMs = numbered && !designed ? hub.watermark().lagMs(sequence, hub.clock().monoMs()) : 0;
     Lateness before = lateness;
     if (before.round() != round.number() || before.lagMs() < lagMs) {
       lateness = new Lateness(round.number(), lagMs);
     }
     return lagMs;
+  }
+
+  // The broker puts it before all waiting messages when it is due. If it arrives later than that,
+  // others may wait behind it.
+  private void observeScheduled(DeliveryInfo delivery) {
+    if (delivery.dueMs() > 0 && delivery.dueMs() < hub.clock().wallMs() - hub.marginMs()) {
+      unnumberedMs = hub.clock().monoMs();
+    }
+  }
+
+  /** Returns whether the broker accepted a message before it had this consumer. */
+  private boolean isRetroactive(long timeMs) {
+    return timeMs > 0
+        && timeMs < activeWallMs - hub.marginMs()
+        && hub.clock().monoMs() < activeMs + RetroactiveFilter.WATCH_MS;
   }
 
   private void reportOverflow() {
@@ -580,29 +679,32 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   private void sequence(
-      Message message, long arrivedMs, long lagMs, boolean stored, MessageTrace trace) {
+      Message message, long arrivedMs, long lagMs, int rank, boolean stored, MessageTrace trace) {
     if (trace != null) {
       trace.onDequeued();
     }
     // A closed consumer may still deliver messages.
     if (!closed && (stored || !history.rejects(message))) {
-      append(message, arrivedMs, lagMs, trace);
+      append(message, arrivedMs, lagMs, rank, trace);
     }
   }
 
-  private void append(Message message, long arrivedMs, long lagMs, MessageTrace trace) {
+  private void append(Message message, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
     retryReport();
-    feedOthers(message, arrivedMs, lagMs, trace);
+    feedOthers(message, arrivedMs, lagMs, rank, trace);
     Channel channel = channel(message.topic());
     if (channel == null) {
+      log.lowerRank(rank);
       hub.metrics().dropped("too-many-channels", 1);
       reportGap(GapReason.OVERLOAD);
       return;
     }
     if (lagMs > 0) {
       log.recordLag(lagMs, arrivedMs);
+    } else if (lagMs < 0) {
+      log.recordDelay(-lagMs);
     }
-    LogEntry entry = log.append(message, channel, arrivedMs);
+    LogEntry entry = log.append(message, channel, arrivedMs, rank);
     LogEntry previous = latest;
     latest = entry;
     int encodings = 0;
@@ -633,6 +735,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       return;
     }
     unreportedGap = reason; // until the whole report has succeeded
+    lowerRank(lowestPriority); // the gap may stand for a message of this priority
     long mark = log.appendGap(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       topic.offerGap(reason, mark);
@@ -641,17 +744,24 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     unreportedGap = null;
   }
 
-  private void feedOthers(Message message, long arrivedMs, long lagMs, MessageTrace trace) {
+  private void feedOthers(
+      Message message, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
     if (served != null) {
       served.forEachCovering(
-          message.topic(), interest -> interest.appendFed(message, arrivedMs, lagMs, trace));
+          message.topic(), interest -> interest.appendFed(message, arrivedMs, lagMs, rank, trace));
     }
   }
 
-  private void appendFed(Message message, long arrivedMs, long lagMs, MessageTrace trace) {
+  private void appendFed(
+      Message message, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
     if (!closed) {
-      append(message, arrivedMs, lagMs, trace);
+      append(message, arrivedMs, lagMs, rank, trace);
     }
+  }
+
+  private void lowerRank(int rank) {
+    log.lowerRank(rank);
+    fedInterests().forEach(interest -> interest.log.lowerRank(rank));
   }
 
   private List<Interest> fedInterests() {
@@ -834,6 +944,12 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   @Override
   public String name() {
     return key.toString();
+  }
+
+  // Control thread.
+  @Override
+  public boolean hasArrivals(int round) {
+    return feeder == null && arrivalRound == round;
   }
 
   // Control thread.

@@ -166,7 +166,7 @@ final class Publishing {
   /** Returns why the client may not publish a message, or null. */
   TopicRules.Problem problem(ClientFrame.Publish frame) {
     TopicRules.Problem problem = policy.publishProblem(frame.destination(), session.grant());
-    return problem == null ? headersProblem(frame.headers()) : problem;
+    return problem == null ? headersProblem(frame.headers(), frame.destination()) : problem;
   }
 
   /** Returns the message for the broker. */
@@ -193,13 +193,21 @@ final class Publishing {
     return valid;
   }
 
-  private TopicRules.Problem headersProblem(PublishHeaders headers) {
+  private TopicRules.Problem headersProblem(PublishHeaders headers, Destination to) {
     if (headers.id() != null && !policy.hub.features().contains(Feature.PUBLISH_ID)) {
       return unsupported("\"id\": the broker of this node does not detect duplicates");
     }
-    if (headers.delayMs() != PublishHeaders.NONE
-        && !policy.hub.features().contains(Feature.DELAY)) {
-      return unsupported("\"delay\": the broker of this node does not delay messages");
+    if (headers.delayMs() != PublishHeaders.NONE) {
+      if (!policy.hub.features().contains(Feature.DELAY)) {
+        return unsupported("\"delay\": the broker of this node does not delay messages");
+      }
+      if (!to.isQueue() && !policy.hub.isDurable(to.name())) {
+        return unsupported(
+            "\"delay\": topic "
+                + to.name()
+                + " is not durable (broker.durable), so subscribers that move to another node could"
+                + " miss the message; publish it to a queue, or without a delay");
+      }
     }
     return headers.replyTo() == null
         ? null
@@ -222,7 +230,7 @@ final class Publishing {
       BiConsumer<Publication, PublishListener> sender) {
     ClientFrame.Publish reply = frame.reply();
     ResponseListener result = new ResponseListener(frame, queue);
-    TopicRules.Problem problem = headersProblem(reply.headers());
+    TopicRules.Problem problem = headersProblem(reply.headers(), reply.destination());
     if (problem != null) {
       result.sendRefusal(problem.code(), problem.message());
       return;

@@ -1,6 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
@@ -107,7 +108,9 @@ final class BusyHub implements AutoCloseable {
       int topic = i % listeners.size();
       int key = keys == 0 ? 0 : i / listeners.size() % keys;
       Message model = messages.get(topic * Math.max(1, keys) + key);
-      listeners.get(topic).onMessage(copy(model, identities.nextLong()), ++sequence);
+      listeners
+          .get(topic)
+          .onMessage(copy(model, identities.nextLong()), DeliveryInfo.of(++sequence));
     }
   }
 

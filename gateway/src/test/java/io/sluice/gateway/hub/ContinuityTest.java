@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -35,6 +36,9 @@ final class ContinuityTest {
 
   /** Long before anything that is published here. */
   private static final long SINCE = 1;
+
+  /** Age of a log after which positions without a time are resumed at an identity. */
+  private static final long UNPROVEN_MS = 15_000;
 
   private final List<HubFixture> nodes = new ArrayList<>();
   private final HubFixture node = node();
@@ -204,6 +208,7 @@ final class ContinuityTest {
   @Test
   void shouldReplayFromSpreadBeforeIdentityOfAnotherNode() {
     epoch(node, "t");
+    node.pass(UNPROVEN_MS);
     publish(node, "t");
     node.pass(101);
     publish(node, "t", "t");
@@ -216,12 +221,65 @@ final class ContinuityTest {
   }
 
   @Test
+  void shouldNotResumeAtMessageThatMayHaveOvertakenOthers() {
+    epoch(node, "t");
+    node.pass(UNPROVEN_MS + 101);
+    publish(node, "t");
+    node.pass(1_000);
+    node.broker.deliver("t", new DeliveryInfo(2, 9, false, 0, false, false));
+    node.broker.deliver("t", new DeliveryInfo(3, 4, true, 0, false, false));
+    node.broker.deliver("t", new DeliveryInfo(4, 4, false, 0, true, false));
+    node.settle();
+    for (long id = 2; id <= 4; id++) {
+      assertThat(recovered(position(77, 1000, 0, id))).as("from message %d", id).isFalse();
+    }
+    long since = node.clock.wallMs() - 1_000;
+    Start known = new Start.Position(77, 1000, new long[] {1, 2}, since - 5_000, 0);
+    assertThat(recovered(known)).as("from the one before them").isFalse();
+    long time = node.clock.wallMs() - 4_000;
+    node.broker.prove();
+    RecordingClient client =
+        subscribed("t", new Start.Position(77, 1000, new long[] {1, 2}, SINCE, time));
+    assertThat(client.admissions.get("t").recovered()).isTrue();
+    assertThat(events(client)).contains("t=1@1", "t=2@2", "t=3@3", "t=4@4");
+  }
+
+  @Test
+  void shouldNotResumeAtMessageOfHigherPriorityThanAnother() {
+    epoch(node, "t");
+    node.pass(UNPROVEN_MS + 101);
+    publish(node, "t");
+    assertThat(recovered(position(77, 1000, 0, 1))).as("the lowest priority so far").isTrue();
+    node.broker.deliver("t", new DeliveryInfo(2, 0, false, 0, false, false));
+    node.settle();
+    assertThat(recovered(position(77, 1000, 0, 1))).as("above another one").isFalse();
+    assertThat(recovered(position(77, 1000, 0, 2))).as("the lowest one").isTrue();
+  }
+
+  @Test
+  void shouldNotResumeAtIdentityIfLowerPriorityMayPrecedeLog() {
+    long time = node.clock.wallMs();
+    node.pass(4_000);
+    epoch(node, "t");
+    node.pass(UNPROVEN_MS + 101);
+    publish(node, "t");
+    Start lagging = new Start.Position(77, 1000, new long[] {1}, SINCE, time);
+    assertThat(recovered(lagging)).isFalse();
+    Start caughtUp = new Start.Position(77, 1000, new long[] {1}, SINCE, time + 9_001);
+    assertThat(recovered(caughtUp)).isTrue();
+  }
+
+  private boolean recovered(Start start) {
+    return subscribed("t", start).admissions.get("t").recovered();
+  }
+
+  @Test
   void shouldNotResumeAtIdentityIfLogMayBeIncompleteBefore() {
     epoch(node, "t");
     publish(node, "t");
     RecordingClient moved = subscribed("t", position(77, 1000, 0, 1));
     assertThat(moved.admissions.get("t").recovered()).as("the log began just now").isFalse();
-    node.pass(101);
+    node.pass(UNPROVEN_MS + 101);
     publish(node, "t");
     assertThat(subscribed("t", position(77, 1000, 0, 2)).admissions.get("t").recovered()).isTrue();
   }
@@ -229,7 +287,7 @@ final class ContinuityTest {
   @Test
   void shouldNotResumeAtIdentityIfReplayExceedsOverlap() {
     epoch(node, "t");
-    node.pass(1_000);
+    node.pass(UNPROVEN_MS + 1_000);
     for (int i = 0; i < 9; i++) {
       publish(node, "t");
     }
@@ -258,7 +316,7 @@ final class ContinuityTest {
   @Test
   void shouldReplayMessagesSinceCaughtUpTime() {
     epoch(node, "t");
-    node.pass(10_000);
+    node.pass(15_000);
     node.broker.prove();
     long caughtUpMs = node.clock.wallMs();
     publish(node, "t");

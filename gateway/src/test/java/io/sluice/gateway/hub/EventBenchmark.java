@@ -1,6 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
@@ -139,7 +140,7 @@ public class EventBenchmark {
     void publish(String topic) {
       listener.onMessage(
           new Message(topic, ++published, 1, PayloadKind.TEXT, new byte[PAYLOAD_BYTES], null),
-          published);
+          DeliveryInfo.of(published));
     }
 
     void close() {
@@ -158,7 +159,7 @@ public class EventBenchmark {
 
   @Benchmark
   public void gap(Many many, Turns turns) {
-    many.loop.listener.onMissed(GapReason.TOO_LARGE, 0);
+    many.loop.listener.onMissed(GapReason.TOO_LARGE, DeliveryInfo.of(0));
     turns.run(many.loop);
   }
 

@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
@@ -106,8 +107,8 @@ final class IngressTest {
     byte[] large = new byte[CONFIG.get(LimitSettings.INGRESS_QUEUE_BYTES).intValue() + 1];
     Arrays.fill(large, (byte) '7');
     Message message = new Message("t", 7, 1, PayloadKind.TEXT, large, null);
-    node.broker.listener("t").onMessage(message, 1);
-    node.broker.listener("t").onMessage(message, 2);
+    node.broker.listener("t").onMessage(message, DeliveryInfo.of(1));
+    node.broker.listener("t").onMessage(message, DeliveryInfo.of(2));
 
     assertThat(node.dropped("ingress-queue-full")).as("the second one").isEqualTo(1);
     client.leave();
@@ -342,16 +343,103 @@ final class IngressTest {
   void shouldReportNotReadyAfterLongLag() {
     connect();
     subscribed("t");
+    subscribed("u");
+    subscribed("v");
     long accepted = node.broker.nextSequence();
     prove(() -> {});
+    Runnable late =
+        () -> {
+          node.broker.deliver("t", accepted);
+          node.broker.deliver("u", accepted);
+          node.broker.publish("v");
+        };
     node.pass(60_000);
-    prove(() -> node.broker.deliver("t", accepted));
+    prove(late);
     assertThat(node.hub.lag().problem()).as("not for a moment").isNull();
     node.pass(60_000);
-    prove(() -> node.broker.deliver("t", accepted));
-    assertThat(node.hub.lag().problem()).contains("1 topics lag", "t by 12");
+    prove(late);
+    assertThat(node.hub.lag().problem()).contains("2 topics lag", " by 12");
     prove(() -> {});
     assertThat(node.hub.lag().problem()).isNull();
+  }
+
+  @Test
+  void shouldStayReadyWhileOneTopicOrMinorityLags() {
+    connect();
+    List<String> topics = List.of("t", "u", "v", "w");
+    topics.forEach(this::subscribed);
+    long accepted = node.broker.nextSequence();
+    prove(() -> {});
+    for (int round = 0; round < 4; round++) {
+      node.pass(60_000);
+      prove(() -> node.broker.deliver("t", accepted));
+      assertThat(node.hub.lag().problem()).as("one topic").isNull();
+    }
+    for (int round = 0; round < 4; round++) {
+      node.pass(60_000);
+      prove(
+          () -> {
+            node.broker.deliver("t", accepted);
+            node.broker.deliver("u", accepted);
+            node.broker.publish("v");
+            node.broker.publish("w");
+          });
+      assertThat(node.hub.lag().problem()).as("half of the topics").isNull();
+    }
+  }
+
+  @Test
+  void shouldReportNotReadyWhileCanariesAreLate() {
+    connect();
+    for (int round = 0; round < 3; round++) {
+      prove(() -> node.broker.canary(6_000));
+      node.pass(10_000);
+    }
+    assertThat(node.hub.lag().problem()).contains("canaries take 6 s");
+    prove(() -> {});
+    assertThat(node.hub.lag().problem()).isNull();
+  }
+
+  @Test
+  void shouldProveDeliveryAlthoughMessagesAreLateByDesign() {
+    connect();
+    RecordingClient client = subscribed("t");
+    subscribed("u");
+    long sent = node.broker.nextSequence();
+    long dueMs = node.clock.wallMs() + 60_000;
+    prove(() -> {});
+    node.pass(60_000);
+    long scheduled =
+        prove(() -> node.broker.deliver("t", new DeliveryInfo(sent, 4, true, dueMs, false, false)));
+    assertThat(provenMs(client, "t")).as("a scheduled message").isEqualTo(scheduled);
+    long committed =
+        prove(
+            () -> {
+              node.broker.publish("t");
+              node.broker.deliver("t", sent);
+            });
+    assertThat(provenMs(client, "t")).as("a message after a newer one").isEqualTo(committed);
+    prove(
+        () -> {
+          node.broker.deliver("t", new DeliveryInfo(sent, 4, false, 0, false, true));
+        });
+    assertThat(provenMs(client, "t")).as("a slow one alone").isEqualTo(committed);
+    assertThat(node.hub.lag().problem()).isNull();
+  }
+
+  @Test
+  void shouldNotTakeLowerPriorityForLateByDesign() {
+    connect();
+    RecordingClient client = subscribed("t");
+    long low = node.broker.nextSequence();
+    long provenMs = prove(() -> {});
+    node.pass(60_000);
+    prove(
+        () -> {
+          node.broker.publish("t");
+          node.broker.deliver("t", new DeliveryInfo(low, 0, false, 0, false, false));
+        });
+    assertThat(provenMs(client, "t")).isEqualTo(provenMs);
   }
 
   /** Two canaries return; something happens in between. Returns the proven time. */

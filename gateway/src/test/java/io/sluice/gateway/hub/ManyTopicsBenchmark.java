@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -198,7 +199,7 @@ public class ManyTopicsBenchmark {
   @OperationsPerInvocation(AT_ONCE)
   public void feed(Feeding node) {
     for (int i = 0; i < AT_ONCE; i++) {
-      node.warm.onMessage(message("users.7.orders", ++node.identity), 0);
+      node.warm.onMessage(message("users.7.orders", ++node.identity), DeliveryInfo.of(0));
     }
   }
 

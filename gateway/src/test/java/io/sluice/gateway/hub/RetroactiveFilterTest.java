@@ -170,7 +170,7 @@ final class RetroactiveFilterTest {
     RecordingClient holder = subscribed("t", Start.NOW);
     node.pass(1_000);
     give("t", 7, 60_000);
-    node.pass(1_000);
+    node.pass(20_000);
     publish("t");
     long since = node.clock.wallMs() - 100_000;
     RecordingClient moved = subscribed("t", new Start.Position(77, 3, new long[] {7}, since, 0));

@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
@@ -197,6 +198,11 @@ public final class ScriptedBroker implements Broker {
     listener.onProbe(++sequence, 0);
   }
 
+  /** Delivers a returned canary that ends no round. */
+  void canary(long roundTripMs) {
+    listener.onCanary(++sequence, roundTripMs);
+  }
+
   public void lose() {
     if (connected) {
       connected = false;
@@ -234,11 +240,16 @@ public final class ScriptedBroker implements Broker {
 
   /** Delivers late a message that the broker had accepted under a number. */
   void deliver(String topic, long accepted) {
+    deliver(topic, DeliveryInfo.of(accepted));
+  }
+
+  /** Delivers a message in another way than in order. */
+  void deliver(String topic, DeliveryInfo delivery) {
     int number = nextNumber(topic);
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     Message message =
         new Message(topic, number, clock.wallMs(), PayloadKind.TEXT, payload, null, null);
-    standing(topic, null).forEach(interest -> interest.topic.onMessage(message, accepted));
+    standing(topic, null).forEach(interest -> interest.topic.onMessage(message, delivery));
   }
 
   private void deliver(String topic, int number, long timeMs, String key) {
@@ -246,7 +257,8 @@ public final class ScriptedBroker implements Broker {
     Message message =
         new Message(topic, identity(topic, number), timeMs, PayloadKind.TEXT, payload, null, key);
     sequence++;
-    standing(topic, key).forEach(interest -> interest.topic.onMessage(message, sequence));
+    standing(topic, key)
+        .forEach(interest -> interest.topic.onMessage(message, DeliveryInfo.of(sequence)));
   }
 
   private int nextNumber(String topic) {
@@ -264,7 +276,8 @@ public final class ScriptedBroker implements Broker {
   public void publishTooLarge(String topic) {
     nextNumber(topic);
     standing(topic, null)
-        .forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE, sequence));
+        .forEach(
+            interest -> interest.topic.onMissed(GapReason.TOO_LARGE, DeliveryInfo.of(sequence)));
   }
 
   private List<Interested> standing(String topic, String key) {

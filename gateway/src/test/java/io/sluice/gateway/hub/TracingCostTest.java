@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
@@ -59,7 +60,8 @@ final class TracingCostTest {
     for (int i = 0; i < MESSAGES; i++) {
       number++;
       listener.onMessage(
-          new Message("stocks", number, number, PayloadKind.TEXT, payload, json), number);
+          new Message("stocks", number, number, PayloadKind.TEXT, payload, json),
+          DeliveryInfo.of(number));
       fixture.settle();
     }
     return threads.getCurrentThreadAllocatedBytes() - before;

@@ -261,8 +261,10 @@ final class Application implements Continuity.Listener {
   private boolean isMissing(Published newest, Published last) {
     boolean expected = isDue(newest) && newest.acceptedMicros() >= gapMicros;
     boolean removed = last == null && newest.isRemoval(); // missing in a snapshot
+    boolean overtook = last != null && last.priority() < newest.priority();
     return expected
         && !removed
+        && !overtook
         && (last == null || last.acceptedMicros() < newest.acceptedMicros() - spread);
   }
 

@@ -2,6 +2,7 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
@@ -124,6 +125,11 @@ final class BrokerLink implements Broker {
     private final Deque<Arrival> arrivals = new ArrayDeque<>();
 
     private long lastArrival;
+    private long lastUrgentArrival;
+
+    /** Lowest priority of a message of this consumer. */
+    private int lowestPriority = Integer.MAX_VALUE;
+
     private long backlogFrom;
     private long backlogUntil;
     private boolean registered;
@@ -145,6 +151,7 @@ final class BrokerLink implements Broker {
 
     private void activate() {
       registered = true;
+      lowestPriority = Integer.MAX_VALUE;
       arrivals.clear(); // messages in flight on an earlier connection never arrive
       history.onActive(activeBefore, clock.monoMs());
       topic.onActive(activeBefore);
@@ -162,6 +169,11 @@ final class BrokerLink implements Broker {
     private void enqueue(Published message, long maxMicros, int current) {
       if (registered && current == generation) {
         long soon = timeline.nowMicros() + plan.delay(random, maxMicros);
+        if (message.priority() > Overload.DEFAULT_PRIORITY) {
+          lastUrgentArrival = Math.max(Math.max(lastUrgentArrival, stalledUntil), soon);
+          timeline.at(lastUrgentArrival, () -> arrive(message, current));
+          return;
+        }
         lastArrival = Math.max(Math.max(lastArrival, stalledUntil), stretched(soon));
         arrivals.add(new Arrival(lastArrival, message.acceptedMicros()));
         timeline.at(lastArrival, () -> arrive(message, current));
@@ -200,11 +212,23 @@ final class BrokerLink implements Broker {
       }
       if (message.forwardable()) {
         history.message(message.message(), clock.monoMs());
-        topic.onMessage(message.message(), sequence(message));
+        topic.onMessage(message.message(), delivery(message));
       } else {
         history.mark(clock.monoMs());
-        topic.onMissed(GapReason.TOO_LARGE, sequence(message));
+        topic.onMissed(GapReason.TOO_LARGE, delivery(message));
       }
+    }
+
+    // Without the rule a node treats an urgent message like all others.
+    private DeliveryInfo delivery(Published message) {
+      boolean overtaking = message.priority() > lowestPriority;
+      lowestPriority = Math.min(lowestPriority, message.priority());
+      int priority =
+          plan.breaks(Rule.OVERTAKING_STARTS_NO_REPLAY)
+              ? Overload.DEFAULT_PRIORITY
+              : message.priority();
+      long sequence = overtaking ? Broker.NO_SEQUENCE : sequence(message);
+      return new DeliveryInfo(sequence, priority, false, 0, false, false);
     }
 
     @Override

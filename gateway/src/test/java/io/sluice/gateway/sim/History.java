@@ -26,9 +26,8 @@ final class History {
   void onActive(boolean again, long nowMs) {
     if (again) {
       mark(nowMs);
-    } else {
-      activeSinceMs = nowMs;
     }
+    activeSinceMs = nowMs;
   }
 
   void mark(long nowMs) {

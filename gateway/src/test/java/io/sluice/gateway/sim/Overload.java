@@ -15,6 +15,7 @@ import java.util.List;
  * @param sequencerLag maximum lag of the sequencer in microseconds
  * @param ingressQueue maximum number of messages that wait for the sequencer
  * @param starvation microseconds without arrivals after a message of a backlog
+ * @param urgent whether the messages of the first publisher overtake backlogs
  */
 record Overload(
     long backlogMean,
@@ -22,14 +23,17 @@ record Overload(
     int stretch,
     long sequencerLag,
     int ingressQueue,
-    long starvation) {
+    long starvation,
+    boolean urgent) {
   private static final int NO_STRETCH = 100;
+  static final int DEFAULT_PRIORITY = 4;
+  private static final int HIGHEST_PRIORITY = 9;
 
   /** Two rounds plus the delay of the canaries. */
   private static final long HOLD_MARGIN_MS = 1_000;
 
   static Overload none() {
-    return new Overload(0, 0, NO_STRETCH, 0, 0, 0);
+    return new Overload(0, 0, NO_STRETCH, 0, 0, 0, false);
   }
 
   static Overload drawn(SeededRandom random) {
@@ -39,7 +43,13 @@ record Overload(
         random.of(List.of(120, 150, 175, 195)),
         random.of(List.of(Plan.MILLI, 50 * Plan.MILLI, 2 * Plan.SECOND)),
         random.of(List.of(16, 64, 16_384)),
-        random.of(List.of(0L, 500 * Plan.MILLI, 5 * Plan.SECOND)));
+        random.of(List.of(0L, 500 * Plan.MILLI, 5 * Plan.SECOND)),
+        random.oneIn(2));
+  }
+
+  /** Returns the JMS priority of the messages of a publisher. */
+  int priority(int publisher) {
+    return urgent && publisher == 0 ? HIGHEST_PRIORITY : DEFAULT_PRIORITY;
   }
 
   boolean isNone() {

@@ -8,6 +8,9 @@ final class Promise {
   /** Upper bound of the lag of an event loop of a simulated node. */
   private static final long LAG_MS = 1_000;
 
+  /** Age of a log, in margins, that a position without a time requires. */
+  private static final int UNPROVEN_MARGINS = 3;
+
   private final Histories histories;
   private final boolean ordered;
   private final int messages;
@@ -57,7 +60,9 @@ final class Promise {
         return null;
       }
       if (position.ids().contains(entry.identity())) {
-        return isKeptBefore(history, offset, sinceMs, nowMs) ? "its log has entry " + offset : null;
+        return isKeptBefore(history, offset, sinceMs, position, clock)
+            ? "its log has entry " + offset
+            : null;
       }
     }
     return null;
@@ -119,7 +124,7 @@ final class Promise {
       }
       if (position.ids().contains(entry.identity())) {
         long sinceMs = clock.toMono(position.sinceMs()) + marginMs + setMs;
-        boolean kept = offset <= settled && isKeptBefore(history, offset, sinceMs, clock.monoMs());
+        boolean kept = offset <= settled && isKeptBefore(history, offset, sinceMs, position, clock);
         return kept ? "the log that feeds its log has entry " + offset : null;
       }
     }
@@ -150,7 +155,9 @@ final class Promise {
     return true;
   }
 
-  private boolean isKeptBefore(History history, long offset, long minMs, long nowMs) {
+  private boolean isKeptBefore(
+      History history, long offset, long minMs, Position position, NodeClock clock) {
+    long nowMs = clock.monoMs();
     long sinceMs = history.at(offset).arrivedMs() - spreadMs;
     long first = offset;
     while (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs) {
@@ -159,7 +166,9 @@ final class Promise {
     if (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs - 1) {
       return false;
     }
-    return history.activeSinceMs() < sinceMs - 1
+    long provenMs = clock.toMono(position.timeMs()) - marginMs - setMs;
+    long lackedMs = position.timeMs() == 0 ? sinceMs : Math.min(sinceMs, provenMs);
+    return history.activeSinceMs() < Math.min(lackedMs, sinceMs - UNPROVEN_MARGINS * marginMs) - 1
         && sinceMs > minMs + 1
         && sinceMs > nowMs - ageMs
         && offset - first + 1 < overlap / 2

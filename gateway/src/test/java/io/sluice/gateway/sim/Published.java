@@ -10,6 +10,7 @@ import io.sluice.gateway.protocol.Message;
  * @param acceptedMicros time at which the publisher began to send it
  * @param forwardable whether nodes forward messages of its kind
  * @param persistent whether the broker stores it on disk
+ * @param priority JMS priority
  */
 record Published(
     int publisher,
@@ -18,6 +19,7 @@ record Published(
     long acceptedMicros,
     boolean forwardable,
     boolean persistent,
+    int priority,
     Message message) {
   String topic() {
     return message.topic();

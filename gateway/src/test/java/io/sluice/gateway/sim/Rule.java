@@ -31,6 +31,8 @@ enum Rule {
   PROOF_PER_INTEREST,
   /** A proof of delivery requires a second canary, until which a lagging topic is detected. */
   PROOF_OF_TWO_CANARIES,
+  /** A replay for a position of another node never starts at a message that may have overtaken. */
+  OVERTAKING_STARTS_NO_REPLAY,
   /** A connection stays congested for some time, in which a lagging topic may not be detectable. */
   CONGESTION_HOLDS,
   /** A message refers to the previous one of its stream, which the client received compressed. */

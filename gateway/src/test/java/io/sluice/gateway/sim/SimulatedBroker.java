@@ -94,6 +94,7 @@ final class SimulatedBroker {
             timeline.nowMicros(),
             forwardable,
             plan.durability.isPersistent(plan.durableRandom),
+            plan.overload.priority(publisher),
             message);
     own.add(next);
     byIdentity.put(message.identity(), next);

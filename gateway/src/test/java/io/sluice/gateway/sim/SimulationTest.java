@@ -157,7 +157,11 @@ class SimulationTest {
 
   private static Climate climate(Rule rule) {
     return switch (rule) {
-      case PROOF_PER_INTEREST, PROOF_OF_TWO_CANARIES, CONGESTION_HOLDS -> Climate.OVERLOADED;
+      case PROOF_PER_INTEREST,
+          PROOF_OF_TWO_CANARIES,
+          OVERTAKING_STARTS_NO_REPLAY,
+          CONGESTION_HOLDS ->
+          Climate.OVERLOADED;
       default -> Climate.MILD;
     };
   }

@@ -291,10 +291,10 @@ final class DurableInterest extends BrokerInterest {
       try {
         Message read = incoming.read(message);
         if (read != null) {
-          arrivals.add(new Arrival(read, null, persistent, named));
+          arrivals.add(new Arrival(read, null, persistent, named, incoming.delivery(message)));
         }
       } catch (MessageReader.Refused e) {
-        arrivals.add(new Arrival(null, e.reason(), persistent, named));
+        arrivals.add(new Arrival(null, e.reason(), persistent, named, incoming.delivery(message)));
       }
     }
 

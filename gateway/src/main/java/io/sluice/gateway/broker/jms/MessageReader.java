@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.jms.body.JsonBody;
 import io.sluice.gateway.broker.jms.body.JsonBody.Refusal;
 import io.sluice.gateway.broker.provider.Provider;
@@ -154,17 +155,41 @@ final class MessageReader {
     arrivals.run();
   }
 
-  /** Returns the number that the broker assigned to a message. */
-  long sequence(jakarta.jms.Message message) {
-    return provider.sequence(message);
-  }
-
   /** Returns the JMS priority of a message; the highest one if it cannot be read. */
-  int priority(jakarta.jms.Message message) {
+  private static int priority(jakarta.jms.Message message) {
     try {
       return message.getJMSPriority();
     } catch (JMSException | RuntimeException e) {
       return HIGHEST_PRIORITY;
+    }
+  }
+
+  /** Returns the place of a message in the order of delivery. */
+  DeliveryInfo delivery(jakarta.jms.Message message) {
+    long dueMs = dueMs(message);
+    return new DeliveryInfo(
+        provider.sequence(message),
+        priority(message),
+        dueMs != 0,
+        Math.max(0, dueMs),
+        isRedelivered(message),
+        provider.isSlow(message));
+  }
+
+  // A message whose headers cannot be read may be of any kind.
+  private long dueMs(jakarta.jms.Message message) {
+    try {
+      return provider.dueMs(message);
+    } catch (JMSException | RuntimeException e) {
+      return Provider.UNKNOWN;
+    }
+  }
+
+  private static boolean isRedelivered(jakarta.jms.Message message) {
+    try {
+      return message.getJMSRedelivered();
+    } catch (JMSException | RuntimeException e) {
+      return true;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -125,19 +126,20 @@ final class NonDurableInterest extends BrokerInterest {
     }
 
     /**
-     * Returns a message's sequence if its arrival proves that older messages have been delivered;
-     * otherwise {@link Broker#NO_SEQUENCE}. Broker and client deliver newer messages of a higher
-     * priority first.
+     * Returns a delivery with its sequence if its arrival proves that older messages have been
+     * delivered; otherwise with {@link Broker#NO_SEQUENCE}. Broker and client deliver newer
+     * messages of a higher priority first.
      */
-    private long orderedSequence(long sequence, int priority) {
+    private DeliveryInfo ordered(DeliveryInfo delivery) {
+      int priority = delivery.priority();
       if (lowestPriority != Integer.MAX_VALUE && priority != lowestPriority) {
         mixedPriorities = true;
       }
       if (priority > lowestPriority) {
-        return Broker.NO_SEQUENCE;
+        return delivery.withoutSequence();
       }
       lowestPriority = priority;
-      return sequence;
+      return delivery;
     }
 
     synchronized void retire() {
@@ -154,17 +156,17 @@ final class NonDurableInterest extends BrokerInterest {
         return;
       }
       incoming.onArrival();
-      long sequence = orderedSequence(incoming.sequence(message), incoming.priority(message));
-      reading = sequence; // reading a large message blocks until all of it has arrived
+      DeliveryInfo delivery = ordered(incoming.delivery(message));
+      reading = delivery.sequence(); // reading a large message blocks until all of it has arrived
       try {
         Message read = incoming.read(message);
         if (read != null) {
-          pass(read, sequence);
+          pass(read, delivery);
         }
       } catch (MessageReader.Refused e) {
-        passMissed(e.reason(), sequence);
+        passMissed(e.reason(), delivery);
       } catch (RuntimeException | OutOfMemoryError e) {
-        passMissed(incoming.unreadable(e), sequence);
+        passMissed(incoming.unreadable(e), delivery);
       } finally {
         reading = Long.MAX_VALUE;
       }
@@ -174,19 +176,20 @@ final class NonDurableInterest extends BrokerInterest {
     public void onUndecodable(long sequence, int priority, Throwable cause) {
       if (!isRetired()) {
         incoming.onArrival();
-        passMissed(incoming.unreadable(cause), orderedSequence(sequence, priority));
+        DeliveryInfo unread = new DeliveryInfo(sequence, priority, false, 0, true, false);
+        passMissed(incoming.unreadable(cause), ordered(unread));
       }
     }
 
-    private synchronized void pass(Message message, long sequence) {
+    private synchronized void pass(Message message, DeliveryInfo delivery) {
       if (!retired) {
-        listener.onMessage(message, sequence);
+        listener.onMessage(message, delivery);
       }
     }
 
-    private synchronized void passMissed(GapReason reason, long sequence) {
+    private synchronized void passMissed(GapReason reason, DeliveryInfo delivery) {
       if (!retired) {
-        listener.onMissed(reason, sequence);
+        listener.onMissed(reason, delivery);
       }
     }
   }

@@ -476,6 +476,17 @@ public final class ArtemisProvider implements Provider {
         : Broker.NO_SEQUENCE;
   }
 
+  // Also without a timestamp of the publisher.
+  @Override
+  public long dueMs(Message message) throws JMSException {
+    return message.getJMSDeliveryTime();
+  }
+
+  @Override
+  public boolean isSlow(Message message) {
+    return message instanceof ActiveMQMessage artemis && artemis.getCoreMessage().isLargeMessage();
+  }
+
   @Override
   public long timeMs(Message message) throws JMSException {
     if (message instanceof ActiveMQMessage artemis) {

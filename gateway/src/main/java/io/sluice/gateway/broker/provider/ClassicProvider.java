@@ -16,6 +16,7 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQMessageProducer;
 import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.DestinationDoesNotExistException;
+import org.apache.activemq.ScheduledMessage;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.transport.DefaultTransportListener;
 
@@ -157,6 +158,11 @@ public final class ClassicProvider implements Provider {
     return message instanceof ActiveMQMessage classic
         ? classic.getMessageId().getBrokerSequenceId()
         : Broker.NO_SEQUENCE;
+  }
+
+  @Override
+  public long dueMs(Message message) throws JMSException {
+    return message.propertyExists(ScheduledMessage.AMQ_SCHEDULED_ID) ? UNKNOWN : 0;
   }
 
   @Override

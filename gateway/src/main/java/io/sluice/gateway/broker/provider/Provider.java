@@ -337,6 +337,24 @@ public interface Provider {
   }
 
   /**
+   * Returns the time at which a scheduled message was due, in milliseconds since 1970; 0 if it is
+   * not scheduled, {@link #UNKNOWN} if it is and the time is unknown. Any thread.
+   */
+  default long dueMs(Message message) throws JMSException {
+    long dueMs = message.getJMSDeliveryTime();
+    long sentMs = message.getJMSTimestamp();
+    return sentMs > 0 && dueMs > sentMs ? dueMs : 0;
+  }
+
+  /**
+   * Returns whether the broker numbers a message when its first bytes arrive, and delivers it after
+   * its last ones. Any thread.
+   */
+  default boolean isSlow(Message message) {
+    return false;
+  }
+
+  /**
    * Returns the time at which the broker accepted a message, or at which its publisher sent it, in
    * milliseconds since 1970. Any thread.
    */

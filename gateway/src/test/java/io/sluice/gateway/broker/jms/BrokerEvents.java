@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -60,12 +61,12 @@ final class BrokerEvents implements BrokerListener {
     }
 
     @Override
-    public void onMessage(Message message, long sequence) {
+    public void onMessage(Message message, DeliveryInfo delivery) {
       events.add(name + " " + text.apply(message));
     }
 
     @Override
-    public void onMissed(GapReason reason, long sequence) {
+    public void onMissed(GapReason reason, DeliveryInfo delivery) {
       events.add(name + " missed");
     }
 

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.BrokerSettings;
@@ -150,12 +151,12 @@ final class CanaryIT {
     private final List<String> received = new CopyOnWriteArrayList<>();
 
     @Override
-    public void onMessage(Message message, long sequence) {
+    public void onMessage(Message message, DeliveryInfo delivery) {
       received.add(message.topic());
     }
 
     @Override
-    public void onMissed(GapReason reason, long sequence) {
+    public void onMissed(GapReason reason, DeliveryInfo delivery) {
       received.add(reason.code());
     }
 

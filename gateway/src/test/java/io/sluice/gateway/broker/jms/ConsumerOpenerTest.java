@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.Wildcards;
@@ -147,10 +148,10 @@ final class ConsumerOpenerTest {
 
   private static final class NoListener implements TopicListener {
     @Override
-    public void onMessage(Message message, long sequence) {}
+    public void onMessage(Message message, DeliveryInfo delivery) {}
 
     @Override
-    public void onMissed(GapReason reason, long sequence) {}
+    public void onMissed(GapReason reason, DeliveryInfo delivery) {}
 
     @Override
     public void onActive(boolean again) {}

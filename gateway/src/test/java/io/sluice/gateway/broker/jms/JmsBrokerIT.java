@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.PluginJar;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
@@ -116,13 +117,13 @@ final class JmsBrokerIT {
     }
 
     @Override
-    public void onMessage(Message message, long sequence) {
-      sequences.add(sequence);
+    public void onMessage(Message message, DeliveryInfo delivery) {
+      sequences.add(delivery.sequence());
       messages.add(message);
     }
 
     @Override
-    public void onMissed(GapReason reason, long sequence) {
+    public void onMissed(GapReason reason, DeliveryInfo delivery) {
       missed.add(reason);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -146,12 +147,12 @@ public final class OpeningBenchmark {
 
   private final class Topic implements TopicListener {
     @Override
-    public void onMessage(Message message, long sequence) {
+    public void onMessage(Message message, DeliveryInfo delivery) {
       // Nothing is published.
     }
 
     @Override
-    public void onMissed(GapReason reason, long sequence) {
+    public void onMissed(GapReason reason, DeliveryInfo delivery) {
       // Nothing is published.
     }
 
