@@ -6,12 +6,6 @@ export interface BackoffBounds {
   readonly max: number;
 }
 
-/** Returns whether the browser reports that it is offline; false if it reports nothing. */
-export function isOffline(): boolean {
-  const { navigator } = globalThis as { readonly navigator?: { readonly onLine?: boolean } };
-  return navigator?.onLine === false;
-}
-
 /**
  * Returns the delay after `failures` consecutive failures: a random value between 0 and a bound
  * that doubles with each failure. The whole range is random ("full jitter"), which spreads the

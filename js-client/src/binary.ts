@@ -11,7 +11,7 @@ const MESSAGE_HEADER = 20;
 // Payload type of a message that removes its topic or key; it has no payload.
 const REMOVAL = 3;
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Binary message as encoded on the wire: a channel instead of a topic, and the low bits only. */
 export type BinaryMessage = Payload & {
@@ -23,13 +23,16 @@ export type BinaryMessage = Payload & {
   readonly id: string;
   readonly properties: Properties;
   readonly removed: boolean;
+  /** Cause if the frame is unreadable; then only `ref` and `channel` are certain. */
+  readonly error?: unknown;
 };
+
+type WritableMessage = { -readonly [Name in keyof BinaryMessage]: BinaryMessage[Name] };
 
 /**
  * Parses a binary frame from a node. Returns undefined for an unknown type, which is to be ignored.
  *
- * @throws RangeError if the frame is too short
- * @throws SyntaxError if the properties or the payload are invalid JSON
+ * @throws RangeError if the frame has no channel or `ref`
  */
 export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefined {
   const view = new DataView(frame);
@@ -38,25 +41,27 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
   let body = MESSAGE_HEADER;
   const ref = first & HAS_REF ? view.getUint32(body) : undefined;
   if (ref !== undefined) body += 4;
-  let properties = NO_PROPERTIES;
-  if ((first & HAS_PROPERTIES) !== 0) {
-    const length = view.getUint16(body);
-    properties = toProperties(JSON.parse(decoder.decode(new Uint8Array(frame, body + 2, length))));
-    body += 2 + length;
+  const message: Partial<WritableMessage> = { ref, channel: view.getUint32(0) & 0xffffff };
+  try {
+    message.offsetLow = view.getUint32(4);
+    message.id = hex(view.getUint32(8)) + hex(view.getUint32(12));
+    message.timeLow = view.getUint32(16);
+    message.properties = NO_PROPERTIES;
+    if ((first & HAS_PROPERTIES) !== 0) {
+      const length = view.getUint16(body);
+      const json = decoder.decode(new Uint8Array(frame, body + 2, length));
+      message.properties = toProperties(JSON.parse(json));
+      body += 2 + length;
+    }
+    const type = (first >> 4) & 3;
+    const { kind, payload } = toPayload(type, new Uint8Array(frame, body));
+    message.removed = type === REMOVAL;
+    message.kind = kind;
+    message.payload = payload;
+  } catch (error) {
+    message.error = error;
   }
-  const type = (first >> 4) & 3;
-  const { kind, payload } = toPayload(type, new Uint8Array(frame, body));
-  return {
-    ref,
-    channel: view.getUint32(0) & 0xffffff,
-    offsetLow: view.getUint32(4),
-    timeLow: view.getUint32(16),
-    id: hex(view.getUint32(8)) + hex(view.getUint32(12)),
-    properties,
-    removed: type === REMOVAL,
-    kind,
-    payload,
-  } as BinaryMessage;
+  return message as BinaryMessage;
 }
 
 function hex(word: number): string {
@@ -77,6 +82,7 @@ export function widenOffset(previous: number, low: number): number {
 
 /**
  * Returns the full offset of a replayed message: the largest up to `last` with these low 32 bits.
+ * It may be negative if the message is not replayed.
  */
 export function widenReplayedOffset(last: number, low: number): number {
   return last - ((last - low) >>> 0);

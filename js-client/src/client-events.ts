@@ -101,10 +101,8 @@ export class ClientEmitter extends Emitter<ClientEvents> {
 
   #emitError(error: SluiceError): boolean {
     this.#isReporting = true;
-    try {
-      return this.emit("error", error);
-    } finally {
-      this.#isReporting = false;
-    }
+    const hasListener = this.emit("error", error);
+    this.#isReporting = false;
+    return hasListener;
   }
 }

@@ -4,6 +4,9 @@ import type { Settings } from "./options.js";
 import { watchPageLifecycle } from "./page-lifecycle.js";
 import type { ConnectionState } from "./state.js";
 
+// Bounds of the wait after a change of the network or the page.
+const WAKE = { failures: 1, min: 2_000, max: 2_000 };
+
 /**
  * Watches the network and the page until the client is closed, and explains failures. It starts
  * after the first session or failure.
@@ -17,7 +20,15 @@ export function watchClient(
   onChange: () => void,
   onWrongPath: (message: string) => void,
 ): void {
-  const stop = watchPageLifecycle(onChange);
+  const stop = watchPageLifecycle(() => {
+    onChange();
+    const { state } = client;
+    const retry = (): void => {
+      if (client.state === state) client.retryNow();
+    };
+    // Not at once: the network of many clients may be back at the same time.
+    settings.clock.setTimeout(retry, settings.backoff(WAKE.failures, WAKE));
+  });
   let isExplaining = false;
   const onState = ({ status }: ConnectionState): void => {
     if (status === "closed") stop();

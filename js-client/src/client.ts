@@ -1,8 +1,7 @@
 import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
-import { afterClose, isTokenRejected, RENEW } from "./close-codes.js";
-import { isOffline } from "./backoff.js";
+import { isFinal, isTokenRejected, RENEW } from "./close-codes.js";
 import { requestToken } from "./credentials.js";
 import type { Undo } from "./emitter.js";
 import type { CandidateLink } from "./candidate-link.js";
@@ -52,14 +51,7 @@ import type { SubscribeOptions } from "./subscribe-options.js";
 import { openSubscription, type SubscriptionClient } from "./subscription.js";
 import { Subscriptions } from "./subscriptions.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
-import {
-  firstRoute,
-  helloTimeout,
-  isFinal,
-  openSocket,
-  routeAfter,
-  type Route,
-} from "./transport.js";
+import { firstRoute, helloTimeout, openSocket, routeAfter, type Route } from "./transport.js";
 
 // A connection that lasted this long resets the failure count.
 const STABLE_MS = 5_000;
@@ -387,7 +379,7 @@ export class SluiceClient implements Client {
       });
     } catch (cause) {
       this.#messagingLoading = undefined;
-      throw new SluiceError("not-sent", "cannot load messaging.js", undefined, cause);
+      throw new SluiceError("not-sent", "not loaded", undefined, cause);
     }
     if (this.#link && this.#hello) this.#messaging.onHello(this.#link, this.#hello);
     return this.#messaging;
@@ -409,7 +401,7 @@ export class SluiceClient implements Client {
   /** Handles an address that the platform rejects. If a node named it, other addresses remain. */
   #onUnusable(cause: unknown): void {
     if (this.#target === undefined) {
-      this.#terminate(new SluiceError("refused", "cannot create the WebSocket", undefined, cause));
+      this.#terminate(new SluiceError("refused", "invalid address", undefined, cause));
     } else {
       this.#moveHost.report(this.#target, cause);
       this.#onConnectionLost({ code: 1006, reason: "" });
@@ -451,7 +443,7 @@ export class SluiceClient implements Client {
       this.#openedAt ??= now;
       this.#subscriptions.onOpen(link);
     };
-    const token = this.#watch?.unsentToken;
+    const token = this.#watch?.takeToken();
     if (await this.#moveHost.sendConnect(link, isRedirected, onSent, token)) return;
     // Not through `onEnd`: a missing credential must not change the choice of the transport.
     if (this.#link === link) this.#onConnectionLost({ code: 1006, reason: "no token" });
@@ -470,6 +462,7 @@ export class SluiceClient implements Client {
       this.#settings,
       this.#clockEstimate,
       hello,
+      this.#subscriptions,
       () => this.#requestToken() as Promise<string>,
     );
   }
@@ -489,10 +482,7 @@ export class SluiceClient implements Client {
       const module = await import("./session-watch.js");
       if (!this.#isWatched) {
         this.#isWatched = true;
-        const onChange = (): void => {
-          this.#watch?.probe();
-          if (!isOffline()) this.retryNow();
-        };
+        const onChange = (): void => this.#watch?.probe();
         module.watchClient(this, this.#settings, onChange, (message) => {
           this.#events.emit("error", new SluiceError("wrong-path", message));
         });
@@ -573,7 +563,7 @@ export class SluiceClient implements Client {
   #onDraining({ deadline, url }: Extract<NodeFrame, { readonly type: "draining" }>): void {
     this.#apply({ type: "draining", deadline });
     this.#events.emit("draining", { deadline });
-    this.#requestMove(url === undefined ? url : this.#moveHost.redirectTarget(url, this.#url));
+    this.#requestMove(url && this.#moveHost.redirectTarget(url, this.#url));
   }
 
   /** Handles a redirect: of an open session, or instead of a hello. */
@@ -618,7 +608,11 @@ export class SluiceClient implements Client {
     // Answers an unsubscribe that crossed the refusal of its subscribe.
     if (frame.code === "not-subscribed") return;
     if (this.#messaging?.onError(frame, error)) return;
-    if (this.#subscriptions.onError(frame, error)) return;
+    if (this.#subscriptions.onError(frame, error)) {
+      // The watch of a session that has just begun is still being loaded.
+      void this.#watchClient().then(() => this.#watch?.onRefused());
+      return;
+    }
     if (frame.code === "unauthorized" && frame.ref === undefined) {
       this.#refusal = error; // a close frame follows and decides about reconnecting
       return;
@@ -629,23 +623,22 @@ export class SluiceClient implements Client {
 
   #onEnd(end: ConnectionEnd, retryAfterMs = 0): void {
     if (this.#isClosed()) return;
-    if (afterClose(end.code) !== "fatal" && this.#move?.onLinkEnd(end, retryAfterMs)) return;
+    if (!isFinal(end.code) && this.#move?.onLinkEnd(end, retryAfterMs)) return;
     const { transports, urls } = this.#settings;
     const tried = this.#route;
     const hello = this.#hello !== undefined;
-    const tryEnd = { hello, code: end.code };
-    this.#route = routeAfter(tried, tryEnd, transports, urls.length);
+    this.#route = routeAfter(tried, { hello, code: end.code }, transports, urls.length);
     // The node requires another credential, and the token function may return one.
     const canRequestToken =
       typeof this.#settings.token === "function" && (hello || !this.#isSecondToken);
     const canRecover = canRequestToken && isTokenRejected(end.code);
-    if (!canRecover && isFinal(tryEnd, transports)) {
-      const reason = end.reason === "" ? "" : `: ${end.reason}`;
-      const message = `the node closed the connection with ${String(end.code)}${reason}`;
+    if (!canRecover && isFinal(end.code)) {
+      const message = `the node closed the connection with ${String(end.code)}: ${end.reason}`;
       this.#terminate(this.#refusal ?? new SluiceError("refused", message));
       return;
     }
     if (canRecover && !hello) this.#isSecondToken = true;
+    if (canRecover) this.#watch?.resetRefused();
     const isRenewable = end.code === RENEW || canRecover;
     const isExpired = isRenewable && this.#uptimeMs() >= RENEWABLE_MS;
     const hasFallenBack = tried.transport === "websocket" && this.#route.transport === "http";
@@ -662,24 +655,17 @@ export class SluiceClient implements Client {
   }
 
   #onConnectionLost(end: ConnectionEnd, retryAfterMs = 0): void {
-    const { clock, backoff, maxBackoff } = this.#settings;
+    const { clock, backoff } = this.#settings;
     const from = this.#url;
     this.#failures = this.#failuresAfterEnd();
     this.#releaseLink();
     if (this.#isClosed()) return; // closed by an event handler
-    // Only after a stable connection: a node that drains for long must not be dialled in a loop.
-    const canFailOver = afterClose(end.code) === "retry-elsewhere" && this.#failures === 0;
-    const isImmediate = canFailOver || (isTokenRejected(end.code) && this.#isSecondToken);
-    // The browser may be wrong about being offline, so only the delay grows; its online event ends
-    // it.
-    const retry = isOffline() ? maxBackoff : backoff(this.#failures);
     // A Retry-After applies to one address only; the next attempt may use another one.
-    const wait = isImmediate ? 0 : Math.max(retry, this.#url === from ? retryAfterMs : 0);
-    const retryAt = clock.now() + wait;
+    const wait = backoff(this.#failures) + (this.#url === from ? retryAfterMs : 0);
     this.#startTimer(wait, () => {
       this.#dial();
     });
-    this.#apply({ type: "lost", failures: this.#failures, retryAt, end });
+    this.#apply({ type: "lost", failures: this.#failures, retryAt: clock.now() + wait, end });
   }
 
   #failuresAfterEnd(): number {

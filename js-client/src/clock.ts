@@ -11,9 +11,9 @@ export interface Clock {
 /** System clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  setTimeout: (run, ms) => globalThis.setTimeout(run, ms),
+  setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => {
-    globalThis.clearTimeout(timer as ReturnType<typeof globalThis.setTimeout>);
+    clearTimeout(timer as ReturnType<typeof setTimeout>);
   },
 };
 

@@ -6,19 +6,21 @@ export function isTokenRejected(code: number): boolean {
   return code === 4200 || code === 4201;
 }
 
+/** Returns whether a node forbids another attempt: with these codes the result would be the same. */
+export function isFinal(code: number): boolean {
+  return code > 4199 && code < 4206 && code !== 4202;
+}
+
 /** Action after a connection has ended. */
 export type AfterClose = "retry" | "retry-elsewhere" | "fatal";
 
 /**
  * Returns the action for a WebSocket close code: PROTOCOL.md, section 7.
  *
- * The function is not called for a close that the application requested. A 1000 that reaches it
- * comes from an intermediary, so the client reconnects. The same applies to any code that the
- * protocol does not define.
+ * The function is not called for a close that the application requested. Any other code than those
+ * of the table may come from an intermediary, so the client reconnects.
  */
 export function afterClose(code: number): AfterClose {
   if (code >= 4100 && code <= 4199) return "retry-elsewhere";
-  if (code >= 4200 && code <= 4299) return "fatal";
-  if (code === 1002 || code === 1003 || (code >= 1007 && code <= 1010)) return "fatal";
-  return "retry";
+  return isFinal(code) ? "fatal" : "retry";
 }

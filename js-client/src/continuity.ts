@@ -61,6 +61,8 @@ export class Continuity {
   #hasNotified = false;
   /** A gap was just reported, so the next offset need not be consecutive. */
   #isAfterGap = false;
+  /** The last frame that belongs to no known subscription may have been a message of this one. */
+  #isSuspect = false;
 
   /**
    * @param from - Start requested by the application; undefined means now.
@@ -85,9 +87,10 @@ export class Continuity {
     return {
       epoch: this.#info.epoch,
       offset: this.#offset,
-      ids: this.#ids.length > 0 ? [...this.#ids] : undefined,
+      ids: this.#ids[0] ? [...this.#ids] : undefined,
       since: this.#since,
-      time: this.#isTimeSafe() ? this.#time : undefined,
+      // Only while every message that may be repeated since then is still remembered.
+      time: this.#countBefore + this.#countSince > this.#overlap / 2 ? undefined : this.#time,
     };
   }
 
@@ -130,23 +133,29 @@ export class Continuity {
     return isCut ? "snapshot-cut" : undefined;
   }
 
-  /** Returns the full offset of a message from its low 32 bits. */
-  wholeOffset(low: number): number {
-    return this.#replayLeft > 0
-      ? widenReplayedOffset(this.#info?.offset ?? 0, low)
-      : widenOffset(this.#offset, low);
+  /** Returns the full offset of a message from its low 32 bits; undefined if these are unreadable. */
+  wholeOffset(low: number | undefined): number | undefined {
+    if (low === undefined) return low;
+    const replayed = widenReplayedOffset(this.#info?.offset ?? 0, low);
+    return this.#replayLeft > 0 && replayed >= 0 ? replayed : widenOffset(this.#offset, low);
   }
 
-  /** Records a message and returns its handling. */
-  onMessage(offset: number, id: string): Decision {
-    const replayed = this.#replayLeft > 0;
-    const gap = this.#hasMissing(offset, replayed);
-    if (replayed) this.#advanceReplay(offset);
-    else this.#offset = Math.max(this.#offset, offset);
-    this.#isAfterGap = false;
+  /** Records a message and returns its handling; unreadable members are undefined. */
+  onMessage(offset?: number, id?: string): Decision {
+    const wasReplaying = this.#replayLeft > 0;
+    const next = offset ?? this.#offset + 1;
+    const replayed = wasReplaying && !(offset && this.#info && offset > this.#info.offset);
+    const gap = wasReplaying !== replayed || this.#hasMissing(next, replayed);
+    if (replayed) this.#advanceReplay(this.#hasReplayStarted ? next : offset);
+    else {
+      this.#replayLeft = 0;
+      this.#hasReplayStarted = true;
+      this.#offset = Math.max(this.#offset, next);
+    }
+    this.#isAfterGap = this.#isSuspect = false;
     this.#countSince++;
     this.count++;
-    const deliver = this.remember(id);
+    const deliver = !id || this.remember(id);
     this.#hasNotified ||= gap || deliver;
     return { gap, deliver, replayed };
   }
@@ -158,12 +167,23 @@ export class Continuity {
     this.#time = undefined;
     this.#countBefore = this.#countSince = this.#replayLeft = 0;
     this.#hasReplayStarted = this.#isAfterGap = this.#hasNotified = true;
+    this.#isSuspect = false;
+  }
+
+  /**
+   * Records a frame that may have been a message. Until the next message, no time is certain.
+   *
+   * @returns whether the offset of the next message would not reveal that
+   */
+  onBadFrame(): boolean {
+    this.#isSuspect = true;
+    return !this.#reportHoles;
   }
 
   /** Records that everything the broker accepted before `time` has been received. */
   onCaughtUp(time: number): void {
     // The rest of a replay may be older than `time`; a position without a time is always valid.
-    if (this.#replayLeft > 0) return;
+    if (this.#replayLeft > 0 || this.#isSuspect) return;
     this.#time = time;
     this.#countBefore = this.#countSince;
     this.#countSince = 0;
@@ -184,7 +204,7 @@ export class Continuity {
     this.#offset = info.offset;
     this.#replayLeft = info.replay ?? 0;
     this.#hasReplayStarted = this.#replayLeft === 0;
-    this.#isAfterGap = false;
+    this.#isAfterGap = this.#isSuspect = false;
     this.#since = info.time ?? recovered?.since;
     this.#time = recovered?.time;
     if (!recovered) this.#countBefore = this.#countSince = 0;
@@ -193,19 +213,16 @@ export class Continuity {
     for (const id of recovered?.ids ?? []) this.remember(id);
   }
 
-  /** Returns whether every message that may be repeated since the time is still remembered. */
-  #isTimeSafe(): boolean {
-    return this.#countBefore + this.#countSince <= this.#overlap / 2;
-  }
-
   #hasMissing(offset: number, replayed: boolean): boolean {
     if (!this.#reportHoles || this.#isAfterGap || !this.#hasReplayStarted) return false;
     return !(replayed && this.#isSnapshot) && offset > this.#offset + 1;
   }
 
-  #advanceReplay(offset: number): void {
+  #advanceReplay(offset: number | undefined): void {
+    const reached = --this.#replayLeft === 0 ? this.#info?.offset : offset;
+    // After an unreadable first message, the old position remains.
+    if (reached === undefined) return;
     this.#hasReplayStarted = true;
-    this.#replayLeft--;
-    this.#offset = this.#replayLeft === 0 ? (this.#info?.offset ?? offset) : offset;
+    this.#offset = reached;
   }
 }

@@ -17,7 +17,7 @@ export async function requestToken(
     if (typeof given === "string") return given;
     throw new TypeError(`token must return a string, not ${typeof given}`);
   } catch (cause) {
-    report(new SluiceError("no-token", "the token function failed", undefined, cause));
+    report(new SluiceError("no-token", "token failed", undefined, cause));
     throw cause;
   }
 }

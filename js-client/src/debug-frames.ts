@@ -71,12 +71,12 @@ function received(frame: LoggedFrame): Decision | undefined {
       return { kind: "redirect", text: `to ${withoutQuery(String(url))}` };
     case "draining": {
       const target = url === undefined ? "another node" : withoutQuery(url);
-      const deadline = new Date(frame.deadline ?? 0).toISOString();
+      const deadline = toTime(frame.deadline ?? 0);
       return { kind: "drain", text: `move to ${target} until ${deadline}` };
     }
     case "refreshed": {
       const { expires } = frame;
-      const until = expires === undefined ? "" : ` until ${new Date(expires).toISOString()}`;
+      const until = expires === undefined ? "" : ` until ${toTime(expires)}`;
       return { kind: "token", text: `refreshed${until}` };
     }
     default:
@@ -110,4 +110,10 @@ function parse(data: string): LoggedFrame {
 
 function bytesOf(data: unknown): number {
   return (data as { readonly byteLength?: number }).byteLength ?? 0;
+}
+
+/** Returns a time, also one that a date cannot represent. */
+function toTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 }

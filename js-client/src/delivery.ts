@@ -78,6 +78,7 @@ export function parseBinaryDelivery(
   message.set(new Uint8Array(frame, body), MESSAGE_HEADER);
   const parsed = parseBinaryMessage(message.buffer);
   if (!parsed) return undefined;
+  if (parsed.error) throw parsed.error as Error;
   const { id, timeLow, kind, payload } = parsed;
   const properties = members["properties"] ?? parsed.properties;
   const content = { ...toMembers(members), id, time: widenTime(now, timeLow), properties };

@@ -153,8 +153,9 @@ export function redirectError(url: string, cause?: unknown): SluiceError {
 }
 
 /** Wraps what was thrown while a frame was parsed. */
-export function toSluiceError(thrown: unknown): SluiceError {
-  return thrown instanceof SluiceError ? thrown : protocolError("cannot be parsed", thrown);
+export function toSluiceError(thrown: unknown, topic?: string): SluiceError {
+  if (!topic && thrown instanceof SluiceError) return thrown;
+  return new SluiceError("bad-answer", (thrown as Error).message, topic, thrown);
 }
 
 function show(value: unknown): string {

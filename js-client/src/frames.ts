@@ -1,6 +1,6 @@
 import { fromBase64 } from "./base64.js";
 import { protocolError } from "./errors.js";
-import { checkMembers, shape, toProperties, type Shaped } from "./fields.js";
+import { checkMembers, isCount, shape, toProperties, type Shaped } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type MessageFrame } from "./message.js";
 import type { JsonObject } from "./json.js";
 import { isId } from "./position.js";
@@ -49,11 +49,11 @@ export interface Hello {
 
 /** Members by frame type, for the check and for the type of the frame; see {@link shape}. */
 const FRAMES = {
-  hello: "node$ version$ session$? expires? time broker$ pingInterval limits{ features{?",
+  hello: "node$ version$ session$? time broker$ pingInterval limits{ features{?",
   subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel? tagged!?",
   channel: "channel pattern$ topic$",
   message: "ref? topic$ pattern$? offset time",
-  refreshed: "ref? expires?",
+  refreshed: "ref?",
   pong: "ref? time",
   gap: "ref? topic$ reason$ offset time",
   "caught-up": "time",
@@ -106,9 +106,10 @@ export type NodeFrame =
   | OtherFrame;
 
 /**
- * Parses a text frame from a node.
+ * Parses a text frame from a node. An unreadable frame of a known type becomes a message with an
+ * `error`, or the refusal of what it answers: PROTOCOL.md, section 2.
  *
- * @throws SluiceError `bad-answer` if the frame violates the protocol
+ * @throws SluiceError `bad-answer` if the frame has no type
  * @throws SyntaxError if the text is invalid JSON
  */
 export function parseNodeFrame(text: string): NodeFrame {
@@ -117,36 +118,43 @@ export function parseNodeFrame(text: string): NodeFrame {
   const members = SHAPES.get(type);
   if (!members) {
     if (typeof type === "string") return { type: "other", frame: object };
-    throw protocolError("type must be a string");
+    throw protocolError("no type");
   }
-  checkMembers(object, members, type);
-  if (type === "message") return { type, message: toMessageFrame(object) };
-  if (type === "hello") return { type, hello: toHello(object as unknown as Frame<"hello">) };
-  return object as unknown as NodeFrame;
+  try {
+    checkMembers(object, members, type);
+    if (type === "message") return { type, message: toMessageFrame(object) };
+    if (type !== "hello") return object as unknown as NodeFrame;
+    checkMembers(object["limits"] as JsonObject, LIMITS, "limits");
+    return { type, hello: object as unknown as Hello };
+  } catch (error) {
+    return toUnreadable(type, object, error as Error);
+  }
+}
+
+function toUnreadable(type: string, object: JsonObject, error: Error): NodeFrame {
+  const { ref, offset, id } = object;
+  if (type !== "message" && type !== "gap") {
+    return { type: "error", code: "bad-answer", message: error.message, ref: ref as number };
+  }
+  const known = {
+    ...object,
+    offset: isCount(offset) ? offset : undefined,
+    id: isId(id) ? id : undefined,
+    error,
+  };
+  return { type: "message", message: known as unknown as MessageFrame };
 }
 
 /** Returns the checked message of a frame. */
 export function toMessageFrame(object: JsonObject): MessageFrame {
-  const { ref, topic, pattern, offset, id, time, properties } = object;
-  if (!isId(id)) throw protocolError("id of message must be 16 hexadecimal digits");
-  const { kind, payload } = toPayload(object);
+  const { id, properties = NO_PROPERTIES, removed } = object;
+  if (!isId(id)) throw protocolError("id of message must be 16 hex digits");
   return {
-    ref,
-    topic,
-    pattern,
-    offset,
-    id,
-    time,
-    properties: properties === undefined ? NO_PROPERTIES : toProperties(properties),
-    removed: object["removed"] === true,
-    kind,
-    payload,
-  } as MessageFrame;
-}
-
-function toHello(frame: Frame<"hello">): Hello {
-  checkMembers(frame.limits as JsonObject, LIMITS, "limits");
-  return frame as unknown as Hello;
+    ...object,
+    properties: toProperties(properties),
+    removed: removed === true,
+    ...toPayload(object),
+  } as unknown as MessageFrame;
 }
 
 function toPayload(object: JsonObject): Payload {
@@ -156,7 +164,7 @@ function toPayload(object: JsonObject): Payload {
   if (typeof payload !== "string") throw protocolError("payload of message must be a string");
   if (encoding === undefined) return { kind: "text", payload: text };
   if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
-  throw protocolError(`unknown encoding ${JSON.stringify(encoding)}`);
+  throw protocolError(`unknown encoding ${encoding as string}`);
 }
 
 /**

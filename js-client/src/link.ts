@@ -53,7 +53,7 @@ export class Link {
   /** Returns the number of the next request; binary frames reserve 32 bits for it. */
   nextRef(): number {
     const ref = this.#nextRef;
-    this.#nextRef = ref === 0xffffffff ? 1 : ref + 1;
+    this.#nextRef = (ref % 0xffffffff) + 1;
     return ref;
   }
 
@@ -122,7 +122,7 @@ export class Link {
       if (message) this.listener.onBinary(message);
       else this.listener.onFrame({ type: "other", frame: data });
     } else {
-      throw protocolError("must be a string or an ArrayBuffer");
+      throw protocolError("not UTF-8");
     }
   }
 }

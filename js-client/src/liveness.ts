@@ -3,6 +3,9 @@ import type { Link } from "./link.js";
 
 // Clocks drift by seconds a day.
 const CLOCK_REFRESH_MS = 300_000;
+// Part of an interval after which an idle link is checked. It is random, which spreads the pings of
+// clients that received the same message.
+const EARLIEST_PING = 0.8;
 // Timeout of a ping that checks a link suspected to be dead.
 const PROBE_TIMEOUT_MS = 5_000;
 // A timer that runs this late was suspended: the machine slept, or the page was frozen.
@@ -19,6 +22,7 @@ export class Liveness {
   readonly #clock: Clock;
   readonly #estimate: ClockEstimate;
   readonly #intervalMs: number;
+  readonly #pingPart: number;
   #timer: unknown;
   #dueAt = 0;
   #lastActivityAt: number;
@@ -27,11 +31,18 @@ export class Liveness {
   #isActiveSincePing = true;
   #probing = false;
 
-  constructor(link: Link, clock: Clock, estimate: ClockEstimate, intervalMs: number) {
+  constructor(
+    link: Link,
+    clock: Clock,
+    estimate: ClockEstimate,
+    intervalMs: number,
+    random: () => number,
+  ) {
     this.#link = link;
     this.#clock = clock;
     this.#estimate = estimate;
     this.#intervalMs = Math.max(1, intervalMs);
+    this.#pingPart = EARLIEST_PING + (1 - EARLIEST_PING) * random();
     this.#lastActivityAt = clock.now();
     this.#ping(this.#lastActivityAt);
     // Counts as an answer, because frames may have arrived while this module was being loaded.
@@ -88,7 +99,8 @@ export class Liveness {
 
   /** Returns the time of the next ping, if the last one was followed by data. */
   #nextPingAt(): number {
-    return Math.min(this.#lastActivityAt + this.#intervalMs, this.#pingAt + CLOCK_REFRESH_MS);
+    const wait = this.#intervalMs * this.#pingPart;
+    return Math.min(this.#lastActivityAt + wait, this.#pingAt + CLOCK_REFRESH_MS * this.#pingPart);
   }
 
   #ping(now: number): void {

@@ -72,6 +72,8 @@ export type MessageFrame = Payload &
   Envelope & {
     /** Number of the tagged subscription; undefined for a plain one. */
     readonly ref?: number | undefined;
+    /** Cause if the frame is unreadable; then only its subscription is certain. */
+    readonly error?: unknown;
   };
 
 /** Message as delivered to the application. `kind` determines the type of `payload`. */

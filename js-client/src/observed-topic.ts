@@ -106,7 +106,7 @@ export abstract class ObservedTopic {
   }
 
   /** Requests a refused subscription again. */
-  protected abstract renew(): void;
+  abstract renew(): void;
 
   /** Ends the subscription, which has no observers. */
   protected abstract end(): void;

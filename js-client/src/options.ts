@@ -280,29 +280,27 @@ export function isWebSocketUrl(url: string): boolean {
   return /^wss?:[^#]*$/.test(url);
 }
 
-function transports(options: ConnectOptions): Pick<Settings, "transports" | "WebSocket" | "fetch"> {
-  const requested = requestedTransports(options.transports);
-  const { WebSocket = (globalThis as ConnectOptions).WebSocket } = options;
-  const fetch = streamingFetch(options.fetch);
-  const transports = requested.filter((one) => (one === "http" ? fetch : WebSocket) !== undefined);
-  const isNeeded = transports.length === 0 && requested.includes("websocket");
+function transports({
+  transports: requested = TRANSPORTS,
+  WebSocket = (globalThis as ConnectOptions).WebSocket,
+  fetch: given,
+}: ConnectOptions): Pick<Settings, "transports" | "WebSocket" | "fetch"> {
+  const list: readonly unknown[] = Array.isArray(requested) ? requested : [];
+  const isList = list[0] && list.every((one) => TRANSPORTS.includes(one as Transport));
+  check(!!isList, "transports", 'a list of "websocket" and "http"', String(requested));
+  const fetch = streamingFetch(given);
+  const transports = TRANSPORTS.filter(
+    (one) => requested.includes(one) && (one === "http" ? fetch : WebSocket),
+  );
+  const isNeeded = !transports[0] && requested.includes("websocket");
   const isClass = typeof WebSocket === (isNeeded || WebSocket ? "function" : "undefined");
-  check(isClass, "WebSocket", 'a WebSocket class, for example that of the package "ws"', WebSocket);
-  const expected = "a function with streamed responses";
-  check(transports.length > 0, "fetch", expected, options.fetch);
+  check(isClass, "WebSocket", 'a WebSocket class such as that of "ws"', WebSocket);
+  check(!!transports[0], "fetch", "a function with streamed responses", given);
   return { transports, WebSocket, fetch };
 }
 
-function requestedTransports(requested: unknown = TRANSPORTS): readonly Transport[] {
-  const list: readonly unknown[] = Array.isArray(requested) ? requested : [];
-  const wrong = list.find((one) => !(TRANSPORTS as readonly unknown[]).includes(one)) ?? requested;
-  const isValid = list.length > 0 && wrong === requested;
-  check(isValid, "transports", 'a list of "websocket" and "http"', wrong);
-  return TRANSPORTS.filter((one) => list.includes(one));
-}
-
 function streamingFetch(given: Settings["fetch"]): Settings["fetch"] {
-  check(given === undefined || typeof given === "function", "fetch", "a function", given);
+  check(!given || typeof given === "function", "fetch", "a function", given);
   const { fetch, Response } = globalThis as Partial<typeof globalThis>;
   // In React Native and old engines a response has no body that can be read as a stream.
   return given ?? (Response && "body" in Response.prototype ? fetch : undefined);

@@ -97,7 +97,7 @@ class TabTopic extends ObservedTopic {
     super.emitGap(reason);
   }
 
-  protected override renew(): void {
+  override renew(): void {
     this.end();
     this.#id = this.#host.nextId();
     this.reset();

@@ -22,6 +22,8 @@ export type GapReason =
   | "snapshot-cut"
   /** Offsets are not consecutive (detected by the client). */
   | "missing"
+  /** A frame was unreadable (detected by the client); the event `error` has the reason. */
+  | "unreadable"
   /**
    * The buffer of `messages` was full, and its oldest messages were dropped. Without a loop: more
    * than 10,000 messages waited for the code or the schema of their payloads; later ones were
@@ -72,8 +74,8 @@ export interface AfterGap extends StreamStart {
 /** {@link SubscriptionState} after a refusal, or if the code for payloads could not be loaded. */
 export interface Refused {
   /**
-   * The node refused the subscription. It is requested again at the next connection and for the
-   * next handler. With the error `not-loaded` the subscription has ended instead.
+   * The node refused the subscription. It is requested again at the next connection, with the next
+   * credential and for the next handler; after a refusal by a quota also later. With the error `not-loaded` the subscription has ended instead.
    */
   readonly status: "refused";
   /** Error of the node, or `not-loaded`. */

@@ -22,6 +22,8 @@ import {
   type SubscriptionPhase,
 } from "./topic-subscription.js";
 
+type Writable<Type> = { -readonly [Name in keyof Type]?: Type[Name] | undefined };
+
 /** All subscriptions of a client, and the link that carries them. */
 export class Subscriptions implements SubscriptionHost {
   readonly clock: NodeClock;
@@ -76,7 +78,7 @@ export class Subscriptions implements SubscriptionHost {
     this.#link = link;
     for (const subscription of this.all) {
       const ref = sentRefs?.get(subscription);
-      if (ref !== undefined) this.#byRef.set(ref, subscription);
+      if (ref) this.#byRef.set(ref, subscription);
       subscription.onOpen(ref);
     }
   }
@@ -131,13 +133,13 @@ export class Subscriptions implements SubscriptionHost {
       return undefined;
     }
     const ref = this.#link && this.subscribe(this.#link, subscription, from);
-    if (ref !== undefined) this.#byRef.set(ref, subscription);
+    if (ref) this.#byRef.set(ref, subscription);
     return ref;
   }
 
   remove(subscription: TopicSubscription, ref: number | undefined): void {
     this.#byKey.delete(keyOf(subscription));
-    if (ref === undefined) return;
+    if (!ref) return;
     // Discards an answer that was sent before the node received the unsubscribe.
     this.#byRef.delete(ref);
     if (this.#link) this.unsubscribe(this.#link, subscription, ref);
@@ -170,7 +172,7 @@ export class Subscriptions implements SubscriptionHost {
     this.#find(frame.ref, frame.topic)?.onGap(frame);
   }
 
-  /** Reports a possible gap to all subscriptions, as a frame could not be parsed. */
+  /** Handles a frame that may have been a message of any subscription. */
   onBadFrame(): void {
     for (const subscription of this.all) subscription.onBadFrame();
   }
@@ -180,29 +182,32 @@ export class Subscriptions implements SubscriptionHost {
   }
 
   onMessage(frame: MessageFrame): void {
-    this.#find(frame.ref, frame.pattern ?? frame.topic)?.onMessage(frame);
+    this.#pass(this.#find(frame.ref, frame.pattern ?? frame.topic), frame);
   }
 
   onBinary(message: BinaryMessage): void {
-    const route = this.#channels.get(message.channel);
-    if (!route) throw protocolError(`unknown channel ${String(message.channel)}`);
-    const { topic, pattern } = route;
-    const subscription = this.#find(message.ref, pattern ?? topic);
-    subscription?.onMessage({
-      topic,
-      pattern,
-      offset: subscription.continuity.wholeOffset(message.offsetLow),
-      time: widenTime(this.clock.now(), message.timeLow),
-      id: message.id,
-      properties: message.properties,
-      removed: message.removed,
-      kind: message.kind,
-      payload: message.payload,
-    } as MessageFrame);
+    const { ref, channel, offsetLow, timeLow } = message;
+    const { topic, pattern } = this.#channels.get(channel) ?? {};
+    const subscription = this.#find(ref, pattern ?? topic);
+    const offset = subscription?.continuity.wholeOffset(offsetLow);
+    const frame = message as unknown as Writable<MessageFrame>;
+    // A copy of all members would cost more than the rest of the parser.
+    frame.topic = topic;
+    frame.pattern = pattern;
+    frame.offset = offset;
+    frame.time = widenTime(this.clock.now(), timeLow);
+    if (!topic) frame.error = protocolError(`unknown channel ${String(channel)}`);
+    this.#pass(subscription, frame as MessageFrame);
+  }
+
+  /** Delivers a message; throws if it is an unreadable one of no known subscription. */
+  #pass(subscription: TopicSubscription | undefined, frame: MessageFrame): void {
+    if (!subscription && frame.error) throw frame.error as Error;
+    subscription?.onMessage(frame);
   }
 
   /** Returns the tagged subscription of a number, or the plain one of a topic. */
-  #find(ref: number | undefined, topic: string): TopicSubscription | undefined {
+  #find(ref: number | undefined, topic: string | undefined): TopicSubscription | undefined {
     return ref === undefined ? this.#byKey.get(topic) : this.#byRef.get(ref);
   }
 

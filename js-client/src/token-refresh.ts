@@ -62,7 +62,7 @@ export class TokenRefresh {
     if (ref !== this.#ref || ref === undefined) return;
     this.#ref = undefined;
     this.#failures = 0;
-    if (expires !== undefined) this.#scheduleRefresh(expires);
+    if (typeof expires === "number") this.#scheduleRefresh(expires);
   }
 
   /** Handles an error of the node. */

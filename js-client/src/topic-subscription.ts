@@ -1,6 +1,6 @@
 import type { NodeClock } from "./clock.js";
 import { Continuity } from "./continuity.js";
-import type { SluiceError } from "./errors.js";
+import { toSluiceError, type SluiceError } from "./errors.js";
 import type { GapFrame, Subscribed } from "./frames.js";
 import { toMessage, type MessageFrame } from "./message.js";
 import { ObservedTopic, type SubscriptionListener } from "./observed-topic.js";
@@ -115,11 +115,9 @@ export class TopicSubscription extends ObservedTopic {
     this.#reportGap(frame.reason);
   }
 
-  /**
-   * Reports a possible gap: a frame that could not be parsed may have been a message of this topic.
-   */
+  /** Handles a frame that may have been a message of any subscription. */
   onBadFrame(): void {
-    if (this.#isAnswered) this.#reportGap("missing");
+    if (this.#isAnswered && this.continuity.onBadFrame()) this.#reportGap("unreadable");
   }
 
   onCaughtUp(time: number): void {
@@ -132,6 +130,11 @@ export class TopicSubscription extends ObservedTopic {
     const { gap, deliver, replayed } = this.continuity.onMessage(frame.offset, frame.id);
     if (gap) this.#reportGap("missing");
     if (!deliver) return;
+    if (frame.error) {
+      this.#host.listener.onError(toSluiceError(frame.error, this.topic));
+      this.#reportGap("unreadable");
+      return;
+    }
     const gapBefore = this.#gapBefore;
     this.#gapBefore = undefined;
     this.#apply({ type: "message" });
@@ -143,7 +146,7 @@ export class TopicSubscription extends ObservedTopic {
     super.emitGap(reason);
   }
 
-  protected override renew(): void {
+  override renew(): void {
     this.reset();
     this.onOpen();
   }

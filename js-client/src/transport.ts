@@ -1,4 +1,4 @@
-import { afterClose, isTokenRejected, RENEW } from "./close-codes.js";
+import { isTokenRejected, RENEW } from "./close-codes.js";
 import type { ConnectionSettings, Settings, Transport } from "./options.js";
 import type { Socket } from "./socket.js";
 import type { SubscriptionPhase } from "./topic-subscription.js";
@@ -65,13 +65,6 @@ export function routeAfter(
   return isBlocked && allowed.includes("http")
     ? { ...route, transport: "http", misses, tries: 0 }
     : { ...route, misses, tries };
-}
-
-/** Returns whether no further attempt may follow. */
-export function isFinal({ hello, code }: TryEnd, allowed: readonly Transport[]): boolean {
-  // An intermediary that blocks WebSockets may send any code, and may still permit HTTP.
-  const isFromIntermediary = !hello && code < MIN_NODE_CODE && allowed.length > 1;
-  return afterClose(code) === "fatal" && !isFromIntermediary;
 }
 
 /** Returns the timeout of the next attempt until its hello, in milliseconds. */

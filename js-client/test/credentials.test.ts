@@ -291,7 +291,7 @@ describe("credentials", TIMEOUT, () => {
 
     for (const code of [4200, 4201]) {
       test(`shouldTryOneFreshTokenAfterARefusalWith ${String(code)}`, async () => {
-        const client = open(node.url, { transports: ["websocket"], ...PATIENT });
+        const client = open(node.url, { transports: ["websocket"] });
         (await refuse("the key is unknown")).close(code);
         const session = await node.session();
         assert.equal((await session.next("connect"))["token"], "token 2");
@@ -550,5 +550,72 @@ describe("credentials", TIMEOUT, () => {
         [["unauthorized", "no again"]],
       );
     });
+  });
+});
+
+describe("refused subscriptions", () => {
+  let node: ScriptedNode;
+  let client: SluiceClient | undefined;
+
+  beforeEach(async () => {
+    node = await ScriptedNode.start();
+  });
+
+  afterEach(async () => {
+    client?.close();
+    await node.stop();
+  });
+
+  async function refuse(code: string): Promise<[LeapingClock, ScriptedSession, string[]]> {
+    const clock = new LeapingClock(500);
+    client = connect(node.url, {
+      WebSocket,
+      clock,
+      token: () => "token",
+      transports: ["websocket"],
+      random: () => 0.5,
+    });
+    const session = await node.session();
+    session.hello({ expires: Date.now() + 100_000 });
+    const states: string[] = [];
+    client.subscribe("a", {
+      onMessage: () => undefined,
+      onState: ({ status }) => states.push(status),
+      onError: () => undefined,
+    });
+    const { ref } = await session.next("subscribe");
+    await session.next("ping"); // the code for refreshes is loaded
+    session.send({ type: "error", ref, code, message: "no" });
+    await until("refused", () => states.includes("refused"));
+    return [clock, session, states];
+  }
+
+  test("shouldBeRequestedAgainWithAnotherCredential", async () => {
+    const [clock, session, states] = await refuse("forbidden");
+    clock.leap(80_100);
+    const { ref } = await session.next("refresh");
+    assert.equal(session.count("subscribe"), 1);
+    session.send({ type: "refreshed", ref, expires: Date.now() + 200_000 });
+    await session.subscribed();
+    await until("live", () => states.at(-1) === "live");
+  });
+
+  test("shouldBeRequestedAgainLaterAfterAQuota", async () => {
+    const [clock, session, states] = await refuse("too-many-subscriptions");
+    await until("scheduled", () => clock.hasTimer(500));
+    clock.leap(500);
+    await session.subscribed();
+    await until("live", () => states.at(-1) === "live");
+  });
+
+  test("shouldBeRequestedAgainByTheNextConnection", async () => {
+    const [clock, session, states] = await refuse("forbidden");
+    session.cut();
+    await until("lost", () => client?.state.status === "connecting");
+    clock.leap(500);
+    const next = await node.session();
+    next.hello();
+    await next.subscribed();
+    await until("live", () => states.at(-1) === "live");
   });
 });

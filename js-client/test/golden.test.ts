@@ -95,6 +95,15 @@ function expectedMessage(message: GoldenMessage): unknown {
   return { ref, topic, pattern, offset, id, time, kind, properties, removed, payload };
 }
 
+/** Checks the members of a message; those of its frame may follow. */
+function assertMessage(frame: frames.NodeFrame, expected: object): void {
+  assert.ok(frame.type === "message");
+  const { message } = frame;
+  for (const [name, value] of Object.entries(expected)) {
+    assert.deepEqual(message[name as keyof typeof message], value, name);
+  }
+}
+
 describe("golden frames from the node", () => {
   for (const { name, text } of [...golden.server, ...golden.queues]) {
     test(`shouldParse ${name}`, () => {
@@ -115,7 +124,7 @@ describe("golden frames from the node", () => {
   for (const message of golden.messages) {
     test(`shouldParse message ${message.name} in JSON`, () => {
       const frame = parseNodeFrame(message.json);
-      assert.deepEqual(frame, { type: "message", message: expectedMessage(message) });
+      assertMessage(frame, expectedMessage(message) as object);
     });
 
     test(`shouldParse message ${message.name} in binary`, () => {
@@ -148,7 +157,7 @@ describe("golden frames of tagged subscriptions", () => {
       const plain = golden.messages.find((message) => message.name === name);
       assert.ok(plain);
       const message = { ...(expectedMessage(plain) as object), ref };
-      assert.deepEqual(parseNodeFrame(json), { type: "message", message });
+      assertMessage(parseNodeFrame(json), message);
     });
   }
 

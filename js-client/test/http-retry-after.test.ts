@@ -68,7 +68,7 @@ describe("a node that sends Retry-After", { timeout: 30_000 }, () => {
 
     test("shouldNotConnectBeforeTheDelay", async () => {
       const wait = await waitAfter("10");
-      assert.ok(wait > WAIT_MS - 1_000 && wait <= WAIT_MS, String(wait));
+      assert.ok(wait > WAIT_MS - 1_000 && wait <= WAIT_MS + 100, String(wait));
       gateway.refusal = undefined;
       assert.ok((await timeToNextRequest()) >= WAIT_MS - 1_000);
       (await gateway.stream()).hello();
@@ -77,7 +77,7 @@ describe("a node that sends Retry-After", { timeout: 30_000 }, () => {
 
     test("shouldLimitTheRetryAfter", async () => {
       const wait = await waitAfter("99999999");
-      assert.ok(wait > 59_000 && wait <= 60_000, String(wait));
+      assert.ok(wait > 59_000 && wait <= 60_100, String(wait));
     });
 
     for (const header of ["soon", "-5", "2.5", "1e3", "Wed, 21 Oct 2037 07:28:00 GMT"]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { trialTime } from "../src/http-socket.js";
 import type { Transport } from "../src/options.js";
-import { firstRoute, helloTimeout, isFinal, routeAfter, type TryEnd } from "../src/transport.js";
+import { firstRoute, helloTimeout, routeAfter, type TryEnd } from "../src/transport.js";
 
 const BOTH: readonly Transport[] = ["websocket", "http"];
 const MISS: TryEnd = { hello: false, code: 1006 };
@@ -76,13 +76,5 @@ describe("choice of the transport", () => {
       trialTime(routeAfter(firstRoute(BOTH), MISS, BOTH), () => 0.5),
       undefined,
     );
-  });
-
-  test("shouldNotTreatAProxysCloseCodeAsFinal", () => {
-    assert.equal(isFinal({ hello: false, code: 1008 }, BOTH), false);
-    assert.equal(isFinal({ hello: false, code: 1008 }, ["websocket"]), true);
-    assert.equal(isFinal({ hello: true, code: 1008 }, BOTH), true);
-    assert.equal(isFinal({ hello: false, code: 4200 }, BOTH), true);
-    assert.equal(isFinal({ hello: true, code: 4101 }, BOTH), false);
   });
 });
