@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TopicSettings;
+import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.JmsResponder;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
@@ -120,6 +121,34 @@ final class RespondIT {
       respond(client, 2, 2, "the queue is deleted");
       JsonNode gone = client.await("error");
       assertThat(gone.get("code").asText()).as(gone.toString()).isEqualTo("no-recipient");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReportARecipientThatWasAnsweredBefore(String provider) throws Exception {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (RawWebSocket client = scene.node().json()) {
+      consume(client, "leavers");
+      String address;
+      try (Connection jms = JmsResponder.connect(scene.broker())) {
+        Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        TemporaryQueue replies = session.createTemporaryQueue();
+        address = replies.getQueueName();
+        for (int i = 0; i < 2; i++) {
+          send(session, "leavers", replies, null);
+          client.await("delivery");
+        }
+        respond(client, 1, 1, "it waits");
+        assertThat(client.await("published").get("ref").asInt()).isEqualTo(1);
+      }
+      for (int i = 0; i < 6; i++) { // by each of the publishing threads
+        respond(client, 2, 2, "it has left");
+        assertThat(code(client, 2)).isEqualTo("no-recipient");
+      }
+      if (scene.broker() instanceof ArtemisProcess artemis) {
+        assertThat(artemis.addresses()).doesNotContain(address);
+      }
     }
   }
 

@@ -39,9 +39,6 @@ final class MessageComposer {
   private final boolean persistent;
   private final Map<io.sluice.gateway.protocol.Destination, Destination> destinations;
 
-  /** Destinations of replies that existed when they were used first. */
-  private final Map<Destination, Destination> replyDestinations;
-
   /** True if the producer has a delay. */
   private boolean delayed;
 
@@ -53,15 +50,15 @@ final class MessageComposer {
     this.provider = provider;
     this.persistent = persistent;
     this.destinations = cache(maxDestinations);
-    this.replyDestinations = cache(maxDestinations);
   }
 
-  private static <K> Map<K, Destination> cache(int max) {
+  private static Map<io.sluice.gateway.protocol.Destination, Destination> cache(int max) {
     return new LinkedHashMap<>(16, 0.75f, true) {
       private static final long serialVersionUID = 1;
 
       @Override
-      protected boolean removeEldestEntry(Map.Entry<K, Destination> eldest) {
+      protected boolean removeEldestEntry(
+          Map.Entry<io.sluice.gateway.protocol.Destination, Destination> eldest) {
         return size() > max;
       }
     };
@@ -69,31 +66,20 @@ final class MessageComposer {
 
   /** Returns whether the destination of a publish was used before. */
   boolean isCached(Entry entry) {
-    return entry.isReply()
-        ? replyDestinations.containsKey(entry.request.to())
-        : destinations.containsKey(entry.publication.destination());
+    return !entry.isReply() && destinations.containsKey(entry.publication.destination());
   }
 
   /** Returns the destination of a publish. */
   Destination destination(Entry entry, Session session) throws JMSException {
     if (entry.isReply()) {
-      return replyDestination(entry.request.to(), session);
+      provider.checkExists(session, entry.request.to()); // a requestor may delete it at any time
+      return entry.request.to();
     }
     io.sluice.gateway.protocol.Destination named = entry.publication.destination();
     Destination cached = destinations.get(named);
     if (cached == null) {
       cached = destination(named, session);
       destinations.put(named, cached);
-    }
-    return cached;
-  }
-
-  private Destination replyDestination(Destination to, Session session) throws JMSException {
-    Destination cached = replyDestinations.get(to);
-    if (cached == null) {
-      provider.checkExists(session, to);
-      cached = to;
-      replyDestinations.put(to, to);
     }
     return cached;
   }
