@@ -192,7 +192,7 @@ final class BrokerHistoryIT {
   }
 
   @Test
-  void shouldGetTheLastMessageOfAKeyFromALastValueAddress() throws Exception {
+  void shouldGetAllMessagesOfAKeyFromALastValueAddress() throws Exception {
     try (TestBroker broker = TestBroker.startRetroactive("artemis");
         TestPublisher publisher = new TestPublisher("artemis", broker.url());
         TestNode node = TestNode.start(config("artemis", broker.url()));
@@ -205,7 +205,7 @@ final class BrokerHistoryIT {
       int last = 0;
       while (last < 1_000) {
         int next = client.await("message").get("payload").asInt();
-        assertThat(next).as("no history, and in order, holes or not").isGreaterThan(last);
+        assertThat(next).as("no history, and in order").isEqualTo(last + 1);
         last = next;
       }
     }

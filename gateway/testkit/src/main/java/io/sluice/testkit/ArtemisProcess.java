@@ -118,6 +118,12 @@ public final class ArtemisProcess implements TestBroker {
     }
   }
 
+  /** Sets the defaults of the queues of matching addresses, as JSON. */
+  public void configure(String match, String json) {
+    intact = false;
+    invoke(ResourceNames.BROKER, "addAddressSettings", match, json);
+  }
+
   /** Deletes the queues of a topic's consumers while they are in use, as an operator may. */
   public void deleteQueues(String topic) {
     for (Object queue : (Object[]) attribute(ResourceNames.ADDRESS + topic, "queueNames")) {

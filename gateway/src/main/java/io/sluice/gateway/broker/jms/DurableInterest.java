@@ -121,7 +121,7 @@ final class DurableInterest extends BrokerInterest {
       // After this, the existence of the subscription would hide the loss.
       throw new JMSException("the loss of messages could not be recorded");
     }
-    MessageConsumer subscriber = opened.createDurableSubscriber(topic, pattern());
+    MessageConsumer subscriber = provider.durableConsumer(opened, topic, pattern());
     return new OpenedConsumer(session, subscriber, retainedMessages);
   }
 

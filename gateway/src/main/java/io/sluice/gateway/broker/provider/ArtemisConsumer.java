@@ -163,6 +163,7 @@ final class ArtemisConsumer implements MessageConsumer, ArtemisReceivers.Receive
         Objects.requireNonNullElse(topic.getQueueConfiguration(), QueueConfiguration.of(queue));
     AutoCreateUtil.setRequiredQueueConfigurationIfNotSet(
         settings, address, RoutingType.MULTICAST, null, false);
+    keepAllMessages(settings);
     session.createQueue(
         settings
             .setName(queue)
@@ -170,6 +171,17 @@ final class ArtemisConsumer implements MessageConsumer, ArtemisReceivers.Receive
             .setFilterString(SelectorTranslator.convertToActiveMQFilterString(selector))
             .setDurable(false)
             .setTemporary(true));
+  }
+
+  /** Sets what else an address may set for its queues, and what would discard or hold messages. */
+  static void keepAllMessages(QueueConfiguration settings) {
+    settings
+        .setRingSize(-1L)
+        .setLastValue(false)
+        .setLastValueKey("") // a default key alone makes a last-value queue
+        .setNonDestructive(false)
+        .setConsumersBeforeDispatch(0)
+        .setDelayBeforeDispatch(-1L);
   }
 
   // The broker deletes a temporary queue with its connection, not with its session. Without a

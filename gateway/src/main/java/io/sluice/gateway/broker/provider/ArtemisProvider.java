@@ -52,6 +52,11 @@ public final class ArtemisProvider implements Provider {
   private static final String DUPLICATE_ID =
       org.apache.activemq.artemis.api.core.Message.HDR_DUPLICATE_DETECTION_ID.toString();
 
+  /** Settings of a new queue, as {@link ArtemisConsumer#keepAllMessages}. */
+  private static final String KEEP_ALL_MESSAGES =
+      "?ring-size=-1&last-value=false&last-value-key=&non-destructive=false&consumers-before-dispatch=0"
+          + "&delay-before-dispatch=-1";
+
   private static final int CALL_TIMEOUT_MS = 10_000;
 
   /**
@@ -300,6 +305,16 @@ public final class ArtemisProvider implements Provider {
         selector,
         disconnects,
         receivers);
+  }
+
+  // Without these settings, those of the address would apply.
+  @Override
+  public MessageConsumer durableConsumer(Session session, Topic topic, String name)
+      throws JMSException {
+    ActiveMQDestination complete =
+        ActiveMQDestination.createDestination(
+            topic.getTopicName() + KEEP_ALL_MESSAGES, ActiveMQDestination.TYPE.TOPIC);
+    return session.createDurableSubscriber((Topic) complete, name);
   }
 
   // A broker that has responded refuses only this consumer. An invalid argument was not sent.

@@ -252,6 +252,7 @@ final class ArtemisSubscriptions implements ClientSubscriptions {
     QueueConfiguration settings = QueueConfiguration.of(queue);
     AutoCreateUtil.setRequiredQueueConfigurationIfNotSet(
         settings, address, RoutingType.MULTICAST, null, subscription.durable());
+    ArtemisConsumer.keepAllMessages(settings);
     settings
         .setAddress(topic.getAddress())
         .setFilterString(filter)

@@ -160,6 +160,15 @@ public interface Provider {
   }
 
   /**
+   * Opens a consumer of the node's durable subscription of this name. Thread that owns the session;
+   * waits for the broker.
+   */
+  default MessageConsumer durableConsumer(Session session, Topic topic, String name)
+      throws JMSException {
+    return session.createDurableSubscriber(topic, name);
+  }
+
+  /**
    * Returns whether a session remains usable after a consumer could not be opened on it, because
    * the failure affects only that consumer. Any thread.
    *
