@@ -44,6 +44,7 @@ final class MeterTags {
             "snapshots-too-many",
             "too-large",
             "unsupported",
+            "invalid-topic",
             "repeated",
             "late"),
         Stream.of(ErrorCode.values()).map(ErrorCode::code).toList(),

@@ -7,7 +7,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -183,14 +188,40 @@ final class ArchitectureTest {
                           ROOT + ".revocation..", ROOT + ".config..", ROOT + ".metrics..")));
 
   @ArchTest
-  static final ArchRule auditImportsOnlyConfig =
+  static final ArchRule auditImportsOnlyConfigAndItsJson =
       noClasses()
           .that()
           .resideInAPackage(ROOT + ".audit..")
           .should()
           .dependOnClassesThat(
               resideInAPackage(ROOT + "..")
-                  .and(resideOutsideOfPackages(ROOT + ".audit..", ROOT + ".config..")));
+                  .and(
+                      resideOutsideOfPackages(
+                          ROOT + ".audit..", ROOT + ".config..", ROOT + ".protocol.value..")));
+
+  @ArchTest
+  static final ArchRule valuesImportNoneOfOurs =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".protocol.value..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + "..")
+                  .and(resideOutsideOfPackages(ROOT + ".protocol.value..")));
+
+  /** A file of revocations is written in ASCII and keeps unpaired surrogates. */
+  @ArchTest
+  static final ArchRule onlyJsonTextCreatesGenerators =
+      noClasses()
+          .that()
+          .haveNameNotMatching(".*\\.(JsonText|RevocationLine)")
+          .should()
+          .callMethodWhere(
+              JavaCall.Predicates.target(HasName.Predicates.name("createGenerator"))
+                  .and(
+                      JavaCall.Predicates.target(
+                          HasOwner.Predicates.With.owner(
+                              JavaClass.Predicates.assignableTo(JsonFactory.class)))));
 
   @ArchTest
   static final ArchRule journalImportsOnlyProtocol =

@@ -1,7 +1,7 @@
 package io.sluice.gateway.audit;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -40,8 +40,6 @@ record AuditRecord(
           .map(AuditEvent::word)
           .collect(Collectors.toUnmodifiableSet());
 
-  private static final JsonFactory JSON = new JsonFactory();
-
   static AuditRecord of(
       long timeMs, AuditEvent event, AuditLog.Client client, AuditLog.Resource resource) {
     return new AuditRecord(timeMs, event.word(), client, null, null, null, resource, null, -1);
@@ -59,7 +57,7 @@ record AuditRecord(
   /** Returns a JSON object on one line, without the line feed; JSON escapes line feeds in texts. */
   String json(String node) {
     StringWriter line = new StringWriter(256);
-    try (JsonGenerator json = JSON.createGenerator(line)) {
+    try (JsonGenerator json = JsonText.generator(line)) {
       json.writeStartObject();
       json.writeStringField("time", Instant.ofEpochMilli(timeMs).toString());
       json.writeStringField("node", node);

@@ -1,13 +1,16 @@
 package io.sluice.gateway.protocol;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.protocol.value.JsonValue;
 import java.io.IOException;
 
 /** Client frame with a missing member or one of the wrong type. */
 public final class BadFrame extends IOException {
   /** Largest integer that every client's language represents exactly. */
-  public static final long MAX_EXACT = (1L << 53) - 1;
+  public static final long MAX_EXACT = JsonValue.MAX_EXACT;
 
   private static final long serialVersionUID = 1L;
   private static final int MAX_QUOTED = 64;
@@ -26,7 +29,30 @@ public final class BadFrame extends IOException {
     if (parser.currentToken() != JsonToken.VALUE_STRING) {
       throw new BadFrame("\"" + name + "\" must be a string");
     }
-    return parser.getText();
+    return text(parser.getText(), name);
+  }
+
+  /** Returns a text of a client, which the node can write as UTF-8. */
+  public static String text(String text, String name) throws BadFrame {
+    if (!JsonText.isWellFormed(text)) {
+      throw new BadFrame("\"" + shortened(name) + "\" has an unpaired surrogate");
+    }
+    return text;
+  }
+
+  /** Copies a member's value of any type. The digits of numbers do not change. */
+  public static void copy(JsonParser parser, String name, JsonGenerator out) throws IOException {
+    int depth = 0;
+    do {
+      JsonToken token = depth == 0 ? parser.currentToken() : parser.nextToken();
+      switch (token) {
+        case FIELD_NAME -> out.writeFieldName(text(parser.currentName(), name));
+        case VALUE_STRING -> out.writeString(text(parser.getText(), name));
+        case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> out.writeNumber(parser.getText());
+        default -> out.copyCurrentEvent(parser);
+      }
+      depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+    } while (depth > 0);
   }
 
   /** Returns a member's truth value. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.protocol.dictionary.Dictionary;
 import io.sluice.gateway.protocol.dictionary.MessageStream;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -49,16 +50,11 @@ public final class Channel {
   }
 
   private static byte[] jsonPrefix(String topic, String pattern) {
-    // The quotation mark is the only character of a valid topic that JSON escapes.
-    String prefix = "{\"type\":\"message\",\"topic\":" + quoted(topic);
+    String prefix = "{\"type\":\"message\",\"topic\":" + JsonText.quoted(topic);
     if (pattern != null) {
-      prefix += ",\"pattern\":" + quoted(pattern);
+      prefix += ",\"pattern\":" + JsonText.quoted(pattern);
     }
     return (prefix + ",\"offset\":").getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static String quoted(String topic) {
-    return '"' + topic.replace("\"", "\\\"") + '"';
   }
 
   /** Returns the number in binary messages. */
@@ -108,7 +104,8 @@ public final class Channel {
   }
 
   private byte[] newAnnouncement() {
-    String members = ",\"pattern\":" + quoted(pattern) + ",\"topic\":" + quoted(topic);
+    String members =
+        ",\"pattern\":" + JsonText.quoted(pattern) + ",\"topic\":" + JsonText.quoted(topic);
     byte[] json =
         ("{\"type\":\"channel\",\"channel\":" + number + members + '}')
             .getBytes(StandardCharsets.UTF_8);

@@ -2,6 +2,7 @@ package io.sluice.gateway.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -28,12 +29,9 @@ public final class MessageEncoder {
   /** Bytes of text that are escaped at once. */
   private static final int CHUNK = 512;
 
-  /** Maximum length of one escaped byte. */
-  private static final int MAX_ESCAPED = 6;
-
   private final ByteBufAllocator allocator;
   private final Deflation deflation;
-  private final byte[] escaped = new byte[MAX_ESCAPED * CHUNK];
+  private final byte[] escaped = new byte[JsonText.MAX_ESCAPED * CHUNK];
   private int plainBytes;
 
   /** Creates an encoder that allocates frames from {@code allocator}. */
@@ -233,42 +231,10 @@ public final class MessageEncoder {
     out.writeByte('"');
     for (int from = 0; from < utf8.length; from += CHUNK) {
       int to = Math.min(utf8.length, from + CHUNK);
-      out.writeBytes(escaped, 0, escape(utf8, from, to));
+      // Into an array first: bounds checks of the buffer cost more than the copy.
+      out.writeBytes(escaped, 0, JsonText.escape(utf8, from, to, escaped));
     }
     out.writeByte('"');
-  }
-
-  // Into an array first: bounds checks of the buffer cost more than the copy.
-  private int escape(byte[] utf8, int from, int to) {
-    int size = 0;
-    for (int i = from; i < to; i++) {
-      byte b = utf8[i];
-      if (b >= 0 && b < ' ' || b == '"' || b == '\\') {
-        size = escape(b, size);
-      } else {
-        escaped[size++] = b;
-      }
-    }
-    return size;
-  }
-
-  private int escape(byte b, int at) {
-    int size = at;
-    escaped[size++] = '\\';
-    switch (b) {
-      case '\n' -> escaped[size++] = 'n';
-      case '\r' -> escaped[size++] = 'r';
-      case '\t' -> escaped[size++] = 't';
-      case '"', '\\' -> escaped[size++] = b;
-      default -> {
-        escaped[size++] = 'u';
-        escaped[size++] = '0';
-        escaped[size++] = '0';
-        escaped[size++] = HEX[b >> 4];
-        escaped[size++] = HEX[b & 15];
-      }
-    }
-    return size;
   }
 
   private static byte[] ascii(String text) {

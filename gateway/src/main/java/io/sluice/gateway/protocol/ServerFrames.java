@@ -1,18 +1,19 @@
 package io.sluice.gateway.protocol;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufOutputStream;
 import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.protocol.value.MessageTime;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Encoder of all server frames except messages: docs/PROTOCOL.md, section 4. Each method returns a
@@ -21,7 +22,6 @@ import java.util.Locale;
 public final class ServerFrames {
   private static final int USUAL_SIZE = 256;
 
-  private final JsonFactory json = new JsonFactory();
   private final ByteBufAllocator allocator;
 
   public ServerFrames(ByteBufAllocator allocator) {
@@ -54,21 +54,28 @@ public final class ServerFrames {
         int publishRate,
         int overlap,
         List<String> features) {
-      String limits =
-          "\"messageBytes\":%d,\"subscriptions\":%d,\"topicLength\":%d,\"topicDepth\":%d,"
-              + "\"publishRate\":%d,\"overlap\":%d";
-      return new NodeLimits(
-          String.format(
-              Locale.ROOT,
-              "\"pingInterval\":%d,\"limits\":{" + limits + "},\"features\":[%s]",
-              pingIntervalMs,
-              messageBytes,
-              subscriptions,
-              topicLength,
-              topicDepth,
-              publishRate,
-              overlap,
-              features.isEmpty() ? "" : '"' + String.join("\",\"", features) + '"'));
+      StringWriter json = new StringWriter();
+      try (JsonGenerator out = JsonText.generator(json)) {
+        out.writeStartObject();
+        out.writeNumberField("pingInterval", pingIntervalMs);
+        out.writeObjectFieldStart("limits");
+        out.writeNumberField("messageBytes", messageBytes);
+        out.writeNumberField("subscriptions", subscriptions);
+        out.writeNumberField("topicLength", topicLength);
+        out.writeNumberField("topicDepth", topicDepth);
+        out.writeNumberField("publishRate", publishRate);
+        out.writeNumberField("overlap", overlap);
+        out.writeEndObject();
+        out.writeArrayFieldStart("features");
+        for (String feature : features) {
+          out.writeString(feature);
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+      } catch (IOException e) {
+        throw new UncheckedIOException("a text in memory cannot be written", e);
+      }
+      return new NodeLimits(json.getBuffer().substring(1, json.getBuffer().length() - 1));
     }
   }
 
@@ -96,14 +103,14 @@ public final class ServerFrames {
 
   /**
    * Returns the reply to a refresh; {@code expiresMs} is Long.MAX_VALUE for a credential without
-   * expiry.
+   * expiry. The member is absent also if the time is over {@link MessageTime#MAX_MS}.
    */
   public ByteBuf refreshed(long ref, long expiresMs) {
     return frame("refreshed", ref, out -> writeExpiry(out, expiresMs));
   }
 
   private static void writeExpiry(JsonGenerator out, long expiresMs) throws IOException {
-    if (expiresMs != Long.MAX_VALUE) {
+    if (expiresMs <= MessageTime.MAX_MS) {
       out.writeNumberField("expires", expiresMs);
     }
   }
@@ -333,7 +340,7 @@ public final class ServerFrames {
     ByteBuf frame = allocator.directBuffer(USUAL_SIZE);
     frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
     try (OutputStream bytes = new ByteBufOutputStream(frame);
-        JsonGenerator out = json.createGenerator(bytes)) {
+        JsonGenerator out = JsonText.generator(bytes)) {
       out.writeStartObject();
       out.writeStringField("type", type);
       if (ref != ClientFrame.NO_REF) {

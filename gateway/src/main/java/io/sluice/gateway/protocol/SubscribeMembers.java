@@ -48,7 +48,7 @@ final class SubscribeMembers {
     if (parser.currentToken() != JsonToken.VALUE_STRING || isBlank(parser.getText())) {
       throw new BadFrame("\"where\" must be a string that is not blank");
     }
-    return parser.getText();
+    return BadFrame.string(parser, "where");
   }
 
   private static boolean isBlank(String text) {

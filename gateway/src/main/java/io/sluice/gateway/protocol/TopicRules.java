@@ -75,7 +75,11 @@ public record TopicRules(int maxLength, int maxDepth, String reserved) {
   private boolean isForbidden(char c) {
     return switch (c) {
       case '*', '>', '#', '/', '\\' -> true;
-      default -> Character.isISOControl(c) || Character.isWhitespace(c) || reserved.indexOf(c) >= 0;
+      default ->
+          Character.isISOControl(c)
+              || Character.isWhitespace(c)
+              || Character.isSpaceChar(c)
+              || reserved.indexOf(c) >= 0;
     };
   }
 

@@ -5,6 +5,7 @@ import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.value.MessageTime;
 
 /**
  * The unanswered browse of a client. The broker's threads call the listener; the rest is bound to
@@ -69,7 +70,9 @@ final class Browsing implements BrowseListener {
       return;
     }
     boolean binary = session.encoding().isBinary();
-    ByteBuf frame = session.policy.queueFrames.delivery(ref, message, binary);
+    ByteBuf frame =
+        session.policy.queueFrames.delivery(
+            ref, message, binary && MessageTime.isBinary(message.timeMs()));
     if (session.hasRoomForDelivery(frame.readableBytes())) {
       sent++;
       session.send(frame);

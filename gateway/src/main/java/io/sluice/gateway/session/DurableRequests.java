@@ -94,9 +94,9 @@ final class DurableRequests {
   }
 
   /** Sends as many subscriptions as half of the client's buffer can hold. */
-  private void sendList(long ref, List<DurableState> durables) {
-    int all = durables.size();
-    int count = Math.min(all, policy.options.durables());
+  private void sendList(long ref, List<DurableState> all) {
+    List<DurableState> durables = all.stream().filter(this::isValid).toList();
+    int count = Math.min(durables.size(), policy.options.durables());
     ByteBuf frame = listed(ref, durables, count);
     while (count > 0 && frame.readableBytes() > policy.maxPendingBytes / 2) {
       frame.release();
@@ -104,6 +104,11 @@ final class DurableRequests {
       frame = listed(ref, durables, count);
     }
     session.send(frame);
+  }
+
+  // Others can create subscriptions at the broker with names like those of clients.
+  private boolean isValid(DurableState state) {
+    return policy.options.topicRules().checkPattern(state.subscription().topic()) == null;
   }
 
   private ByteBuf listed(long ref, List<DurableState> durables, int count) {

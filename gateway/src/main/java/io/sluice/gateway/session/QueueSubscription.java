@@ -16,6 +16,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
+import io.sluice.gateway.protocol.value.MessageTime;
 import io.sluice.gateway.trace.DeliveryTrace;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -188,7 +189,8 @@ final class QueueSubscription implements QueueListener {
     if (!session.hasRoomForDelivery(delivery.payload().length)) {
       return false;
     }
-    ByteBuf frame = policy.queueFrames.delivery(ref, delivery, session.encoding().isBinary());
+    boolean binary = session.encoding().isBinary() && MessageTime.isBinary(delivery.timeMs());
+    ByteBuf frame = policy.queueFrames.delivery(ref, delivery, binary);
     if (!session.hasRoomForDelivery(frame.readableBytes())) {
       frame.release();
       return false;

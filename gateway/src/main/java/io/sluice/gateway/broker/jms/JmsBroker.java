@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.queue.JmsQueues;
@@ -145,13 +146,18 @@ public final class JmsBroker implements Broker {
             options.newBackoff(),
             metrics);
     this.canary = new Canary(options, provider, this::execute, listener, clock::nowNs, metrics);
+    BrokerNames names =
+        new BrokerNames(
+            provider.wildcards(), provider::isPlainName, options.provider().topicRules());
     this.messageRules =
         new MessageReader.Rules(
             provider,
+            names,
             options.forwardedProperties(),
             options.keyProperties(),
             options.messageBytes(),
             this::isHidden,
+            new InvalidTopics(System::nanoTime),
             metrics);
     this.requests =
         new JmsRequests(
@@ -167,6 +173,7 @@ public final class JmsBroker implements Broker {
             provider,
             options.queues(),
             new MessageReader(messageRules.withoutKeys(), QUEUES, () -> {})::readDelivery,
+            names,
             new ServedByQueues(),
             this::sendReply,
             new TransactionSenders(provider, options.publishPersistent(), this::isServed),

@@ -3,6 +3,8 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.jms.body.JsonBody;
 import io.sluice.gateway.broker.jms.body.JsonBody.Refusal;
+import io.sluice.gateway.broker.provider.BrokerNames;
+import io.sluice.gateway.broker.provider.HeaderText;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.TraceProperty;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
@@ -15,6 +17,8 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.queue.Reply;
+import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.protocol.value.MessageTime;
 import io.sluice.gateway.trace.TraceContext;
 import io.sluice.gateway.trace.TraceLog;
 import jakarta.jms.BytesMessage;
@@ -24,6 +28,7 @@ import jakarta.jms.StreamMessage;
 import jakarta.jms.TextMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +49,9 @@ final class MessageReader {
   private static final int HIGHEST_PRIORITY = 9;
   private static final byte[] NO_BYTES = {};
 
+  /** Maximum number of topics that are remembered for a pattern. */
+  private static final int MAX_TOPICS = 1_024;
+
   private final Rules rules;
   private final Provider provider;
   private final InterestKey key;
@@ -51,24 +59,40 @@ final class MessageReader {
   private final boolean exact;
   private final Runnable arrivals;
 
+  /** Topics of the pattern by the broker's name. */
+  private final Map<String, Named> topics = new HashMap<>();
+
+  /**
+   * Topic of a message that arrived through a pattern.
+   *
+   * @param topic null if the interest does not cover it
+   * @param problem reason for which the name is no topic, or null
+   */
+  private record Named(String topic, String problem) {}
+
   /**
    * Rules shared by all readers of a node. Immutable, for any thread.
    *
    * @param forwarded JMS properties that are forwarded with a message
    * @param keys location of the key in a message
    * @param maxBytes maximum bytes of a payload
+   * @param names conversion of topics
    * @param hidden whether a topic, in Sluice's syntax and the provider's, is hidden from clients
+   * @param invalid log of topics that violate the rules of names
    */
   record Rules(
       Provider provider,
+      BrokerNames names,
       List<String> forwarded,
       KeyProperties keys,
       long maxBytes,
       BiPredicate<String, String> hidden,
+      InvalidTopics invalid,
       GatewayMetrics metrics) {
     /** Returns the rules for messages that are in no snapshot: they have no key and no removal. */
     Rules withoutKeys() {
-      return new Rules(provider, forwarded, KeyProperties.NONE, maxBytes, hidden, metrics);
+      return new Rules(
+          provider, names, forwarded, KeyProperties.NONE, maxBytes, hidden, invalid, metrics);
     }
   }
 
@@ -80,17 +104,24 @@ final class MessageReader {
     private final long bytes;
 
     Refused(GapReason reason) {
-      this(reason, -1);
+      this(reason, reason.code(), -1);
     }
 
-    private Refused(GapReason reason, long bytes) {
-      super(reason.code(), null, false, false); // carries a value, not a bug: no stack trace
+    /**
+     * @param cause tag of the metric
+     */
+    private Refused(GapReason reason, String cause, long bytes) {
+      super(cause, null, false, false); // carries a value, not a bug: no stack trace
       this.reason = reason;
       this.bytes = bytes;
     }
 
+    private static Refused invalidTopic() {
+      return new Refused(GapReason.UNSUPPORTED, "invalid-topic", -1);
+    }
+
     private static Refused tooLarge(long bytes) {
-      return new Refused(GapReason.TOO_LARGE, bytes);
+      return new Refused(GapReason.TOO_LARGE, GapReason.TOO_LARGE.code(), bytes);
     }
 
     GapReason reason() {
@@ -119,20 +150,20 @@ final class MessageReader {
    */
   Reply readReply(jakarta.jms.Message message) throws UnreadableReply {
     try {
-      Message read = read(message);
+      Message read = read(message, false);
       return new Reply(
           read.identity(),
           read.timeMs(),
           read.kind(),
           read.payload(),
           read.properties(),
-          message.getJMSType());
+          HeaderText.of(message::getJMSType));
     } catch (Refused e) {
       throw new UnreadableReply(
           e.reason() == GapReason.TOO_LARGE
               ? "the reply exceeds limits.broker-message-bytes (" + rules.maxBytes() + ")"
               : "the reply is of a kind that is not forwarded, or cannot be read");
-    } catch (JMSException | RuntimeException e) {
+    } catch (RuntimeException e) {
       throw new UnreadableReply("the reply cannot be read");
     }
   }
@@ -144,9 +175,9 @@ final class MessageReader {
    */
   Message readDelivery(jakarta.jms.Message message) throws Undeliverable {
     try {
-      return read(message);
+      return read(message, false);
     } catch (Refused e) {
-      throw new Undeliverable(e.reason().code());
+      throw new Undeliverable(e.getMessage());
     }
   }
 
@@ -206,12 +237,20 @@ final class MessageReader {
    * @throws Refused if it cannot be forwarded, which has been counted
    */
   Message read(jakarta.jms.Message message) throws Refused {
+    return read(message, true);
+  }
+
+  /**
+   * @param shared whether the message is encoded once for all clients, also in binary
+   */
+  private Message read(jakarta.jms.Message message, boolean shared) throws Refused {
     try {
       String topic = topic(message);
       if (topic == null) {
         return null;
       }
-      Message read = read(message, topic);
+      long timeMs = MessageTime.of(provider.timeMs(message));
+      Message read = read(message, topic, shared ? MessageTime.binary(timeMs) : timeMs);
       rules.metrics().messageIn(read.payload().length);
       return read;
     } catch (Refused e) {
@@ -224,7 +263,7 @@ final class MessageReader {
   }
 
   private Refused counted(Refused refused, jakarta.jms.Message message) {
-    rules.metrics().dropped(refused.reason().code(), 1);
+    rules.metrics().dropped(refused.getMessage(), 1);
     if (refused.reason() == GapReason.TOO_LARGE) {
       TraceLog.withTrace(log.atWarn(), TraceProperty.of(message))
           .addKeyValue("topic", key)
@@ -249,20 +288,41 @@ final class MessageReader {
     return GapReason.UNSUPPORTED;
   }
 
-  private String topic(jakarta.jms.Message message) throws JMSException {
+  private String topic(jakarta.jms.Message message) throws JMSException, Refused {
     if (exact) {
       return pattern;
     }
     String name = provider.topicOf(message);
-    String topic = provider.wildcards().fromProvider(name);
-    boolean covered = !rules.hidden().test(topic, name) && TopicPattern.covers(pattern, topic);
-    return covered ? topic : null;
+    Named named = topics.get(name);
+    if (named == null) {
+      named = named(name);
+      if (topics.size() == MAX_TOPICS) {
+        topics.clear();
+      }
+      topics.put(name, named);
+    }
+    if (named.problem() != null) {
+      rules.invalid().add(key, name, named.problem());
+      throw Refused.invalidTopic();
+    }
+    return named.topic();
   }
 
-  private Message read(jakarta.jms.Message message, String topic)
+  private Named named(String name) {
+    String topic = rules.names().shown(name);
+    if (rules.hidden().test(topic, name)) {
+      return new Named(null, null);
+    }
+    String problem = rules.names().problem(name);
+    return problem == null
+        ? new Named(TopicPattern.covers(pattern, topic) ? topic : null, null)
+        : new Named(null, problem);
+  }
+
+  private Message read(jakarta.jms.Message message, String topic, long timeMs)
       throws JMSException, IOException, Refused, Refusal {
     if (rules.keys().isRemoval(message)) { // its body has no meaning and is not read
-      return message(message, topic, PayloadKind.REMOVAL, NO_BYTES);
+      return message(message, topic, timeMs, PayloadKind.REMOVAL, NO_BYTES);
     }
     if (provider.isBodyUnread(message)) {
       throw Refused.tooLarge(provider.bodyBytes(message));
@@ -272,16 +332,16 @@ final class MessageReader {
     if (payload.length > rules.maxBytes()) {
       throw Refused.tooLarge(payload.length);
     }
-    return message(message, topic, kind, payload);
+    return message(message, topic, timeMs, kind, payload);
   }
 
   private Message message(
-      jakarta.jms.Message message, String topic, PayloadKind kind, byte[] payload)
-      throws JMSException, IOException, Refusal {
+      jakarta.jms.Message message, String topic, long timeMs, PayloadKind kind, byte[] payload)
+      throws JMSException, IOException, Refused, Refusal {
     return new Message(
         topic,
         identity(message),
-        provider.timeMs(message),
+        timeMs,
         kind,
         payload,
         properties(message),
@@ -325,7 +385,7 @@ final class MessageReader {
     if (text.length() > rules.maxBytes()) { // a character takes at least one byte
       throw Refused.tooLarge(text.length());
     }
-    return text.getBytes(StandardCharsets.UTF_8);
+    return JsonText.wellFormed(text).getBytes(StandardCharsets.UTF_8);
   }
 
   private byte[] bytes(BytesMessage message) throws JMSException, Refused {
@@ -347,10 +407,14 @@ final class MessageReader {
     return payload;
   }
 
-  private byte[] properties(jakarta.jms.Message message) throws JMSException, IOException, Refusal {
+  private byte[] properties(jakarta.jms.Message message)
+      throws JMSException, IOException, Refused, Refusal {
     Map<String, Object> forwarded = new LinkedHashMap<>();
     for (String name : rules.forwarded()) {
       Object value = message.getObjectProperty(name);
+      if (JsonBody.isContainer(value)) {
+        throw new Refused(GapReason.UNSUPPORTED);
+      }
       if (value != null && isForwarded(name, value)) {
         forwarded.put(name, value);
       }

@@ -26,16 +26,21 @@ public record Wildcards(String level, String rest, String separator) {
     if (isIdentity() || !TopicPattern.isPattern(topic) && separator.equals(SEPARATOR)) {
       return topic;
     }
-    String[] levels = topic.split("\\.");
+    String[] levels = topic.split("\\.", -1);
     for (int i = 0; i < levels.length; i++) {
       levels[i] = levels[i].equals("*") ? level : levels[i].equals(">") ? rest : levels[i];
     }
     return String.join(separator, levels);
   }
 
-  /** Converts a topic from the provider's syntax to Sluice's. */
+  /**
+   * Converts a topic from the provider's syntax to Sluice's. A dot that separates no levels becomes
+   * {@code \.}, which no valid topic contains.
+   */
   public String fromProvider(String topic) {
-    return separator.equals(SEPARATOR) ? topic : topic.replace(separator, SEPARATOR);
+    return separator.equals(SEPARATOR)
+        ? topic
+        : topic.replace(SEPARATOR, "\\.").replace(separator, SEPARATOR);
   }
 
   private boolean isIdentity() {

@@ -1,7 +1,8 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.provider.BrokerNames;
+import io.sluice.gateway.broker.provider.HeaderText;
 import io.sluice.gateway.broker.provider.QueueSession;
-import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Message;
@@ -36,24 +37,24 @@ final class DeliveryReader {
   }
 
   private final ContentReader content;
-  private final Wildcards wildcards;
+  private final BrokerNames names;
 
   /** Null unless deliveries carry their topic. */
   private final TopicReader topics;
 
-  DeliveryReader(ContentReader content, Wildcards wildcards) {
-    this(content, wildcards, null);
+  DeliveryReader(ContentReader content, BrokerNames names) {
+    this(content, names, null);
   }
 
-  private DeliveryReader(ContentReader content, Wildcards wildcards, TopicReader topics) {
+  private DeliveryReader(ContentReader content, BrokerNames names, TopicReader topics) {
     this.content = content;
-    this.wildcards = wildcards;
+    this.names = names;
     this.topics = topics;
   }
 
   /** Returns a reader of deliveries that carry their topic. */
   DeliveryReader withTopics(TopicReader reader) {
-    return new DeliveryReader(content, wildcards, reader);
+    return new DeliveryReader(content, names, reader);
   }
 
   /** Reads a message that has arrived at a consumer. */
@@ -90,11 +91,11 @@ final class DeliveryReader {
               read.kind(),
               read.payload(),
               read.properties(),
-              message.getJMSType(),
-              message.getJMSCorrelationID(),
+              HeaderText.of(message::getJMSType),
+              HeaderText.of(message::getJMSCorrelationID),
               destination(message.getJMSReplyTo()),
-              message.getStringProperty(GROUP),
-              topics == null ? null : wildcards.fromProvider(topics.topicOf(message)));
+              HeaderText.of(() -> message.getStringProperty(GROUP)),
+              topics == null ? null : topic(message));
       if (memberBytes(delivery) > MAX_MEMBERS) {
         throw new Undeliverable("too-large");
       }
@@ -104,12 +105,20 @@ final class DeliveryReader {
     }
   }
 
+  private String topic(jakarta.jms.Message message) throws JMSException, Undeliverable {
+    String topic = names.fromBroker(topics.topicOf(message));
+    if (topic == null) {
+      throw new Undeliverable("invalid-topic");
+    }
+    return topic;
+  }
+
   private Destination destination(jakarta.jms.Destination replyTo) throws JMSException {
     if (replyTo instanceof Queue queue) {
-      return Destination.queue(wildcards.fromProvider(queue.getQueueName()));
+      return Destination.queue(names.shown(queue.getQueueName()));
     }
     if (replyTo instanceof Topic topic) {
-      return Destination.topic(wildcards.fromProvider(topic.getTopicName()));
+      return Destination.topic(names.shown(topic.getTopicName()));
     }
     return null;
   }

@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.ClientSubscriptions;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
@@ -96,6 +97,7 @@ public final class JmsQueues implements Queues {
       Provider provider,
       QueueOptions options,
       ContentReader content,
+      BrokerNames names,
       ServedNames served,
       ReplySender replies,
       SessionSender.Factory senders,
@@ -105,6 +107,7 @@ public final class JmsQueues implements Queues {
         provider,
         options,
         content,
+        names,
         served,
         replies,
         senders,
@@ -118,6 +121,7 @@ public final class JmsQueues implements Queues {
       Provider provider,
       QueueOptions options,
       ContentReader content,
+      BrokerNames names,
       ServedNames served,
       ReplySender replies,
       SessionSender.Factory senders,
@@ -130,7 +134,7 @@ public final class JmsQueues implements Queues {
     this.provider = provider;
     this.options = options;
     this.subscriptions = provider.subscriptions(options.subscriptions());
-    this.reader = new DeliveryReader(content, provider.wildcards());
+    this.reader = new DeliveryReader(content, names);
     this.served = served;
     this.replies = replies;
     this.senders = senders;

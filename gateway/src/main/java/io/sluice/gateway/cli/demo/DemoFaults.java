@@ -1,6 +1,11 @@
 package io.sluice.gateway.cli.demo;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.http.PageActions;
+import io.sluice.gateway.protocol.value.JsonText;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -11,7 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,20 +92,30 @@ public final class DemoFaults implements PageActions {
   }
 
   private String json(boolean controls) {
-    String names =
-        nodes.entrySet().stream()
-            .map(node -> '"' + node.getValue().name() + "\":" + node.getKey())
-            .collect(Collectors.joining(","));
-    String state = broker.isRunning() ? "up" : "down";
-    return ("{\"ports\":%s,\"nodes\":{%s},\"broker\":\"%s\",\"controls\":%b,"
-            + "\"compression\":{\"before\":%d,\"after\":%d}}")
-        .formatted(
-            ports(),
-            names,
-            state,
-            controls,
-            sum(NodePart::bytesBeforeCompression),
-            sum(NodePart::bytesAfterCompression));
+    StringWriter state = new StringWriter();
+    try (JsonGenerator out = JsonText.generator(state)) {
+      out.writeStartObject();
+      out.writeArrayFieldStart("ports");
+      for (int port : nodes.keySet()) {
+        out.writeNumber(port);
+      }
+      out.writeEndArray();
+      out.writeObjectFieldStart("nodes");
+      for (var node : nodes.entrySet()) {
+        out.writeNumberField(node.getValue().name(), node.getKey());
+      }
+      out.writeEndObject();
+      out.writeStringField("broker", broker.isRunning() ? "up" : "down");
+      out.writeBooleanField("controls", controls);
+      out.writeObjectFieldStart("compression");
+      out.writeNumberField("before", sum(NodePart::bytesBeforeCompression));
+      out.writeNumberField("after", sum(NodePart::bytesAfterCompression));
+      out.writeEndObject();
+      out.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a text in memory cannot be written", e);
+    }
+    return state.toString();
   }
 
   private long sum(ToLongFunction<NodePart> bytes) {

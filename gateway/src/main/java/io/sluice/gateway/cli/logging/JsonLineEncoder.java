@@ -4,9 +4,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,9 +24,6 @@ import org.slf4j.event.KeyValuePair;
  * error. For any thread.
  */
 public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
-  private static final JsonFactory JSON =
-      JsonFactory.builder().enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN).build();
-
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -48,7 +44,7 @@ public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
   @Override
   public byte[] encode(ILoggingEvent event) {
     ByteArrayOutputStream line = new ByteArrayOutputStream(256);
-    try (JsonGenerator json = JSON.createGenerator(line)) {
+    try (JsonGenerator json = JsonText.generator(line)) {
       json.writeStartObject();
       json.writeStringField("time", TIME.format(time(event)));
       json.writeStringField("level", event.getLevel().toString());

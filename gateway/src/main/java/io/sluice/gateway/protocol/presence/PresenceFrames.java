@@ -1,11 +1,11 @@
 package io.sluice.gateway.protocol.presence;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +16,6 @@ import java.util.Collection;
  * once, without its first members. Stateless, for any thread.
  */
 public final class PresenceFrames {
-  private final JsonFactory json = new JsonFactory();
   private final ByteBufAllocator allocator;
 
   /** Creates an encoder that allocates frames from {@code allocator}. */
@@ -142,7 +141,7 @@ public final class PresenceFrames {
 
   private byte[] object(Members members) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator out = json.createGenerator(bytes)) {
+    try (JsonGenerator out = JsonText.generator(bytes)) {
       out.writeStartObject();
       members.writeTo(out);
       out.writeEndObject();

@@ -1,20 +1,17 @@
 package io.sluice.gateway.protocol.presence;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import io.sluice.gateway.protocol.BadFrame;
 import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 
 /** Members of the frame {@code presence} that were read so far. Used by one parser. */
 public final class PresenceMembers {
   /** Maximum number of characters of a key. */
   private static final int MAX_KEY = 128;
-
-  private static final JsonFactory JSON = new JsonFactory();
 
   private boolean enter;
   private boolean watch;
@@ -44,12 +41,8 @@ public final class PresenceMembers {
   /** Returns a value as JSON without white space. */
   private static String json(JsonParser parser) throws IOException {
     StringWriter text = new StringWriter();
-    try (JsonGenerator out = JSON.createGenerator(text)) {
-      out.copyCurrentStructureExact(parser);
-    }
-    // No frame with such a member could be encoded, for any client.
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text.getBuffer())) {
-      throw new BadFrame("\"info\" has an unpaired surrogate");
+    try (JsonGenerator out = JsonText.generator(text)) {
+      BadFrame.copy(parser, "info", out);
     }
     return text.toString();
   }

@@ -8,11 +8,7 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.publish.PublishHeaders.Mode;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
 
@@ -106,7 +102,7 @@ public final class PublishMembers {
         valid
             && (kind.equals("topic") || kind.equals("queue"))
             && parser.nextToken() == JsonToken.VALUE_STRING;
-    String name = valid ? parser.getText() : "";
+    String name = valid ? BadFrame.string(parser, "replyTo") : "";
     if (!valid || parser.nextToken() != JsonToken.END_OBJECT) {
       throw new BadFrame("\"replyTo\" must be {\"topic\":\"…\"} or {\"queue\":\"…\"}");
     }
@@ -130,7 +126,7 @@ public final class PublishMembers {
       return frame(ref, destination, PayloadKind.JSON, structure);
     }
     if (encoding == null) {
-      return frame(ref, destination, PayloadKind.TEXT, encoded());
+      return frame(ref, destination, PayloadKind.TEXT, payload.getBytes(StandardCharsets.UTF_8));
     }
     if (!encoding.equals("base64")) {
       throw new BadFrame(
@@ -171,15 +167,6 @@ public final class PublishMembers {
   private PublishHeaders headers() {
     return new PublishHeaders(
         priority, ttlMs, delayMs, mode, messageType, correlationId, group, replyTo, id);
-  }
-
-  private byte[] encoded() throws BadFrame {
-    try {
-      ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(payload));
-      return Arrays.copyOf(bytes.array(), bytes.limit());
-    } catch (CharacterCodingException e) {
-      throw new BadFrame("\"payload\" has an unpaired surrogate");
-    }
   }
 
   private byte[] decoded() throws BadFrame {

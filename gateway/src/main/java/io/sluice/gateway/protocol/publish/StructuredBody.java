@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.gateway.protocol.BadFrame;
+import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.protocol.value.JsonValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +15,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Body of a MapMessage or a StreamMessage as JSON: docs/PROTOCOL.md, section 3. Immutable, for any
@@ -24,11 +27,14 @@ import java.util.Map;
 public record StructuredBody(Map<String, Object> map, List<Object> list) {
   private static final JsonFactory JSON = new JsonFactory();
 
+  /** Names of the values that are written as text in an object. */
+  private static final Set<String> TYPES = Set.of("base64", "long", "double");
+
   /** Copies the JSON object or array at the position of a parser. */
   static byte[] copy(JsonParser parser) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator copy = JSON.createGenerator(bytes)) {
-      copy.copyCurrentStructure(parser);
+    try (JsonGenerator copy = JsonText.generator(bytes)) {
+      BadFrame.copy(parser, "payload", copy);
     }
     return bytes.toByteArray();
   }
@@ -77,7 +83,7 @@ public record StructuredBody(Map<String, Object> map, List<Object> list) {
       case VALUE_NULL -> null;
       case VALUE_NUMBER_INT -> integer(parser, name);
       case VALUE_NUMBER_FLOAT -> finite(parser.getDoubleValue(), name);
-      case START_OBJECT -> bytes(parser, name);
+      case START_OBJECT -> typed(parser, name);
       default -> throw bad(name, "is an array");
     };
   }
@@ -97,15 +103,28 @@ public record StructuredBody(Map<String, Object> map, List<Object> list) {
     return value;
   }
 
-  private static byte[] bytes(JsonParser parser, String name) throws IOException {
-    boolean only =
-        parser.nextToken() == JsonToken.FIELD_NAME
-            && parser.currentName().equals("base64")
-            && parser.nextToken() == JsonToken.VALUE_STRING;
+  /** Returns a value that JSON cannot represent, from an object with its type and its text. */
+  private static Object typed(JsonParser parser, String name) throws IOException {
+    boolean named = parser.nextToken() == JsonToken.FIELD_NAME;
+    String type = named ? parser.currentName() : "";
+    boolean only = named && TYPES.contains(type) && parser.nextToken() == JsonToken.VALUE_STRING;
     String text = only ? parser.getText() : "";
     if (!only || parser.nextToken() != JsonToken.END_OBJECT) {
-      throw bad(name, "is an object other than {\"base64\":\"…\"}");
+      throw bad(
+          name,
+          "is an object other than {\"base64\":\"…\"}, {\"long\":\"…\"} and {\"double\":\"…\"}");
     }
+    if (type.equals("base64")) {
+      return bytes(text, name);
+    }
+    Number number = JsonValue.number(text, type.equals("double"));
+    if (number == null) {
+      throw bad(name, "is no " + type + ": \"" + BadFrame.shortened(text) + "\"");
+    }
+    return number;
+  }
+
+  private static byte[] bytes(String text, String name) throws BadFrame {
     try {
       return Base64.getDecoder().decode(text);
     } catch (IllegalArgumentException e) {

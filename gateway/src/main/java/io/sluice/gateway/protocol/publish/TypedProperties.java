@@ -3,6 +3,7 @@ package io.sluice.gateway.protocol.publish;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.gateway.protocol.BadFrame;
+import io.sluice.gateway.protocol.value.JsonValue;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,6 +41,18 @@ final class TypedProperties {
       };
     }
 
+    private boolean isDecimal() {
+      return this == FLOAT || this == DOUBLE;
+    }
+
+    /** Returns a value that is a number, or the text of one; null if it is neither. */
+    private Number number(Object value) {
+      if (value instanceof String text) {
+        return JsonValue.number(text, isDecimal());
+      }
+      return value instanceof Number number ? number : null;
+    }
+
     /** Returns the value as this type, or null if it is out of range. */
     private Object convert(Number value) {
       if (this == DOUBLE) {
@@ -47,7 +60,8 @@ final class TypedProperties {
       }
       if (this == FLOAT) {
         float converted = value.floatValue();
-        return Float.isFinite(converted) ? converted : null;
+        boolean overflows = Float.isInfinite(converted) && !Double.isInfinite(value.doubleValue());
+        return overflows ? null : converted;
       }
       long number = value.longValue();
       if (value instanceof Double || number < min || number > max) {
@@ -96,7 +110,8 @@ final class TypedProperties {
   static void convert(Map<String, Object> properties, Map<String, Type> types) throws BadFrame {
     for (Map.Entry<String, Type> each : types.entrySet()) {
       String name = each.getKey();
-      if (!(properties.get(name) instanceof Number number)) {
+      Number number = each.getValue().number(properties.get(name));
+      if (number == null) {
         throw bad(name, "has a type, but is not a number");
       }
       Object converted = each.getValue().convert(number);
@@ -129,7 +144,7 @@ final class TypedProperties {
 
   private static Object property(JsonParser parser, String name) throws IOException {
     return switch (parser.currentToken()) {
-      case VALUE_STRING -> parser.getText();
+      case VALUE_STRING -> BadFrame.string(parser, name);
       case VALUE_TRUE -> Boolean.TRUE;
       case VALUE_FALSE -> Boolean.FALSE;
       case VALUE_NUMBER_INT -> {

@@ -1,6 +1,5 @@
 package io.sluice.gateway.protocol.queue;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -10,6 +9,7 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -34,7 +34,6 @@ public final class QueueFrames {
   /** Members of a delivery except properties and payload, without long texts. */
   private static final int JSON_OVERHEAD = 192;
 
-  private final JsonFactory json = new JsonFactory();
   private final ByteBufAllocator allocator;
 
   /** Creates an encoder that allocates frames from {@code allocator}. */
@@ -189,7 +188,7 @@ public final class QueueFrames {
    * Returns a message of a queue.
    *
    * @param ref that of the consumer or the browse
-   * @param binary whether the client has negotiated binary messages
+   * @param binary whether a binary frame is preferred
    */
   public ByteBuf delivery(long ref, QueueDelivery delivery, boolean binary) {
     ByteBuf frame = binary ? binary(ref, delivery) : null;
@@ -309,7 +308,7 @@ public final class QueueFrames {
     int lengthAt = frame.writerIndex();
     frame.writeShort(0);
     try (OutputStream bytes = new ByteBufOutputStream(frame);
-        JsonGenerator out = json.createGenerator(bytes)) {
+        JsonGenerator out = JsonText.generator(bytes)) {
       out.writeStartObject();
       writeMembers(out, delivery);
       out.writeEndObject();
@@ -331,7 +330,7 @@ public final class QueueFrames {
     ByteBuf frame = allocator.directBuffer(capacity);
     frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
     try (OutputStream bytes = new ByteBufOutputStream(frame);
-        JsonGenerator out = json.createGenerator(bytes)) {
+        JsonGenerator out = JsonText.generator(bytes)) {
       out.writeStartObject();
       out.writeStringField("type", type);
       if (ref != ClientFrame.NO_REF) {

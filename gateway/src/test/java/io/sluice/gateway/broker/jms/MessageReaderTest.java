@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.metrics.Exposition;
@@ -10,6 +11,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.TopicRules;
 import jakarta.jms.Connection;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -33,6 +35,9 @@ final class MessageReaderTest {
         }
       };
 
+  private static final BrokerNames NAMES =
+      new BrokerNames(new Wildcards("*", ">", "."), name -> true, new TopicRules(255, 16));
+
   private static ActiveMQTextMessage marked() throws Exception {
     ActiveMQTextMessage message = new ActiveMQTextMessage();
     message.setJMSMessageID("ID:a:1:1:1");
@@ -45,7 +50,14 @@ final class MessageReaderTest {
   private static MessageReader.Rules rules(GatewayMetrics metrics) {
     KeyProperties keys = KeyProperties.of(List.of(">=orderId"), REMOVAL);
     return new MessageReader.Rules(
-        PROVIDER, List.of(REMOVAL), keys, 1024, (topic, name) -> false, metrics);
+        PROVIDER,
+        NAMES,
+        List.of(REMOVAL),
+        keys,
+        1024,
+        (topic, name) -> false,
+        new InvalidTopics(() -> 0),
+        metrics);
   }
 
   @Test
@@ -83,10 +95,12 @@ final class MessageReaderTest {
     MessageReader.Rules rules =
         new MessageReader.Rules(
             PROVIDER,
+            NAMES,
             List.of("traceparent", "region"),
             KeyProperties.NONE,
             1024,
             (topic, name) -> false,
+            new InvalidTopics(() -> 0),
             metrics);
     ActiveMQTextMessage message = new ActiveMQTextMessage();
     message.setJMSMessageID("ID:a:1:1:2");

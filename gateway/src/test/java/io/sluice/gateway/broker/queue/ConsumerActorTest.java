@@ -13,6 +13,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.SettleListener;
+import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.provider.Wildcards;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
@@ -23,6 +24,7 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
@@ -184,7 +186,9 @@ final class ConsumerActorTest {
   }
 
   private static DeliveryReader reader() {
-    return new DeliveryReader(ConsumerActorTest::content, new Wildcards("*", ">", "."));
+    return new DeliveryReader(
+        ConsumerActorTest::content,
+        new BrokerNames(new Wildcards("*", ">", "."), name -> true, new TopicRules(255, 16)));
   }
 
   /** Opens a consumer. */

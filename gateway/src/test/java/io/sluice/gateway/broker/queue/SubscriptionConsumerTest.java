@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
+import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.provider.SubscriptionRefusal;
 import io.sluice.gateway.broker.provider.Wildcards;
@@ -14,6 +15,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import jakarta.jms.InvalidDestinationException;
@@ -67,7 +69,8 @@ final class SubscriptionConsumerTest {
     DeliveryReader reader =
         new DeliveryReader(
                 message -> new Message("queues", 1, 100, PayloadKind.TEXT, new byte[1], null),
-                new Wildcards("*", ">", "/"))
+                new BrokerNames(
+                    new Wildcards("*", ">", "/"), name -> true, new TopicRules(255, 16)))
             .withTopics(message -> "a/b");
     ConsumerActor consumer =
         new ConsumerActor(

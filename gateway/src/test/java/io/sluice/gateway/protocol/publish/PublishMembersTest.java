@@ -154,11 +154,11 @@ final class PublishMembersTest {
         "'queue':'a','payload':{'b':[]},'encoding':'json'|\"payload\": \"b\" is an array",
         "'queue':'a','payload':[1,[2]],'encoding':'json'|\"payload\": element 1 is an array",
         "'queue':'a','payload':[{}],'encoding':'json'|\"payload\": element 0 is an object other"
-            + " than {\"base64\":\"…\"}",
+            + " than {\"base64\":\"…\"}, {\"long\":\"…\"} and {\"double\":\"…\"}",
         "'queue':'a','payload':[{'base64':7}],'encoding':'json'|\"payload\": element 0 is an object"
-            + " other than {\"base64\":\"…\"}",
+            + " other than {\"base64\":\"…\"}, {\"long\":\"…\"} and {\"double\":\"…\"}",
         "'queue':'a','payload':[{'base64':'','b':1}],'encoding':'json'|\"payload\": element 0 is an"
-            + " object other than {\"base64\":\"…\"}",
+            + " object other than {\"base64\":\"…\"}, {\"long\":\"…\"} and {\"double\":\"…\"}",
         "'queue':'a','payload':[9223372036854775808],'encoding':'json'|\"payload\": element 0"
             + " exceeds 64 bits",
         "'queue':'a','payload':'x','priority':-1|\"priority\" must be a whole number from 0 to 9",
@@ -184,7 +184,7 @@ final class PublishMembersTest {
             + " int, long, float or double",
         "'queue':'a','payload':'x','types':{'b':'int'}|property \"b\" has a type, but is not a"
             + " number",
-        "'queue':'a','payload':'x','properties':{'b':'1'},'types':{'b':'int'}|property \"b\" has a"
+        "'queue':'a','payload':'x','properties':{'b':'x'},'types':{'b':'int'}|property \"b\" has a"
             + " type, but is not a number",
         "'queue':'a','payload':'x','properties':{'b':128},'types':{'b':'byte'}|property \"b\" is"
             + " not in the range of byte",

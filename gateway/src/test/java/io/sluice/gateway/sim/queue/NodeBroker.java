@@ -11,6 +11,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.queue.JmsQueues;
 import io.sluice.gateway.broker.queue.QueueOptions;
@@ -25,6 +26,7 @@ import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.sim.NodeClock;
 import io.sluice.gateway.sim.queue.QueuedMessage.Content;
@@ -86,6 +88,7 @@ final class NodeBroker implements Broker {
                 provider,
                 new QueueOptions(ackTimeoutMs, callTimeoutMs, "", pendingBytes, SUBSCRIPTIONS),
                 NodeBroker::content,
+                new BrokerNames(provider.wildcards(), name -> true, new TopicRules(255, 16)),
                 ALL,
                 this::sendReply,
                 senders(),

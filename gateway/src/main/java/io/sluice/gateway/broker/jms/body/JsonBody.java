@@ -1,8 +1,9 @@
 package io.sluice.gateway.broker.jms.body;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.value.JsonText;
+import io.sluice.gateway.protocol.value.JsonValue;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
 import jakarta.jms.MessageEOFException;
@@ -18,15 +19,12 @@ import java.util.Map;
 /**
  * Writer of maps, streams and properties of JMS messages as JSON. Stateless; any thread.
  *
- * <p>Bytes become base64 strings, and characters become strings. Numbers that JSON cannot represent
- * (NaN, infinities) are strings, too. Some providers accept maps, collections and arrays as values;
- * these become objects and arrays. A value of another type is refused.
+ * <p>Values have the forms of {@link JsonValue}. Some providers accept maps, collections and arrays
+ * as values; these become objects and arrays. A value of another type is refused.
  */
 public final class JsonBody {
   /** Maximum number of nested objects and arrays, which also limits a map that contains itself. */
   public static final int MAX_DEPTH = 32;
-
-  private static final JsonFactory JSON = new JsonFactory();
 
   private JsonBody() {}
 
@@ -127,10 +125,12 @@ public final class JsonBody {
   private static byte[] json(Content content, long maxBytes)
       throws JMSException, IOException, Refusal {
     LimitedOutput bytes = new LimitedOutput(maxBytes);
-    try (JsonGenerator out = JSON.createGenerator(bytes)) {
+    try (JsonGenerator out = JsonText.generator(bytes)) {
       content.write(out);
     } catch (LimitExceeded e) {
       throw new Refusal(GapReason.TOO_LARGE);
+    } catch (JsonValue.Unrepresentable e) {
+      throw new Refusal(GapReason.UNSUPPORTED);
     }
     return bytes.toByteArray();
   }
@@ -163,11 +163,12 @@ public final class JsonBody {
     } else if (isContainer(value)) {
       writeArray(value, out, depth + 1);
     } else {
-      writeScalar(value, out);
+      JsonValue.write(value, out);
     }
   }
 
-  private static boolean isContainer(Object value) {
+  /** Returns whether a value becomes an object or an array. Properties must not. */
+  public static boolean isContainer(Object value) {
     return value instanceof Map
         || value instanceof Collection
         || value != null && value.getClass().isArray() && !(value instanceof byte[]);
@@ -193,31 +194,5 @@ public final class JsonBody {
       write(Array.get(array, i), out, depth);
     }
     out.writeEndArray();
-  }
-
-  private static void writeScalar(Object value, JsonGenerator out) throws IOException, Refusal {
-    if (value == null) {
-      out.writeNull();
-    } else if (value instanceof Boolean flag) {
-      out.writeBoolean(flag);
-    } else if (value instanceof Double || value instanceof Float) {
-      double number = ((Number) value).doubleValue();
-      if (Double.isFinite(number)) {
-        out.writeNumber(value.toString());
-      } else {
-        out.writeString(value.toString());
-      }
-    } else if (value instanceof Long
-        || value instanceof Integer
-        || value instanceof Short
-        || value instanceof Byte) {
-      out.writeNumber(((Number) value).longValue());
-    } else if (value instanceof byte[] bytes) {
-      out.writeBinary(bytes);
-    } else if (value instanceof String || value instanceof Character) {
-      out.writeString(value.toString());
-    } else {
-      throw new Refusal(GapReason.UNSUPPORTED);
-    }
   }
 }

@@ -1,0 +1,78 @@
+package io.sluice.gateway.broker.jms;
+
+import io.sluice.gateway.protocol.InterestKey;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rate-limited log of messages whose topic violates the rules of names: at most one event per
+ * minute, because any publisher can use any topic. For any thread.
+ */
+final class InvalidTopics {
+  private static final Logger log = LoggerFactory.getLogger(InvalidTopics.class);
+  private static final long INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final int MAX_CHARACTERS = 256;
+
+  private final LongSupplier clockNs;
+  private long since;
+  private long loggedNs;
+  private boolean logged;
+
+  /**
+   * @param clockNs monotonic clock, in nanoseconds
+   */
+  InvalidTopics(LongSupplier clockNs) {
+    this.clockNs = clockNs;
+  }
+
+  /**
+   * Logs a message, or counts it if one was logged in the last minute.
+   *
+   * @param name topic in the provider's syntax
+   * @param problem violated rule
+   */
+  void add(InterestKey interest, String name, String problem) {
+    long messages = count();
+    if (messages > 0) {
+      log.atWarn()
+          .addKeyValue("interest", interest)
+          .addKeyValue("topic", printable(name))
+          .addKeyValue("problem", printable(problem))
+          .addKeyValue("messages", messages)
+          .log("message.invalid-topic");
+    }
+  }
+
+  /** Returns the number of messages since the last event, or 0 if the next event is not due. */
+  private synchronized long count() {
+    since++;
+    long nowNs = clockNs.getAsLong();
+    if (logged && nowNs - loggedNs < INTERVAL_NS) {
+      return 0;
+    }
+    long messages = since;
+    logged = true;
+    loggedNs = nowNs;
+    since = 0;
+    return messages;
+  }
+
+  /** Returns the beginning of a text, in ASCII without control characters. */
+  static String printable(String text) {
+    StringBuilder printable = new StringBuilder();
+    for (int i = 0; i < Math.min(text.length(), MAX_CHARACTERS); i++) {
+      char c = text.charAt(i);
+      if (c >= ' ' && c < 127) {
+        printable.append(c);
+      } else {
+        printable.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      }
+    }
+    return text.length() > MAX_CHARACTERS
+        ? printable.append("...").toString()
+        : printable.toString();
+  }
+}

@@ -1,0 +1,70 @@
+package io.sluice.gateway.protocol.value;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Only known files contain pieces of JSON: all others write it by {@link JsonText}. */
+final class JsonSourceTest {
+  private static final List<Path> SOURCES =
+      List.of(Path.of("src", "main", "java"), Path.of("..", "cluster", "src", "main", "java"));
+
+  /** The end of a name in a string literal. */
+  private static final Pattern NAME = Pattern.compile("\"[^\"]*\\\\\":");
+
+  private static final Set<String> KNOWN =
+      Set.of(
+          // Hot path: constant names around numbers and texts that JsonText has escaped.
+          "Channel.java",
+          "FrameTag.java",
+          "MessageEncoder.java",
+          // Search in JSON that others have written.
+          "SessionEnd.java",
+          "TracedConnection.java",
+          "Tracing.java",
+          // Words that trained dictionaries contain.
+          "DictionaryTrainer.java",
+          // Examples in errors and descriptions.
+          "BadFrame.java",
+          "ClusterPages.java",
+          "ClientActions.java",
+          "MessageComposer.java",
+          "PresenceMembers.java",
+          "PublishMembers.java",
+          "Publishing.java",
+          "StructuredBody.java",
+          "SubscribeMembers.java",
+          "TopicSettings.java",
+          "Transacting.java",
+          // Frames and payloads of the demo and of training, without texts from outside.
+          "Stock.java",
+          "TrainingKind.java",
+          "TrainingLoad.java");
+
+  @Test
+  void shouldConcatenateJsonOnlyInKnownFiles() throws IOException {
+    Set<String> found = new TreeSet<>();
+    for (Path source : SOURCES) {
+      try (Stream<Path> files = Files.walk(source)) {
+        for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+          if (Files.readString(file).lines().anyMatch(JsonSourceTest::hasJson)) {
+            found.add(file.getFileName().toString());
+          }
+        }
+      }
+    }
+    assertThat(found).contains("MessageEncoder.java").isSubsetOf(KNOWN);
+  }
+
+  private static boolean hasJson(String line) {
+    return !line.strip().matches("(\\*|//|/\\*).*") && NAME.matcher(line).find();
+  }
+}
