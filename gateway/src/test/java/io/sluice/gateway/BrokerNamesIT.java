@@ -17,6 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -174,6 +176,36 @@ final class BrokerNamesIT {
       }
       assertThat(node.metric("sluice_drops_total{cause=\"invalid-topic\"}"))
           .isEqualTo(2 * INVALID.size());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldNotTakeAnEscapedDotForLevels(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node = TestNode.start(TestNode.config(broker.provider(), broker.url()));
+        TestPublisher publisher = new TestPublisher(broker.provider(), broker.url());
+        RawWebSocket client = node.json()) {
+      node.awaitReady();
+      for (String pattern : List.of("mqtt.*", "mqtt.*.temp", "mqtt.v1.2.temp", "mqtt.>")) {
+        client.subscribe(pattern.length(), pattern);
+      }
+      publisher.text("mqtt.v1\\.2.temp", "of an invalid topic");
+      publisher.text("mqtt.v1\\.2", "of an invalid topic");
+      publisher.text("mqtt.end", "end");
+      Set<String> gaps = new TreeSet<>();
+      JsonNode frame = client.readJson();
+      while (!frame.get("type").asText().equals("message")) {
+        gaps.add(frame.path("topic").asText());
+        frame = client.readJson();
+      }
+      assertThat(frame.get("payload").asText()).isEqualTo("end");
+      // To Artemis an escaped dot is a part of a level, to Classic it separates levels.
+      assertThat(gaps)
+          .containsAll(
+              provider.equals("artemis")
+                  ? List.of("mqtt.*", "mqtt.*.temp", "mqtt.>")
+                  : List.of("mqtt.>"));
     }
   }
 

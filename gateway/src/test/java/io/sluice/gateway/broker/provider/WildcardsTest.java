@@ -6,6 +6,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -93,6 +94,63 @@ final class WildcardsTest {
       }
     }
     assertThat(taken).as("accepted names, seed %d", seed).isGreaterThan(CASES / 20);
+  }
+
+  @Test
+  void shouldGiveDifferentTopicsToDifferentNames() {
+    Map<String, String> names = new HashMap<>();
+    int taken = 0;
+    for (int i = 0; i < CASES; i++) {
+      Wildcards spelling = spelling();
+      Config config =
+          config("jndi")
+              .with(
+                  BrokerSettings.WILDCARDS,
+                  Map.of(
+                      "level", spelling.level(),
+                      "rest", spelling.rest(),
+                      "separator", spelling.separator()));
+      Provider provider = new PluggedProvider(ProviderOptions.of(config));
+      TopicRules rules = TopicSettings.topicRules(config);
+      BrokerNames conversion = new BrokerNames(spelling, provider::isPlainName, rules);
+      names.clear();
+      for (int n = 0; n < 8; n++) {
+        String name = brokerName(spelling);
+        String topic = conversion.fromBroker(name);
+        String shown = conversion.shown(name);
+        if (topic == null) {
+          assertThat(rules.checkTopic(shown) == null && provider.isPlainName(shown))
+              .as("clients can use %s for %s, seed %d", shown, name, seed)
+              .isFalse();
+        } else {
+          taken++;
+          assertThat(rules.checkTopic(topic)).as("%s, seed %d", name, seed).isNull();
+          assertThat(spelling.toProvider(topic)).as("seed %d", seed).isEqualTo(name);
+          assertThat(names.put(topic, name)).as("%s, seed %d", name, seed).isIn(null, name);
+        }
+      }
+      String topic = topic(spelling);
+      if (rules.checkTopic(topic) == null && provider.isPlainName(topic)) {
+        assertThat(conversion.fromBroker(spelling.toProvider(topic)))
+            .as("%s by %s, seed %d", topic, spelling, seed)
+            .isEqualTo(topic);
+      }
+    }
+    assertThat(taken).as("accepted names, seed %d", seed).isGreaterThan(CASES / 20);
+  }
+
+  /** Returns a name that only the broker has to accept. */
+  private String brokerName(Wildcards spelling) {
+    List<String> parts =
+        List.of(
+            "a", "b", ".", "\\.", "\\", "/", spelling.separator(), "\t", " ", "\u007f", "\ud83d");
+    return IntStream.rangeClosed(0, random.nextInt(5))
+        .mapToObj(i -> random.nextInt(3) > 0 ? parts.get(random.nextInt(2)) : oneOfList(parts))
+        .collect(Collectors.joining());
+  }
+
+  private String oneOfList(List<String> parts) {
+    return parts.get(random.nextInt(parts.size()));
   }
 
   /** Returns the levels of a name in the broker's syntax, with wildcards in Sluice's syntax. */
