@@ -100,7 +100,7 @@ public final class LimitSettings {
   /** Maximum number of messages in the queue of one event loop. */
   public static final Setting<Integer> SHARD_QUEUE = internal("limits.shard-queue", 65_536);
 
-  /** Maximum payload bytes of the messages in the queue of one event loop. */
+  /** Maximum bytes of the frames of the messages in the queue of one event loop. */
   public static final Setting<Long> SHARD_QUEUE_BYTES =
       internal("limits.shard-queue-bytes", 64 * MIB);
 

@@ -31,6 +31,9 @@ public final class EncodedMessage {
   /** Payload bytes in JSON and in binary before the compression; 0 until a frame is encoded. */
   private final int[] plainBytes = new int[2];
 
+  /** Bytes of the frames encoded by {@link #encode}, which do not change afterwards. */
+  private int bytes;
+
   private final AtomicInteger references = new AtomicInteger(1);
 
   /** Sequence number of the cache slot. Only the cache uses it. */
@@ -86,7 +89,7 @@ public final class EncodedMessage {
     for (int i = 0; i < MessageForm.COUNT; i++) {
       boolean used = (forms & 1 << i) != 0;
       if (used && isPossible(MessageForm.at(i), previous)) {
-        frame(i, previous, encoder);
+        bytes += cost(frame(i, previous, encoder));
       }
     }
     publish(null);
@@ -169,6 +172,11 @@ public final class EncodedMessage {
     }
     encoded.release();
     return frames.get(form.ordinal());
+  }
+
+  /** Returns the bytes of the frames encoded by {@link #encode}, at least those of the payload. */
+  public int bytes() {
+    return Math.max(bytes, message.payload().length);
   }
 
   /** Returns the payload bytes of an encoded frame before its compression. */

@@ -541,6 +541,11 @@ public final class Hub implements BrokerListener {
     shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
   }
 
+  /** Returns the memory of messages that wait to be encoded. */
+  IngressBudget ingress() {
+    return ingress;
+  }
+
   /** Returns the lag of topics behind the broker. */
   public IngressLag lag() {
     return lag;

@@ -201,7 +201,7 @@ public final class HubShard {
 
   /** Queues a message of a topic, with a reference to it, unless the queue is full. Any thread. */
   boolean offerMessage(ShardTopic topic, EncodedMessage message) {
-    int size = message.message.payload().length;
+    int size = message.bytes();
     if (waitingMessages.incrementAndGet() > limits.queue()
         | waitingBytes.addAndGet(size) > limits.queueBytes()) {
       dequeued(size);
@@ -217,9 +217,9 @@ public final class HubShard {
     return true;
   }
 
-  private void dequeued(int payloadBytes) {
+  private void dequeued(int bytes) {
     waitingMessages.decrementAndGet();
-    waitingBytes.addAndGet(-payloadBytes);
+    waitingBytes.addAndGet(-bytes);
   }
 
   /** Appends an event to the queue. Any thread may call it. */
@@ -304,7 +304,7 @@ public final class HubShard {
     }
     queue.poll();
     if (event instanceof ShardEvent.Delivery delivery) {
-      dequeued(delivery.encoded().message.payload().length);
+      dequeued(delivery.encoded().bytes());
       messagesTopic = delivery.topic();
       messages.add(delivery.encoded());
     } else {

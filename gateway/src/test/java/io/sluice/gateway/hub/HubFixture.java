@@ -63,9 +63,13 @@ public final class HubFixture implements AutoCloseable {
 
   /** Creates a hub whose sequencers run only when the test requests it. */
   HubFixture(int loopCount, Config config, Executor sequencer) {
+    this(loopCount, config, sequencer, QUEUE_LIMIT);
+  }
+
+  HubFixture(int loopCount, Config config, Executor sequencer, int queueLimit) {
     this(
         loopCount,
-        config.with(LimitSettings.SHARD_QUEUE, QUEUE_LIMIT),
+        config.with(LimitSettings.SHARD_QUEUE, queueLimit),
         new UnpooledByteBufAllocator(false),
         null,
         sequencer);
@@ -116,6 +120,16 @@ public final class HubFixture implements AutoCloseable {
   /** Returns the number of messages dropped for a cause. */
   double dropped(String cause) {
     return exposition.registry().get("sluice.drops").tag("cause", cause).functionCounter().count();
+  }
+
+  /** Returns the bytes of direct memory in use. */
+  long directBytes() {
+    return buffers.usedDirectMemory();
+  }
+
+  /** Returns the value of a gauge. */
+  double gauge(String name) {
+    return exposition.registry().get(name).gauge().value();
   }
 
   public void assertNothingLeaked() {
