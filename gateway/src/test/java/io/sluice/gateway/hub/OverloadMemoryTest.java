@@ -96,7 +96,9 @@ final class OverloadMemoryTest {
     assertThat(node.directBytes())
         .as("bytes of direct memory")
         .isLessThanOrEqualTo(2 * (LOOPS * SHARD_QUEUE + CACHE + FRAMES));
-    assertThat(node.gauge("sluice.history.bytes")).as("bytes of logs").isLessThanOrEqualTo((double) HISTORY + onePerTopic);
+    assertThat(node.gauge("sluice.history.bytes"))
+        .as("bytes of logs")
+        .isLessThanOrEqualTo((double) HISTORY + onePerTopic);
   }
 
   private void settle() {
@@ -118,13 +120,7 @@ final class OverloadMemoryTest {
     }
 
     void subscribe(String topic) {
-      shard.subscribe(
-          this,
-          InterestKey.of(topic),
-          1,
-          false,
-          Start.NOW,
-          Delivery.ALL);
+      shard.subscribe(this, InterestKey.of(topic), 1, false, Start.NOW, Delivery.ALL);
     }
 
     @Override
