@@ -9,9 +9,11 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.SlowLink;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestCertificate;
 import io.sluice.testkit.TestPublisher;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,6 +54,67 @@ final class SlowConsumerIT {
       assertThat(slow.awaitClose()).isEqualTo(4000);
       slow.sendClose(4000, "");
       await().until(() -> node.gateway().connections() == 1);
+    }
+  }
+
+  private static Config impatient(TestBroker broker) {
+    return TestNode.config("artemis", broker.url())
+        .with(ServerSettings.SEND_BUFFER, 64L * 1024)
+        .with(LimitSettings.PENDING_BYTES, 64L * 1024 * 1024)
+        .with(TimeoutSettings.PING, Duration.ofMillis(500))
+        .with(TimeoutSettings.IDLE, Duration.ofSeconds(2));
+  }
+
+  private static void publish(TestBroker broker, String topic) throws Exception {
+    String filler = "x".repeat(BYTES);
+    try (TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
+      for (int i = 1; i <= MESSAGES; i++) {
+        publisher.text(topic, "SEQ=" + i + " " + filler);
+      }
+    }
+  }
+
+  // Its pongs come late, because the pings are behind seconds of data.
+  @Test
+  void shouldNotCloseAClientThatReadsSlowly() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node = TestNode.start(impatient(broker));
+        SlowLink link = new SlowLink("tcp://127.0.0.1:" + node.gateway().port())) {
+      link.bytesPerSecond(200_000);
+      URI proxy = URI.create(link.url());
+      try (RawWebSocket slow =
+          RawWebSocket.to(proxy.getHost(), proxy.getPort(), "/ws")
+              .subprotocols(Encoding.JSON_SUBPROTOCOL)
+              .timeout(Duration.ofMinutes(1))
+              .open()) {
+        slow.subscribe(1, "slow.9");
+        publish(broker, "slow.9");
+        for (int i = 1; i <= MESSAGES; i++) {
+          assertThat(slow.await("message").get("payload").asText()).startsWith("SEQ=" + i + " ");
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldCloseAClientThatStopsReadingAsSlow() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node = TestNode.start(impatient(broker));
+        RawWebSocket stuck =
+            node.request().subprotocols(Encoding.JSON_SUBPROTOCOL).receiveBuffer(16 * 1024).open();
+        RawWebSocket silent = node.json()) {
+      stuck.subscribe(1, "slow.8");
+      silent.subscribe(1, "slow.7");
+      publish(broker, "slow.8");
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(
+              () -> {
+                assertThat(node.metric("sluice_connections_closed_total{code=\"4000\"}"))
+                    .isEqualTo(1);
+                assertThat(node.metric("sluice_connections_closed_total{code=\"4001\"}"))
+                    .isEqualTo(1);
+              });
     }
   }
 

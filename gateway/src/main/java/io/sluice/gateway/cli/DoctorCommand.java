@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
 final class DoctorCommand implements Callable<Integer> {
   private static final int DEFAULT_CLIENTS = 10_000;
   private static final int MAX_CLIENTS = 10_000_000;
+  private static final int MAX_RATE = 10_000_000;
 
   @Spec private CommandSpec spec;
 
@@ -54,6 +55,14 @@ final class DoctorCommand implements Callable<Integer> {
           "Number of clients (default: limits.per-node.connections of the file; 10000 without a"
               + " file).")
   private Integer clients;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description =
+          "Messages per second of the busiest topic or pattern, such as the largest rate of 'sluice"
+              + " topics'; checks that history.messages is longer than the absence of a client.")
+  private double rate;
 
   @Option(
       names = "--config",
@@ -80,10 +89,15 @@ final class DoctorCommand implements Callable<Integer> {
           spec.commandLine(),
           "--clients " + clients + " is out of bounds; expected 1 to " + MAX_CLIENTS);
     }
+    if (!(rate >= 0 && rate <= MAX_RATE)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--rate " + rate + " is out of bounds; expected 0 to " + MAX_RATE);
+    }
     // The machine does not depend on credentials, which the file need not contain yet.
     Config config =
         new Configuration(file).with(AuthSettings.ANONYMOUS, true, "sluice doctor").validated();
-    Requirements requirements = new Requirements(number(config), config);
+    Requirements requirements = new Requirements(number(config), rate, config);
     Doctor doctor = Doctor.examine(machine, requirements, JavaFacts.current());
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

@@ -28,10 +28,16 @@ public final class TimeoutSettings {
           ofMillis(100),
           ofDays(1),
           "Interval at which the node pings each client. A client that sends nothing for 2.4"
-              + " intervals, not even a pong, is closed with 4001.");
+              + " intervals, not even a pong, is closed: with 4000 if it has stopped reading data"
+              + " that waits for it, otherwise with 4001. One that still reads is not closed.");
 
   /** Idle timeout of a client, which is then closed with 4001; null: 2.4 ping intervals. */
   public static final Setting<Duration> IDLE = Setting.internal("timeouts.idle", null);
+
+  /** Returns the idle timeout: without a value, a client stays if two of its pings are lost. */
+  public static Duration idle(Config config) {
+    return config.isSet(IDLE) ? config.get(IDLE) : config.get(PING).multipliedBy(12).dividedBy(5);
+  }
 
   /** Idle timeout of connections to the admin port. */
   public static final Setting<Duration> ADMIN_IDLE = internal("timeouts.admin-idle", ofSeconds(60));

@@ -15,6 +15,7 @@ import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
+import io.sluice.gateway.socket.SendProgress;
 import java.io.IOException;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -191,6 +192,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   @Override
   public final long pendingBytes() {
     return socket.pendingBytes();
+  }
+
+  /** Returns whether the client reads what was sent. */
+  final SendProgress progress(long withinMs) {
+    return socket.progress(withinMs);
   }
 
   @Override

@@ -37,18 +37,11 @@ record TransportLimits(
         config.get(LimitSettings.HANDSHAKES),
         config.get(TimeoutSettings.HANDSHAKE).toMillis(),
         config.get(TimeoutSettings.PING).toMillis(),
-        idleMs(config),
+        TimeoutSettings.idle(config).toMillis(),
         config.get(TimeoutSettings.CLOSE).toMillis(),
         config.get(ServerSettings.STREAM_LIFETIME).toMillis(),
         config.get(LimitSettings.OVERLOAD_LAG).toMillis(),
         config.get(LimitSettings.FRAME_RATE));
-  }
-
-  // A client remains connected if two pings are lost.
-  private static long idleMs(Config config) {
-    return config.isSet(TimeoutSettings.IDLE)
-        ? config.get(TimeoutSettings.IDLE).toMillis()
-        : config.get(TimeoutSettings.PING).toMillis() * 12 / 5;
   }
 
   /** Returns the interval at which time limits are checked: a quarter of the shortest one. */

@@ -186,6 +186,19 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
     if (!listener.isOpen() && nowMs - openedMs > loop.limits().handshakeMs()) {
       return CloseCode.NOT_OPENED;
     }
-    return nowMs - lastReadMs > loop.limits().idleMs() ? CloseCode.IDLE : null;
+    return nowMs - lastReadMs > loop.limits().idleMs() ? silent(nowMs) : null;
+  }
+
+  // A client that lags cannot answer a ping that is behind the data which it still reads.
+  private CloseCode silent(long nowMs) {
+    long idleMs = loop.limits().idleMs();
+    return switch (progress(idleMs)) {
+      case NONE -> CloseCode.IDLE;
+      case STALLED -> CloseCode.SLOW_CONSUMER;
+      case ADVANCING -> {
+        lastReadMs = nowMs - idleMs + Math.min(idleMs, loop.limits().pingMs()); // judged again then
+        yield null;
+      }
+    };
   }
 }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -223,6 +224,16 @@ public final class ChannelSocket extends ChannelInboundHandlerAdapter implements
     if (sent.isSuccess() && first instanceof SslHandler tls && ctx.channel().isOpen()) {
       tls.closeOutbound();
     }
+  }
+
+  // NIO does not offer the state of the kernel.
+  @Override
+  public SendProgress progress(long withinMs) {
+    boolean waits = pendingBytes() > 0;
+    if (ctx.channel() instanceof EpollSocketChannel epoll) {
+      return epoll.isActive() ? SendProgress.of(epoll, waits, withinMs) : SendProgress.NONE;
+    }
+    return waits ? SendProgress.STALLED : SendProgress.NONE;
   }
 
   // The event loop reads all channels in each round.

@@ -65,6 +65,13 @@ public interface ClientSocket {
    */
   boolean readReceived();
 
+  /**
+   * Returns whether the client reads what was sent. One or more system calls.
+   *
+   * @param withinMs age of the latest progress that counts
+   */
+  SendProgress progress(long withinMs);
+
   /** Closes the connection at once. The owner may be notified within this call. */
   void close();
 

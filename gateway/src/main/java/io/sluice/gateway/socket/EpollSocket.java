@@ -6,6 +6,7 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -153,6 +154,14 @@ final class EpollSocket implements ClientSocket, SendTarget, EpollIoHandle {
       owner.onFault(e);
     }
     return !closed;
+  }
+
+  @Override
+  public SendProgress progress(long withinMs) {
+    // An unregistered channel, because Netty offers the state of the kernel by channels only.
+    return closed
+        ? SendProgress.NONE
+        : SendProgress.of(new EpollSocketChannel(socket.intValue()), pending > 0, withinMs);
   }
 
   private void onReady(EpollIoOps ready) throws IOException {

@@ -198,6 +198,11 @@ final class TlsSocket implements ClientSocket, SendTarget {
   }
 
   @Override
+  public SendProgress progress(long withinMs) {
+    return channel.progress(withinMs);
+  }
+
+  @Override
   public boolean readReceived() {
     return channel.readReceived();
   }

@@ -9,6 +9,7 @@ import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
+import io.sluice.gateway.socket.SendProgress;
 import java.util.function.Predicate;
 
 /** WebSocket of a simulated client, which records its notifications. Used by one thread. */
@@ -174,6 +175,11 @@ final class Guest {
     @Override
     public long pendingBytes() {
       return 0;
+    }
+
+    @Override
+    public SendProgress progress(long withinMs) {
+      return SendProgress.NONE;
     }
 
     @Override

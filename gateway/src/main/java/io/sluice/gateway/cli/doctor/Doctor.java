@@ -18,7 +18,8 @@ public record Doctor(int clients, List<Finding> findings) {
                 NetworkChecks.of(machine, requirements),
                 BufferChecks.of(machine, requirements),
                 MemoryChecks.of(machine, requirements, java),
-                SystemChecks.of(machine, java))
+                SystemChecks.of(machine, java),
+                HistoryChecks.of(requirements))
             .flatMap(List::stream)
             .toList();
     return new Doctor(requirements.clients(), findings);

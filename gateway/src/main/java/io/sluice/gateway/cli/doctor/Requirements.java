@@ -4,15 +4,21 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import java.time.Duration;
 
 /**
  * Resources that a node requires for its clients, as in docs/operations/sizing.md. Immutable, for
  * any thread.
  *
  * @param clients number of clients
+ * @param rate messages per second of the busiest topic or pattern; 0: unknown
  * @param config configuration of the node
  */
-public record Requirements(int clients, Config config) {
+public record Requirements(int clients, double rate, Config config) {
+  /** Longest wait of a client before it connects again: docs/PROTOCOL.md, section 7. */
+  private static final Duration BACKOFF = Duration.ofSeconds(30);
+
   /** Assumed size of a memory page, in bytes; buffers have more room if the pages are larger. */
   static final long PAGE = 4096;
 
@@ -64,6 +70,11 @@ public record Requirements(int clients, Config config) {
 
   long slowClients() {
     return Math.max(1, clients / SLOW_DIVISOR);
+  }
+
+  /** Returns how long a client can lag or be disconnected until it resumes. */
+  Duration absence() {
+    return TimeoutSettings.idle(config).plus(BACKOFF);
   }
 
   long heapBytes() {

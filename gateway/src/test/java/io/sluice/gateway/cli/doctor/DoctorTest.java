@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.cli.doctor.Finding.Verdict;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +35,7 @@ final class DoctorTest {
   }
 
   private Doctor examine(Config config, JavaFacts java) {
-    return Doctor.examine(machine.machine(), new Requirements(1_000_000, config), java);
+    return Doctor.examine(machine.machine(), new Requirements(1_000_000, 0, config), java);
   }
 
   private Doctor examine() {
@@ -49,6 +51,16 @@ final class DoctorTest {
         .filter(finding -> finding.check().equals(check))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void shouldRequireHistoryThatIsLongerThanTheAbsenceOfAClient() {
+    Config brief = CONFIG.with(HistorySettings.AGE, Duration.ofSeconds(20));
+    Requirements busy = new Requirements(1_000_000, 40, brief);
+    assertThat(changes(Doctor.examine(machine.machine(), busy, JAVA)))
+        .extracting(finding -> finding.remedy().line())
+        .containsExactly("history.messages: 3600", "history.age: 90s");
+    assertThat(finding("history.messages").found()).isEqualTo("1,000, enough for 11.1/s");
   }
 
   @Test
@@ -296,7 +308,7 @@ final class DoctorTest {
   void shouldReturnUnknownForMissingFiles() throws IOException {
     Path empty = Files.createDirectory(folder.resolve("empty"));
 
-    Doctor doctor = Doctor.examine(new Machine(empty), new Requirements(1_000_000, CONFIG), JAVA);
+    Doctor doctor = Doctor.examine(new Machine(empty), new Requirements(1_000_000, 0, CONFIG), JAVA);
 
     assertThat(changes(doctor)).isEmpty();
     assertThat(doctor.count(Verdict.UNKNOWN)).isEqualTo(15);
@@ -330,7 +342,7 @@ final class DoctorTest {
             "  fs.nr_open = 1001000",
             "  net.core.somaxconn = 62500")
         .containsSequence("For the node's systemd unit, [Service]:", "  LimitNOFILE=1001000")
-        .endsWith("3 to change, 1 unknown, 17 fine");
+        .endsWith("3 to change, 1 unknown, 19 fine");
   }
 
   @Test
