@@ -254,7 +254,8 @@ final class PausedNodeIT {
     TestCertificate certificate = TestCertificate.create(folder, "ec", "EC");
     SSLContext trust = certificate.trust();
     List<String> arguments =
-        List.of("auto", NO_BROKER, certificate.certificate().toString(), certificate.key().toString());
+        List.of(
+            "auto", NO_BROKER, certificate.certificate().toString(), certificate.key().toString());
     try (Node node = Node.start(arguments)) {
       List<RawWebSocket> sending = each(() -> node.request().tls(trust).open());
       List<Visitor> shaken = visitors(node, trust.getSocketFactory());

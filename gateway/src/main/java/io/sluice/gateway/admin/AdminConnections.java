@@ -1,8 +1,8 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.time.RunningClock;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
-import io.sluice.gateway.time.RunningClock;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

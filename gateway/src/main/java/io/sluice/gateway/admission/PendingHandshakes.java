@@ -245,8 +245,8 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
 
   /**
    * Closes connections past their deadline, in that order, unless what the kernel has received
-   * completes the handshake. The number per call is bounded, so that
-   * other tasks of the event loop are not delayed.
+   * completes the handshake. The number per call is bounded, so that other tasks of the event loop
+   * are not delayed.
    *
    * @return whether there may be more of them
    */

@@ -91,8 +91,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
     if (!(rate >= 0 && rate <= MAX_RATE)) {
       throw new ParameterException(
-          spec.commandLine(),
-          "--rate " + rate + " is out of bounds; expected 0 to " + MAX_RATE);
+          spec.commandLine(), "--rate " + rate + " is out of bounds; expected 0 to " + MAX_RATE);
     }
     // The machine does not depend on credentials, which the file need not contain yet.
     Config config =

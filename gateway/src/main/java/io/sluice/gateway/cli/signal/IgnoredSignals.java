@@ -41,7 +41,10 @@ public final class IgnoredSignals {
   }
 
   private static void warn(String signal, String instead) {
-    log.atWarn().addKeyValue("signal", signal).addKeyValue("instead", instead).log("signal.ignored");
+    log.atWarn()
+        .addKeyValue("signal", signal)
+        .addKeyValue("instead", instead)
+        .log("signal.ignored");
   }
 
   static boolean contains(long mask, int signal) {

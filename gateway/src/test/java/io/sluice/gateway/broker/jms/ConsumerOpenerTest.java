@@ -54,7 +54,8 @@ final class ConsumerOpenerTest {
   }
 
   private ConsumerOpener newOpener() {
-    return new ConsumerOpener(new Results(), control, new CountingProvider(), PARALLELISM, 60_000, System::nanoTime);
+    return new ConsumerOpener(
+        new Results(), control, new CountingProvider(), PARALLELISM, 60_000, System::nanoTime);
   }
 
   private static BrokerConnection connection() {

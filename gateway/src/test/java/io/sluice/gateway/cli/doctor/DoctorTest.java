@@ -308,7 +308,8 @@ final class DoctorTest {
   void shouldReturnUnknownForMissingFiles() throws IOException {
     Path empty = Files.createDirectory(folder.resolve("empty"));
 
-    Doctor doctor = Doctor.examine(new Machine(empty), new Requirements(1_000_000, 0, CONFIG), JAVA);
+    Doctor doctor =
+        Doctor.examine(new Machine(empty), new Requirements(1_000_000, 0, CONFIG), JAVA);
 
     assertThat(changes(doctor)).isEmpty();
     assertThat(doctor.count(Verdict.UNKNOWN)).isEqualTo(15);
