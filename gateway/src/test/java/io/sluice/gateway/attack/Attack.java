@@ -32,7 +32,7 @@ enum Attack {
       new Load(2_000, 1_000),
       new Load(50, 0),
       secret -> Scripts.slowHandshake(),
-      "cut",
+      "408",
       refused("timeout")),
   SLOW_BODY(
       "requests for a stream whose body comes a byte a second",
@@ -40,7 +40,7 @@ enum Attack {
       new Load(2_000, 1_000),
       new Load(50, 0),
       secret -> Scripts.slowBody(),
-      "cut",
+      "408",
       refused("timeout")),
   CHURN(
       "connections that go as soon as they are WebSockets",
@@ -176,7 +176,7 @@ enum Attack {
       new Load(200, 300),
       new Load(5, 50),
       secret -> Scripts.junk(),
-      "cut",
+      "400",
       refused("proxy-protocol")),
   ONE_ADDRESS(
       "connections from one address that go as soon as they are WebSockets",

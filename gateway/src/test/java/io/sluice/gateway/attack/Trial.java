@@ -108,7 +108,8 @@ final class Trial {
   }
 
   private static int windows(Attack attack) {
-    return attack.outcome().equals("cut") ? LONG_WINDOWS : WINDOWS;
+    boolean isLong = attack.outcome().equals("cut") || attack.outcome().equals("408");
+    return isLong ? LONG_WINDOWS : WINDOWS;
   }
 
   private static double sample(Attack attack, Map<String, Double> metrics) {
