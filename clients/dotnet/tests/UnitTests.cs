@@ -55,7 +55,7 @@ namespace Sluice.Tests
         {
             Reaction(AfterClose.Retry, 1000, 1001, 1005, 1006, 1011, 1014, 4000, 4099);
             Reaction(AfterClose.RetryElsewhere, 4100, 4101, 4199);
-            Reaction(AfterClose.DontRetry, 1002, 1003, 1007, 1009, 1010, 4200, 4203, 4299);
+            Reaction(AfterClose.DontRetry, 4200, 4201, 4203, 4204, 4205);
         }
 
         private static void Reaction(AfterClose expected, params int[] codes)

@@ -58,16 +58,6 @@ class ClientTest(ClientCase):
         session.send(type="error", ref=subscribe["ref"], code="forbidden", message="no")
         await self.assert_fails("forbidden", anext_of(events))
 
-    async def test_should_end_the_connection_after_an_invalid_frame(self) -> None:
-        client = await self.connect()
-        client.subscribe("a")
-        session = await self.node.welcome()
-        await session.subscribed(offset=4, time=7)
-        session.send(type="message", topic="a", offset="5")
-        subscribe = await (await self.node.welcome()).receive("subscribe")
-        self.assertEqual(subscribe["from"]["offset"], 4)
-        self.assertEqual(self.errors, ["bad-answer"])
-
     async def test_should_reconnect_after_two_ping_intervals_without_a_frame(self) -> None:
         await self.connect()
         session = await self.node.accept()

@@ -97,9 +97,9 @@ class ContinuityTest(unittest.TestCase):
 class CloseCodeTest(unittest.TestCase):
     def test_should_map_close_codes_to_actions(self) -> None:
         bands = {
-            AfterClose.RETRY: (1000, 1001, 1005, 1006, 1011, 1014, 4000, 4099),
+            AfterClose.RETRY: (1000, 1001, 1002, 1009, 1011, 3000, 4000, 4099, 4202, 4206, 4299),
             AfterClose.RETRY_ELSEWHERE: (4100, 4101, 4199),
-            AfterClose.DONT_RETRY: (1002, 1003, 1007, 1009, 1010, 4200, 4203, 4299),
+            AfterClose.DONT_RETRY: (4200, 4201, 4203, 4204, 4205),
         }
         for expected, codes in bands.items():
             for code in codes:

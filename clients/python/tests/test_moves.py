@@ -321,11 +321,6 @@ class EncodingTest(ClientCase):
         session.send(type="published", ref=int.from_bytes(binary[1:5], "big"))
         await within(wait(publishing))
 
-    async def test_should_end_the_connection_after_an_invalid_binary_frame(self) -> None:
-        await self.connect()
-        (await self.node.welcome()).write(0x2, b"\1")
-        await self.node.welcome()
-
     async def test_should_use_json_on_request(self) -> None:
         client = await self.connect(encoding="json")
         session = await self.node.welcome()

@@ -25,8 +25,9 @@ namespace Sluice.Internal
             {
                 return AfterClose.RetryElsewhere;
             }
-            bool isFinal = (code >= 4200 && code <= 4299) || code == 1002 || code == 1003;
-            return isFinal || (code >= 1007 && code <= 1010) ? AfterClose.DontRetry : AfterClose.Retry;
+            // Any other code may come from an intermediary.
+            bool isFinal = code == 4200 || code == 4201 || (code >= 4203 && code <= 4205);
+            return isFinal ? AfterClose.DontRetry : AfterClose.Retry;
         }
 
         /// <summary>Returns a random wait between 0 and a bound that doubles with each failure.</summary>

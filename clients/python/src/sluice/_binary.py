@@ -89,32 +89,40 @@ class BinaryDecoder:
 
         `node_time` is the time of the node's clock, which completes the times.
         """
+        members: Members = {}
         try:
             kind = data[0] & 0x0F
             if kind == _MESSAGE:
-                return Frame(self._message(data, int(node_time)), "message")
+                self._message(data, int(node_time), members)
+                return Frame(members, "message")
             if kind == _DELIVERY:
                 return Frame(self._delivery(data, int(node_time)), "delivery")
             return None
         except (struct.error, IndexError) as error:
-            raise BadFrame(f"binary frame is too short: {len(data)} bytes") from error
-        except ValueError as error:  # not UTF-8, or not JSON
-            raise BadFrame(f"binary frame has an invalid payload: {error}") from error
+            raise _bad(f"binary frame is too short: {len(data)} bytes", members) from error
+        except (ValueError, RecursionError) as error:  # not UTF-8, or not JSON
+            raise _bad(f"binary frame has an invalid payload: {error}", members) from error
+        except BadFrame as error:
+            error.members = members
+            raise
 
-    def _message(self, data: bytes, node_time: int) -> Members:
-        word, offset_low, identity, time_low = _MESSAGE_HEADER.unpack_from(data)
+    def _message(self, data: bytes, node_time: int, members: Members) -> None:
+        """Adds the members of a message; those that precede an unreadable part remain."""
+        word = int.from_bytes(data[:4], "big") if len(data) >= 4 else -1
         first, at = word >> 24, _MESSAGE_HEADER.size
         route = self._channels.get(word & 0xFFFFFF)
         if route is None:
             raise BadFrame(f"binary message on the unknown channel {word & 0xFFFFFF}")
         topic, pattern = route
-        members: Members = {"type": "message", "topic": topic}
         key: str | int = topic
+        ref = _REF.unpack_from(data, at) if first & _HAS_REF else ()
+        members.update({"type": "message", "topic": topic})
         if pattern is not None:
             members["pattern"] = key = pattern
-        if first & _HAS_REF:
-            (members["ref"],) = (key,) = _REF.unpack_from(data, at)
+        if ref:
+            (members["ref"],) = (key,) = ref
             at += _REF.size
+        _, offset_low, identity, time_low = _MESSAGE_HEADER.unpack_from(data)
         offsets = self._offsets.get(key)
         # Without them, the message belongs to a subscription that was never answered.
         members["offset"] = offsets.widen(offset_low) if offsets else offset_low
@@ -123,7 +131,6 @@ class BinaryDecoder:
         if first & _HAS_MEMBERS:
             members["properties"], at = _json_part(data, at)
         _put_payload(first, data, at, members)
-        return members
 
     def _delivery(self, data: bytes, node_time: int) -> Members:
         first, ref, tag_low, identity, time_low = _DELIVERY_HEADER.unpack_from(data)
@@ -142,6 +149,12 @@ class BinaryDecoder:
             members.update(further)
         _put_payload(first, data, at, members)
         return members
+
+
+def _bad(text: str, members: Members) -> BadFrame:
+    error = BadFrame(text)
+    error.members = members
+    return error
 
 
 def _time(node_time: int, low: int) -> int:

@@ -15,11 +15,11 @@ from ._connector import Connector, Settings
 from ._consumer import DurableSubscription, Queue, SharedSubscription
 from ._consumers import Consumers
 from ._errors import SluiceError, invalid_argument
-from ._frames import BadFrame, Frame, Members
+from ._frames import UNREADABLE, BadFrame, Frame, Members
 from ._messages import NO_OPTIONS, Destination, Gap, Payload, PublishOptions, Reply
 from ._messages import encode, put, target
 from ._presence import Presence, Presences
-from ._renewal import Token
+from ._renewal import Token, bad_answer
 from ._subscription import Subscription
 from ._transaction import Transaction
 
@@ -316,7 +316,31 @@ class Client:
             self._request(connection, one)
 
     async def on_frame(self, connection: Connection, frame: Frame) -> None:
+        try:
+            await self._on_frame(connection, frame)
+        except BadFrame as error:
+            self.report(bad_answer(error))
+            if frame.kind in ("message", "gap") and connection is self.connection:
+                await self._on_unreadable(connection, frame.members)
+
+    async def _on_unreadable(self, connection: Connection, members: Members) -> None:
+        """Reports a gap to the subscription of a frame, or to all if it is unknown."""
+        key = members.get("pattern", members.get("topic"))
+        if "ref" in members:
+            found = [one for one in self.subscriptions if one.ref == members["ref"]]
+        else:
+            found = [one for one in self.subscriptions if one.key == key]
+        for one in found or self.subscriptions:
+            if one.continuity.is_answered:
+                await one.on_unreadable(connection, members if found else None)
+
+    async def _on_frame(self, connection: Connection, frame: Frame) -> None:
         kind = frame.kind
+        if kind == UNREADABLE:
+            self.report(SluiceError("bad-answer", frame.text("message")))
+            if connection is self.connection:
+                await self._on_unreadable(connection, frame.members)
+            return
         if connection.on_answer(frame) or self.consumers.on_frame(connection, frame):
             return
         if connection is not self.connection:

@@ -18,7 +18,8 @@ def after_close(code: int) -> AfterClose:
     """Returns the reaction to a close code; 1006 if a connection ended without one."""
     if 4100 <= code <= 4199:
         return AfterClose.RETRY_ELSEWHERE
-    if 4200 <= code <= 4299 or code in (1002, 1003, 1007, 1008, 1009, 1010):
+    # Any other code may come from an intermediary.
+    if code in (4200, 4201, 4203, 4204, 4205):
         return AfterClose.DONT_RETRY
     return AfterClose.RETRY
 

@@ -8,8 +8,8 @@ from ssl import SSLContext
 
 from ._binary import SUBPROTOCOLS, BinaryDecoder, to_binary, to_text
 from ._errors import SluiceError, lost
-from ._frames import BadFrame, Frame, Members, parse
-from ._websocket import ABNORMAL, Closed, WebSocket
+from ._frames import UNREADABLE, BadFrame, Frame, Members, parse
+from ._websocket import Closed, WebSocket
 
 
 class Connection:
@@ -78,13 +78,15 @@ class Connection:
         return not self._answers
 
     async def receive(self) -> Frame:
-        """Returns the next frame; an invalid one ends the connection, as it may be a message."""
+        """Returns the next frame; one of type UNREADABLE for a frame that cannot be parsed."""
         while True:
             message = await self._socket.receive()
             try:
                 frame = self._decode(message)
             except BadFrame as error:
-                raise Closed(ABNORMAL, str(error)) from error
+                if not self.has_hello:
+                    raise
+                return Frame({**error.members, "type": UNREADABLE, "message": str(error)})
             if frame:
                 if frame.kind in ("stale", "live"):
                     self.is_stale = frame.kind == "stale"

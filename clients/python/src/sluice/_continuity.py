@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from ._frames import Frame
+from ._frames import Frame, is_id
 
 POSITION_IDS = 8
 MIN_OVERLAP = 16
@@ -133,6 +133,25 @@ class Continuity:
         is_new = self._remember(identity)
         self._has_notified |= is_new
         return is_new
+
+    def unreadable(self, members: dict[str, Any]) -> None:
+        """Records an unreadable message: the position passes it."""
+        offset, identity = members.get("offset"), members.get("id")
+        # A bool is an int in Python.
+        known = type(offset) is int and 0 <= offset < 2**53
+        was_replaying = self._replay_left > 0
+        self._replay_left -= was_replaying
+        if was_replaying and self._replay_left == 0:
+            self._offset, self._has_replay_started = self._answer_offset, True
+        elif known:
+            self._offset, self._has_replay_started = offset or 0, True
+        elif self._has_replay_started:
+            self._offset += 1
+        if isinstance(identity, str) and is_id(identity):
+            self._remember(identity)
+        self._count_since += 1
+        self.count += 1
+        self._has_notified = True
 
     def gap(self, gap: Frame) -> str:
         """Records a gap of the node, which ends a pending replay; returns its reason."""

@@ -13,8 +13,17 @@ _ID = re.compile("[0-9a-f]{16}")
 _MAX_SHOWN = 80
 
 
+#: Type of the frame that stands for an unreadable one; no node can send it.
+UNREADABLE = " unreadable"
+
+
 class BadFrame(Exception):
-    """Violation of the protocol by a frame; the text names the member."""
+    """Violation of the protocol by a frame; the text names the member.
+
+    `members` are those of a message or gap that were readable.
+    """
+
+    members: Members = {}
 
 
 class Frame:
@@ -61,11 +70,17 @@ class Frame:
     def optional_members(self, member: str) -> Members:
         return self.object(member).members if self.has(member) else {}
 
+    def properties(self) -> Members:
+        members = self.optional_members("properties")
+        if any(value is None or isinstance(value, (dict, list)) for value in members.values()):
+            raise self.wrong("properties", "strings, numbers or booleans")
+        return members
+
     def list(self, member: str) -> list[Any]:
         return self._require(member, list, "a list") if self.has(member) else []
 
     def id(self) -> str:
-        if not _ID.fullmatch(self.text("id")):
+        if not is_id(self.text("id")):
             raise self.wrong("id", "16 hexadecimal digits")
         return self.text("id")
 
@@ -79,6 +94,11 @@ class Frame:
         if not isinstance(value, expected_type):
             raise self.wrong(member, expected)
         return value
+
+
+def is_id(text: str) -> bool:
+    """Returns whether this is the identity of a message."""
+    return _ID.fullmatch(text) is not None
 
 
 def parse(text: str) -> Frame:

@@ -117,7 +117,7 @@ class Message(Content):
             offset=frame.number("offset"),
             id=frame.id(),
             time=frame.number("time"),
-            properties=frame.optional_members("properties"),
+            properties=frame.properties(),
             removed=frame.flag("removed"),
             payload=decode(frame),
         )
@@ -139,7 +139,7 @@ class Reply(Content):
         return cls(
             id=frame.id(),
             time=frame.number("time"),
-            properties=frame.optional_members("properties"),
+            properties=frame.properties(),
             message_type=frame.optional_text("messageType"),
             payload=decode(frame),
         )

@@ -167,6 +167,13 @@ class Subscription:
         if self.continuity.message(frame):
             await self._put(connection, message)
 
+    async def on_unreadable(self, connection: Connection, members: Members | None) -> None:
+        """Reports a gap; `members` are those of the frame if it belongs to the subscription."""
+        self.generation += 1
+        if members is not None:
+            self.continuity.unreadable(members)
+        await self._put(connection, Gap(self.topic, "unreadable"))
+
     async def on_gap_frame(self, connection: Connection, frame: Frame) -> None:
         self.generation += 1
         await self._put(connection, Gap(self.topic, self.continuity.gap(frame)))

@@ -27,7 +27,8 @@ enum AfterClose {
   init(_ code: Int) {
     switch code {
     case 4100...4199: self = .retryElsewhere
-    case 4200...4299, 1002, 1003, 1007...1010: self = .dontRetry
+    // Any other code may come from an intermediary.
+    case 4200, 4201, 4203...4205: self = .dontRetry
     default: self = .retry
     }
   }
