@@ -36,7 +36,10 @@ record Overload(
     return new Overload(0, 0, NO_STRETCH, 0, 0, 0, false);
   }
 
-  static Overload drawn(SeededRandom random) {
+  /**
+   * @param separate another random sequence, so that the others keep their seeds
+   */
+  static Overload drawn(SeededRandom random, SeededRandom separate) {
     return new Overload(
         random.between(1, 8) * Plan.SECOND,
         random.between(2, 20) * Plan.SECOND,
@@ -44,7 +47,7 @@ record Overload(
         random.of(List.of(Plan.MILLI, 50 * Plan.MILLI, 2 * Plan.SECOND)),
         random.of(List.of(16, 64, 16_384)),
         random.of(List.of(0L, 500 * Plan.MILLI, 5 * Plan.SECOND)),
-        random.oneIn(2));
+        separate.oneIn(2));
   }
 
   /** Returns the JMS priority of the messages of a publisher. */

@@ -130,7 +130,7 @@ final class Plan {
                 LimitSettings.PENDING_BYTES, random.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(random, usual);
     durability = mild ? Durability.none() : Durability.drawn(durableRandom);
-    overload = overloaded ? Overload.drawn(random) : Overload.none();
+    overload = overloaded ? Overload.drawn(random, durableRandom) : Overload.none();
     config =
         overload.config(
             durability.config(hardship.config()), !broken.contains(Rule.CONGESTION_HOLDS));
