@@ -19,6 +19,7 @@ import org.apache.activemq.broker.region.AbstractRegion;
 import org.apache.activemq.broker.region.Destination;
 import org.apache.activemq.broker.region.RegionBroker;
 import org.apache.activemq.broker.region.Subscription;
+import org.apache.activemq.broker.region.policy.ConstantPendingMessageLimitStrategy;
 import org.apache.activemq.broker.region.policy.FixedCountSubscriptionRecoveryPolicy;
 import org.apache.activemq.broker.region.policy.LastImageSubscriptionRecoveryPolicy;
 import org.apache.activemq.broker.region.policy.PolicyEntry;
@@ -43,7 +44,8 @@ public final class ClassicBroker implements TestBroker {
   /** Folder of persistent messages; null: no persistence. */
   private final Path data;
 
-  private final boolean retroactive;
+  /** Policies of destinations; null: none. */
+  private final PolicyMap policies;
 
   /** Null for plain TCP. */
   private final SslContext tls;
@@ -55,21 +57,21 @@ public final class ClassicBroker implements TestBroker {
   private int port;
 
   private ClassicBroker(
-      Path data, boolean retroactive, SslContext tls, List<AuthenticationUser> users) {
+      Path data, PolicyMap policies, SslContext tls, List<AuthenticationUser> users) {
     this.data = data;
-    this.retroactive = retroactive;
+    this.policies = policies;
     this.tls = tls;
     this.users = users;
   }
 
   /** Starts a broker without persistence on a free port. */
   public static ClassicBroker start() {
-    return start(null, false);
+    return start(null, null);
   }
 
   /** Starts a broker with persistent messages in a folder on a free port. */
   public static ClassicBroker start(Path data) {
-    return start(data, false);
+    return start(data, null);
   }
 
   /**
@@ -77,13 +79,29 @@ public final class ClassicBroker implements TestBroker {
    * last message of topics below {@code image}.
    */
   public static ClassicBroker startRetroactive() {
-    return start(null, true);
+    return start(null, histories());
+  }
+
+  /**
+   * Starts a broker that keeps ten pending messages for each consumer of a topic, and reports those
+   * that it discards.
+   */
+  public static ClassicBroker startDiscarding() {
+    ConstantPendingMessageLimitStrategy ten = new ConstantPendingMessageLimitStrategy();
+    ten.setLimit(10);
+    PolicyEntry entry = new PolicyEntry();
+    entry.setTopic("few.>");
+    entry.setPendingMessageLimitStrategy(ten);
+    entry.setAdvisoryForDiscardingMessages(true);
+    PolicyMap policies = new PolicyMap();
+    policies.setPolicyEntries(List.of(entry));
+    return start(null, policies);
   }
 
   /** Starts a broker with TLS and without persistence. */
   public static ClassicBroker startWithTls(Issued certificate) {
     ClassicBroker broker =
-        new ClassicBroker(null, false, new SslContext(certificate.keys(), null, null), List.of());
+        new ClassicBroker(null, null, new SslContext(certificate.keys(), null, null), List.of());
     broker.launch();
     return broker;
   }
@@ -91,13 +109,13 @@ public final class ClassicBroker implements TestBroker {
   /** Starts a broker without persistence that accepts one user only. */
   public static ClassicBroker startWithUser(String user, String password) {
     List<AuthenticationUser> users = List.of(new AuthenticationUser(user, password, ""));
-    ClassicBroker broker = new ClassicBroker(null, false, null, users);
+    ClassicBroker broker = new ClassicBroker(null, null, null, users);
     broker.launch();
     return broker;
   }
 
-  private static ClassicBroker start(Path data, boolean retroactive) {
-    ClassicBroker broker = new ClassicBroker(data, retroactive, null, List.of());
+  private static ClassicBroker start(Path data, PolicyMap policies) {
+    ClassicBroker broker = new ClassicBroker(data, policies, null, List.of());
     broker.launch();
     return broker;
   }
@@ -112,8 +130,8 @@ public final class ClassicBroker implements TestBroker {
       }
       service.setUseJmx(false);
       service.setUseShutdownHook(false);
-      if (retroactive) {
-        service.setDestinationPolicy(histories());
+      if (policies != null) {
+        service.setDestinationPolicy(policies);
       }
       service.setSslContext(tls);
       service.setPlugins(plugins());

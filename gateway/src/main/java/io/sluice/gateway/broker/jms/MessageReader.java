@@ -274,6 +274,13 @@ final class MessageReader {
     return refused;
   }
 
+  /** Counts and logs that the broker has discarded messages. Returns the reason to report. */
+  GapReason discarded() {
+    rules.metrics().dropped(GapReason.OVERLOAD.code(), 1);
+    log.atWarn().addKeyValue("topic", key).log("message.discarded");
+    return GapReason.OVERLOAD;
+  }
+
   /** Logs and counts a message that cannot be read. Returns the reason to report. */
   GapReason unreadable(Throwable cause) {
     return unreadable(cause, null);

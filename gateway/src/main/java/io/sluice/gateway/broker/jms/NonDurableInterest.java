@@ -49,6 +49,7 @@ final class NonDurableInterest extends BrokerInterest {
     listener.onActive(activeBefore);
     activeBefore = true;
     provider.onDisconnect(consumer, () -> onDisconnect(next));
+    provider.onDiscard(consumer, next::onDiscarded);
     consumer.setMessageListener(receiver);
   }
 
@@ -90,6 +91,8 @@ final class NonDurableInterest extends BrokerInterest {
    * called: after it has retired, a call would follow the gap of the loss.
    */
   private final class Receiver implements Provider.Listener {
+    private static final long NONE = Long.MIN_VALUE;
+
     private final MessageReader incoming;
     private final Provider provider;
     private final MessageConsumer consumer;
@@ -102,6 +105,12 @@ final class NonDurableInterest extends BrokerInterest {
 
     /** Lowest JMS priority of a message so far. Used by the JMS client's thread. */
     private int lowestPriority = Integer.MAX_VALUE;
+
+    /** Number of the latest message; guarded by this. */
+    private long latest = NONE;
+
+    /** Number of the latest discarded message, behind which none has arrived; guarded by this. */
+    private long discarded = NONE;
 
     /** True if messages of different priorities have arrived. */
     private volatile boolean mixedPriorities;
@@ -156,7 +165,9 @@ final class NonDurableInterest extends BrokerInterest {
         return;
       }
       incoming.onArrival();
-      DeliveryInfo delivery = ordered(incoming.delivery(message));
+      DeliveryInfo numbered = incoming.delivery(message);
+      reportDiscarded(numbered.sequence());
+      DeliveryInfo delivery = ordered(numbered);
       reading = delivery.sequence(); // reading a large message blocks until all of it has arrived
       try {
         Message read = incoming.read(message);
@@ -169,6 +180,26 @@ final class NonDurableInterest extends BrokerInterest {
         passMissed(incoming.unreadable(e), delivery);
       } finally {
         reading = Long.MAX_VALUE;
+      }
+    }
+
+    // A message before the discarded one may still arrive, and a position may begin at it. There is
+    // a second gap at the place of the discarded message.
+    private synchronized void onDiscarded(long sequence) {
+      boolean first = discarded == NONE;
+      if (sequence > latest) {
+        discarded = Math.max(discarded, sequence);
+      }
+      if (first) {
+        passMissed(incoming.discarded(), DeliveryInfo.of(Broker.NO_SEQUENCE));
+      }
+    }
+
+    private synchronized void reportDiscarded(long sequence) {
+      latest = sequence;
+      if (discarded != NONE && sequence > discarded) {
+        discarded = NONE;
+        passMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE));
       }
     }
 

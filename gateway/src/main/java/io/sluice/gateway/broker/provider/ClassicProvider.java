@@ -7,16 +7,24 @@ import jakarta.jms.Connection;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageListener;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQMessageConsumer;
 import org.apache.activemq.ActiveMQMessageProducer;
 import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.DestinationDoesNotExistException;
 import org.apache.activemq.ScheduledMessage;
+import org.apache.activemq.advisory.AdvisorySupport;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.transport.DefaultTransportListener;
 
@@ -30,6 +38,9 @@ public final class ClassicProvider implements Provider {
   private final ActiveMQConnectionFactory factory;
   private final Credentials credentials;
   private final boolean asynchronous;
+
+  /** Actions for discarded messages, by consumer. */
+  private final Map<String, LongConsumer> discards = new ConcurrentHashMap<>();
 
   /** Creates a provider that is not connected. */
   public ClassicProvider(ProviderOptions options) {
@@ -67,6 +78,10 @@ public final class ClassicProvider implements Provider {
     if (index == QUEUES) {
       ((ActiveMQConnection) connection).setSendAcksAsync(false);
     }
+    if (index == 0) {
+      discards.clear(); // all connections are new
+      new Discards().open(connection);
+    }
     // With a failover: URL the client would reconnect transparently and hide the gap: ADR 2.
     ((ActiveMQConnection) connection)
         .addTransportListener(
@@ -77,6 +92,69 @@ public final class ClassicProvider implements Provider {
               }
             });
     return connection;
+  }
+
+  /**
+   * Consumer of the broker's reports that it has discarded messages of slow consumers. A broker
+   * sends them if its policy has {@code advisoryForDiscardingMessages}.
+   */
+  private final class Discards implements MessageListener {
+    private static final String REPORTS = "ActiveMQ.Advisory.MessageDiscarded.Topic.>";
+
+    /** Opens the consumer; a broker that refuses it reports nothing. */
+    void open(Connection connection) {
+      try {
+        Session session = connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
+        session.createConsumer(session.createTopic(REPORTS)).setMessageListener(this);
+      } catch (JMSException | RuntimeException e) {
+        log.atInfo()
+            .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
+            .log("discards.refused");
+      }
+    }
+
+    @Override
+    public void onMessage(Message report) {
+      try {
+        String consumer = report.getStringProperty(AdvisorySupport.MSG_PROPERTY_CONSUMER_ID);
+        LongConsumer action = consumer == null ? null : discards.get(consumer);
+        if (action != null) {
+          action.accept(sequenceOf(report));
+        }
+      } catch (JMSException | RuntimeException e) {
+        log.atWarn().setCause(e).log("discards.unreadable");
+      }
+    }
+
+    private static long sequenceOf(Message report) {
+      return report instanceof ActiveMQMessage advisory
+              && advisory.getDataStructure() instanceof ActiveMQMessage discarded
+          ? discarded.getMessageId().getBrokerSequenceId()
+          : Broker.NO_SEQUENCE;
+    }
+  }
+
+  @Override
+  public void onDiscard(MessageConsumer consumer, LongConsumer action) {
+    if (consumer instanceof ActiveMQMessageConsumer classic) {
+      discards.put(classic.getConsumerId().toString(), action);
+    }
+  }
+
+  @Override
+  public void close(MessageConsumer consumer) {
+    if (consumer instanceof ActiveMQMessageConsumer classic) {
+      discards.remove(classic.getConsumerId().toString());
+    }
+    Provider.super.close(consumer);
+  }
+
+  @Override
+  public void close(MessageConsumer consumer, Session session, Connection connection) {
+    if (consumer instanceof ActiveMQMessageConsumer classic) {
+      discards.remove(classic.getConsumerId().toString());
+    }
+    Provider.super.close(consumer, session, connection);
   }
 
   @Override

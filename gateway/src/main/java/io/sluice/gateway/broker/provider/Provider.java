@@ -18,6 +18,7 @@ import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -218,6 +219,13 @@ public interface Provider {
    * then fails some time later. Called, and runs the action, on any thread.
    */
   default void onDisconnect(MessageConsumer consumer, Runnable action) {}
+
+  /**
+   * Runs an action when the broker reports that it has discarded a message of a consumer, with the
+   * message's {@linkplain #sequence number}. Other providers do nothing. Called, and runs the
+   * action, on any thread.
+   */
+  default void onDiscard(MessageConsumer consumer, LongConsumer action) {}
 
   /**
    * Returns whether the client buffers messages of a consumer behind those of other consumers of
