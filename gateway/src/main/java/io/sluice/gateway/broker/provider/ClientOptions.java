@@ -1,6 +1,5 @@
 package io.sluice.gateway.broker.provider;
 
-import io.sluice.gateway.broker.provider.ProviderClasses.Problem;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Setting;
 import java.net.URLDecoder;
@@ -322,50 +321,61 @@ final class ClientOptions {
     return Map.copyOf(refusedSchemes);
   }
 
+  /**
+   * Option that the client must not have.
+   *
+   * @param setting configuration key that contains it
+   * @param entry entry within the setting's map; empty if the setting is not a map
+   * @param what description of the error
+   * @param expected description of the allowed values
+   */
+  record Problem(Setting<?> setting, String entry, String what, String expected) {}
+
   /** Returns the options of a provider's client; null if they are unknown. */
-  static ClientOptions of(ProviderOptions provider) {
-    if (provider.provider().equals("artemis")) {
+  private static ClientOptions of(String provider, String factory, Map<String, String> properties) {
+    return switch (provider) {
+      case "artemis" -> ARTEMIS;
+      case "classic" -> CLASSIC;
+      case "factory" -> ofClass(factory);
+      default -> ofClass(properties.getOrDefault("java.naming.factory.initial", ""));
+    };
+  }
+
+  private static ClientOptions ofClass(String name) {
+    if (name.startsWith("org.apache.activemq.artemis.")) {
       return ARTEMIS;
     }
-    if (provider.provider().equals("classic")) {
-      return CLASSIC;
-    }
-    String named =
-        provider.isFactory()
-            ? provider.connectionFactory()
-            : provider.properties().getOrDefault("java.naming.factory.initial", "");
-    if (named.startsWith("org.apache.activemq.artemis.")) {
-      return ARTEMIS;
-    }
-    return named.startsWith("org.apache.activemq.") ? CLASSIC : null;
+    return name.startsWith("org.apache.activemq.") ? CLASSIC : null;
   }
 
   /**
    * Returns the problems of the URL, or of the properties of a ConnectionFactory or a JNDI
    * environment, if the options of its client are known.
+   *
+   * @param provider artemis, classic, factory or jndi
+   * @param url URL of the broker, or null
+   * @param factory class of the ConnectionFactory
    */
-  static List<Problem> problems(ProviderOptions provider) {
-    ClientOptions client = of(provider);
+  static List<Problem> problems(
+      String provider, String url, String factory, Map<String, String> properties) {
+    ClientOptions client = of(provider, factory, properties);
     List<Problem> problems = new ArrayList<>();
     if (client == null) {
       return problems;
     }
-    if (!provider.isFactory() && !provider.isJndi()) {
-      String url = provider.url() == null ? "" : provider.url();
-      client.checkUrl(url, BrokerSettings.URL, "", problems);
+    if (provider.equals("artemis") || provider.equals("classic")) {
+      client.checkUrl(url == null ? "" : url, BrokerSettings.URL, "", problems);
       return problems;
     }
-    provider
-        .properties()
-        .forEach(
-            (name, value) -> {
-              if (value.contains(":/") || value.contains(":(")) {
-                client.checkUrl(value, BrokerSettings.PROPERTIES, name, problems);
-                client.checkPluggedFailover(value, name, problems);
-              } else if (provider.isFactory()) {
-                client.checkProperty(name, value, problems);
-              }
-            });
+    properties.forEach(
+        (name, value) -> {
+          if (value.contains(":/") || value.contains(":(")) {
+            client.checkUrl(value, BrokerSettings.PROPERTIES, name, problems);
+            client.checkPluggedFailover(value, name, problems);
+          } else if (provider.equals("factory")) {
+            client.checkProperty(name, value, problems);
+          }
+        });
     return problems;
   }
 

@@ -47,7 +47,10 @@ public final class ProviderClasses {
    * requires all classes that it depends on. Opens no connection.
    */
   public static List<Problem> problems(ProviderOptions options) {
-    List<Problem> problems = new ArrayList<>(ClientOptions.problems(options));
+    List<Problem> problems = new ArrayList<>();
+    for (ClientOptions.Problem found : options.clientProblems()) {
+      problems.add(new Problem(found.setting(), found.entry(), found.what(), found.expected()));
+    }
     if (options.isJndi() || options.isFactory()) {
       problems.addAll(classProblems(options));
     }

@@ -5,6 +5,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.event.KeyValuePair;
 
@@ -78,7 +79,7 @@ public record ProviderOptions(
    * @throws IllegalArgumentException if an option of the JMS client would hide a loss
    */
   public Provider newProvider() {
-    ClientOptions.problems(this).stream()
+    clientProblems().stream()
         .findFirst()
         .ifPresent(
             problem -> {
@@ -106,6 +107,11 @@ public record ProviderOptions(
     return isJndi() || isFactory()
         ? new KeyValuePair("connection-factory", connectionFactory())
         : new KeyValuePair("url", Credentials.masked(url));
+  }
+
+  /** Returns options of the JMS client that are not allowed. */
+  List<ClientOptions.Problem> clientProblems() {
+    return ClientOptions.problems(provider, url, connectionFactory(), properties);
   }
 
   boolean isJndi() {

@@ -76,8 +76,7 @@ final class DiscardsIT {
           Config.defaults()
               .with(BrokerSettings.PROVIDER, "classic")
               .with(BrokerSettings.URL, server.url() + "?jms.prefetchPolicy.topicPrefetch=10");
-      JmsBroker broker =
-          new JmsBroker(JmsOptions.of(config), control, new BrokerEvents(), metrics);
+      JmsBroker broker = new JmsBroker(JmsOptions.of(config), control, new BrokerEvents(), metrics);
       Slow slow = new Slow();
       control.submit(broker::start).get();
       control.submit(() -> broker.open(InterestKey.of("few.1"), slow)).get();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.gateway.broker.provider.ClientOptions.Option;
-import io.sluice.gateway.broker.provider.ProviderClasses.Problem;
+import io.sluice.gateway.broker.provider.ClientOptions.Problem;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import java.io.IOException;
@@ -46,7 +46,7 @@ final class ClientOptionsTest {
   }
 
   private static List<Problem> problems(String provider, String url) {
-    return ClientOptions.problems(options(provider, url));
+    return options(provider, url).clientProblems();
   }
 
   private static Set<String> setters(Class<?> type) {
@@ -236,12 +236,12 @@ final class ClientOptionsTest {
 
   private static List<Problem> plugged(
       String provider, String factory, Map<String, String> properties) {
-    return ClientOptions.problems(
-        ProviderOptions.of(
+    return ProviderOptions.of(
             Config.defaults()
                 .with(BrokerSettings.PROVIDER, provider)
                 .with(BrokerSettings.CONNECTION_FACTORY, factory)
-                .with(BrokerSettings.PROPERTIES, properties)));
+                .with(BrokerSettings.PROPERTIES, properties))
+        .clientProblems();
   }
 
   @Test
