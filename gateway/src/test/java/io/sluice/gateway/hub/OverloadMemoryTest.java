@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
@@ -64,7 +65,7 @@ final class OverloadMemoryTest {
     double mostFrames = 0;
     for (int round = 0; round < 2_000; round++) {
       for (String topic : TOPICS) {
-        node.broker.listener(topic).onMessage(message(topic, round), round + 1);
+        node.broker.listener(topic).onMessage(message(topic, round), DeliveryInfo.of(round + 1));
       }
       if (round % 50 == 0) {
         sequencer.runAll();

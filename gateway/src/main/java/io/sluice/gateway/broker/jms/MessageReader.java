@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.DeliveryInfo;
-import io.sluice.gateway.broker.jms.body.JsonBody;
-import io.sluice.gateway.broker.jms.body.JsonBody.Refusal;
+import io.sluice.gateway.broker.jms.body.JsonBodyWriter;
+import io.sluice.gateway.broker.jms.body.JsonBodyWriter.Refusal;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.HeaderText;
 import io.sluice.gateway.broker.provider.Provider;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * Reader of the JMS messages of one consumer. Used by one thread at a time.
  *
  * <p>Text is encoded as UTF-8, and bytes are not changed. Maps and streams become {@linkplain
- * JsonBody JSON}. A message without a body is empty text. An object message is refused and never
+ * JsonBodyWriter JSON}. A message without a body is empty text. An object message is refused and never
  * deserialised.
  */
 final class MessageReader {
@@ -377,10 +377,10 @@ final class MessageReader {
       return bytes(bytes);
     }
     if (message instanceof MapMessage map) {
-      return JsonBody.map(map, rules.maxBytes());
+      return JsonBodyWriter.map(map, rules.maxBytes());
     }
     if (message instanceof StreamMessage stream) {
-      return JsonBody.stream(stream, rules.maxBytes());
+      return JsonBodyWriter.stream(stream, rules.maxBytes());
     }
     return new byte[0];
   }
@@ -419,14 +419,14 @@ final class MessageReader {
     Map<String, Object> forwarded = new LinkedHashMap<>();
     for (String name : rules.forwarded()) {
       Object value = message.getObjectProperty(name);
-      if (JsonBody.isContainer(value)) {
+      if (JsonBodyWriter.isContainer(value)) {
         throw new Refused(GapReason.UNSUPPORTED);
       }
       if (value != null && isForwarded(name, value)) {
         forwarded.put(name, value);
       }
     }
-    return forwarded.isEmpty() ? null : JsonBody.object(forwarded, MAX_PROPERTY_BYTES);
+    return forwarded.isEmpty() ? null : JsonBodyWriter.object(forwarded, MAX_PROPERTY_BYTES);
   }
 
   private boolean isForwarded(String name, Object value) {

@@ -22,11 +22,11 @@ import java.util.Map;
  * <p>Values have the forms of {@link JsonValue}. Some providers accept maps, collections and arrays
  * as values; these become objects and arrays. A value of another type is refused.
  */
-public final class JsonBody {
+public final class JsonBodyWriter {
   /** Maximum number of nested objects and arrays, which also limits a map that contains itself. */
   public static final int MAX_DEPTH = 32;
 
-  private JsonBody() {}
+  private JsonBodyWriter() {}
 
   /** Reports that a message has no JSON form. */
   public static final class Refusal extends Exception {

@@ -3,7 +3,7 @@ package io.sluice.gateway.broker.jms.body;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.broker.jms.body.JsonBody.Refusal;
+import io.sluice.gateway.broker.jms.body.JsonBodyWriter.Refusal;
 import io.sluice.gateway.protocol.GapReason;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -17,13 +17,13 @@ import org.apache.activemq.command.ActiveMQStreamMessage;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-final class JsonBodyTest {
+final class JsonBodyWriterTest {
   private static final long MAX = 100_000;
 
   private static String json(Object value) throws Exception {
     HashMap<String, Object> members = new HashMap<>();
     members.put("v", value);
-    return new String(JsonBody.object(members, MAX), StandardCharsets.UTF_8);
+    return new String(JsonBodyWriter.object(members, MAX), StandardCharsets.UTF_8);
   }
 
   private static void assertRefused(GapReason reason, ThrowingCallable call) {
@@ -49,7 +49,7 @@ final class JsonBodyTest {
     ActiveMQMapMessage message = new ActiveMQMapMessage();
     message.setObject("order", Map.of("lines", List.of(1, 2)));
 
-    assertThat(new String(JsonBody.map(message, MAX), StandardCharsets.UTF_8))
+    assertThat(new String(JsonBodyWriter.map(message, MAX), StandardCharsets.UTF_8))
         .isEqualTo("{\"order\":{\"lines\":[1,2]}}");
   }
 
@@ -77,7 +77,7 @@ final class JsonBodyTest {
   @Test
   void shouldConvertUpToTheDepthLimit() throws Exception {
     Object value = "x";
-    for (int i = 1; i < JsonBody.MAX_DEPTH; i++) {
+    for (int i = 1; i < JsonBodyWriter.MAX_DEPTH; i++) {
       value = List.of(value);
     }
     Object deepest = value;
@@ -90,14 +90,14 @@ final class JsonBodyTest {
   void shouldRefuseJsonAboveTheLimit() throws Exception {
     ActiveMQMapMessage fits = new ActiveMQMapMessage();
     fits.setString("a", "\u0001".repeat(10)); // 6 bytes each
-    assertThat(JsonBody.map(fits, 68)).hasSize(68);
-    assertRefused(GapReason.TOO_LARGE, () -> JsonBody.map(fits, 67));
+    assertThat(JsonBodyWriter.map(fits, 68)).hasSize(68);
+    assertRefused(GapReason.TOO_LARGE, () -> JsonBodyWriter.map(fits, 67));
 
     ActiveMQStreamMessage bytes = new ActiveMQStreamMessage();
     for (int i = 0; i < 100; i++) {
       bytes.writeBytes(new byte[3_000]); // 4,000 characters each
     }
     bytes.reset();
-    assertRefused(GapReason.TOO_LARGE, () -> JsonBody.stream(bytes, 310_000));
+    assertRefused(GapReason.TOO_LARGE, () -> JsonBodyWriter.stream(bytes, 310_000));
   }
 }
