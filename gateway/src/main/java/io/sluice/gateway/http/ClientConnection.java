@@ -347,8 +347,8 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
    * Checks all time limits. Called periodically by the loop.
    *
    * @param nowMs time of the loop's clock
-   * @param lateMs delay of this tick, during which the clock stood still
-   * @param judges false for the first tick after a pause, which judges only credentials
+   * @param lateMs delay of this tick, during which the clock was stopped
+   * @param judges false for the first tick after a pause, which checks only credentials
    */
   final void onTick(long nowMs, long lateMs, boolean judges) {
     if (lateMs > 0) {
@@ -368,7 +368,7 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     }
   }
 
-  // What the kernel has received is read before the client is judged.
+  // Received bytes in the kernel are read before the client is checked.
   private void onTickOpen(long nowMs) {
     CloseCode overdue = overdue(nowMs);
     if (overdue != null) {

@@ -8,7 +8,7 @@ public enum SendProgress {
   /** All bytes are acknowledged, or the client's host does not respond. */
   NONE,
 
-  /** Bytes wait, and the client has accepted some lately. A ping behind them may be on its way. */
+  /** Bytes wait, and the client has accepted some lately. A ping behind them may be in transit. */
   ADVANCING,
 
   /** Bytes wait, and the client accepts none although its host responds. */

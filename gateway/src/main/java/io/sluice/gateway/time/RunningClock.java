@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Monotonic clock that stands still while its owner is late. Deadlines by this clock measure the
- * time in which the node could have read, not the time during which the process was stopped, the
- * machine was suspended or the thread had no CPU.
+ * Monotonic clock that stops while its owner is late. Deadlines by this clock measure the time in
+ * which the node could read. A stopped process, a suspended machine and a lack of CPU time do not
+ * count.
  *
  * <p>The owner is a periodic check, and calls {@link #tick} in each run. Any thread reads the time.
  */
@@ -19,8 +19,8 @@ public final class RunningClock {
    * State between two ticks.
    *
    * @param limitNs time of the next tick, at which the clock stops, by the underlying clock
-   * @param stoppedNs start of the clock, and the total time during which it stood still
-   * @param deferred whether the tick at its start has deferred the judgement of deadlines
+   * @param stoppedNs start of the clock, and the total time during which it was stopped
+   * @param deferred whether the tick at its start has deferred the check of deadlines
    */
   private record State(long limitNs, long stoppedNs, boolean deferred) {}
 
@@ -51,10 +51,10 @@ public final class RunningClock {
 
   /**
    * Lets the clock run until the next tick is due. To be called by the periodic check, before it
-   * judges deadlines.
+   * checks deadlines.
    *
-   * @return whether deadlines can be judged: false for the first tick after a pause, because what
-   *     was received meanwhile must be read first
+   * @return whether deadlines can be checked: false for the first tick after a pause, because what
+   *     was received must be read first
    */
   public synchronized boolean tick() {
     State current = state;
