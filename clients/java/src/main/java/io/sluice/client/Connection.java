@@ -196,8 +196,12 @@ final class Connection extends WebSocketListener {
         onFrame(frame);
       }
     } catch (BadFrameException e) {
-      // It may have been a message; resuming by position repeats it.
-      fail(e.getMessage());
+      if (hello == null) {
+        fail(e.getMessage());
+      } else {
+        // It may have been a message; after a reconnect the same frame would follow.
+        events.onFrame(this, Frame.unreadable(e, e.members()));
+      }
     }
   }
 

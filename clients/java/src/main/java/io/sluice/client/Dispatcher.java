@@ -5,6 +5,7 @@ import io.sluice.client.internal.Frame;
 import io.sluice.client.internal.FrameQuota;
 import io.sluice.client.internal.SerialExecutor;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
@@ -12,6 +13,8 @@ import java.util.concurrent.Executor;
  * changed only by its tasks, one at a time. A full queue blocks the thread that reads the socket.
  */
 final class Dispatcher {
+  private static final Set<String> MESSAGES = Set.of("message", "gap");
+
   private final SluiceClient client;
   private final SerialExecutor executor;
   private final FrameQuota quota;
@@ -107,9 +110,10 @@ final class Dispatcher {
         handle(frame);
       }
     } catch (BadFrameException e) {
-      active = active == connection ? null : active;
       client.report(new SluiceException("bad-answer", e.getMessage(), e));
-      connection.fail(e.getMessage());
+      if (!isRefusal && isActive && MESSAGES.contains(frame.type())) {
+        subscriptions.onUnreadable(frame);
+      }
     }
   }
 
@@ -129,6 +133,10 @@ final class Dispatcher {
         break;
       case "present":
         presences.onPresent(frame);
+        break;
+      case Frame.UNREADABLE:
+        client.report(new SluiceException("bad-answer", frame.text("message")));
+        subscriptions.onUnreadable(frame);
         break;
       case "error":
         if (!subscriptions.onError(frame) && !presences.onError(frame)) {

@@ -31,7 +31,7 @@ public record Message(
         frame.number("offset"),
         frame.id(),
         frame.number("time"),
-        frame.map("properties"),
+        frame.properties(),
         frame.flag("removed"),
         Payload.of(frame));
   }

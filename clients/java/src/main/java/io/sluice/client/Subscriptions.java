@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -153,6 +154,24 @@ final class Subscriptions {
     if (subscription != null) {
       subscription.generation++;
       subscription.onGap(subscription.continuity.onGap(frame));
+    }
+  }
+
+  /** Reports a gap to the subscription of an unreadable frame, or to all if it is unknown. */
+  void onUnreadable(Frame frame) {
+    Object pattern = frame.get("pattern");
+    Object key = pattern == null ? frame.get("topic") : pattern;
+    Object ref = frame.get("ref");
+    Subscription found =
+        ref != null ? byRef.get(ref) : key instanceof String ? byKey.get(key) : null;
+    for (Subscription one : found == null ? all() : List.of(found)) {
+      if (one.continuity.isAnswered()) {
+        one.generation++;
+        if (found != null) {
+          one.continuity.onUnreadable(frame);
+        }
+        one.onGap("unreadable");
+      }
     }
   }
 

@@ -126,19 +126,6 @@ final class SluiceClientTest {
   }
 
   @Test
-  void shouldEndTheConnectionAfterAnInvalidFrame() throws Exception {
-    node.expect().expect();
-    client = builder(node.url()).build();
-    subscribe(SubscribeOptions.DEFAULT);
-    Session first = node.welcome();
-    first.subscribed(",\"offset\":4,\"time\":7");
-    first.send("{\"type\":\"message\",\"topic\":\"a\",\"offset\":\"5\"}");
-    assertThat(List.of(next(), next()))
-        .isEqualTo(List.of(SubscriptionState.LIVE, "client bad-answer"));
-    assertThat(node.welcome().receive("subscribe").map("from")).containsEntry("offset", 4L);
-  }
-
-  @Test
   void shouldTryTheNextAddressAfterAFailure() throws Exception {
     try (ScriptedNode full = new ScriptedNode().refuse()) {
       node.expect();

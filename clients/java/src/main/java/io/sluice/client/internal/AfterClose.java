@@ -18,11 +18,8 @@ public enum AfterClose {
     if (code >= 4100 && code <= 4199) {
       return RETRY_ELSEWHERE;
     }
-    boolean isFatal =
-        (code >= 4200 && code <= 4299)
-            || code == 1002
-            || code == 1003
-            || (code >= 1007 && code <= 1010);
+    // Any other code may come from an intermediary.
+    boolean isFatal = code == 4200 || code == 4201 || (code >= 4203 && code <= 4205);
     return isFatal ? DONT_RETRY : RETRY;
   }
 

@@ -2,6 +2,7 @@ package io.sluice.client.internal;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -83,45 +84,52 @@ public final class BinaryDecoder {
    * @throws BadFrameException if it is too short or on an unknown channel
    */
   public Frame decode(ByteBuffer bytes, long nodeTime) {
+    Map<String, Object> members = new LinkedHashMap<>();
     try {
       int first = bytes.get() & 0xff;
       switch (first & 0x0f) {
         case MESSAGE:
-          return message(first, bytes, nodeTime);
+          return message(first, bytes, nodeTime, members);
         case DELIVERY:
           return delivery(first, bytes, nodeTime);
         default:
           return null;
       }
-    } catch (BufferUnderflowException e) {
-      throw new BadFrameException("binary frame is too short: " + bytes.limit() + " bytes");
+    } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+      String text = "binary frame is too short: " + bytes.limit() + " bytes";
+      throw new BadFrameException(text, members);
+    } catch (BadFrameException e) {
+      throw new BadFrameException(e.getMessage(), members);
     }
   }
 
-  private Frame message(int first, ByteBuffer bytes, long nodeTime) {
+  /** Decodes a message; the members that precede an unreadable part remain. */
+  private Frame message(int first, ByteBuffer bytes, long nodeTime, Map<String, Object> members) {
     int channel = (bytes.get() & 0xff) << 16 | bytes.getShort() & 0xffff;
     Route route = channels.get(channel);
     if (route == null) {
       throw new BadFrameException("binary message on the unknown channel " + channel);
     }
-    Map<String, Object> members = new LinkedHashMap<>();
+    Object key = route.key();
+    if ((first & HAS_REF) != 0) {
+      long ref = Integer.toUnsignedLong(bytes.getInt(bytes.position() + 16));
+      members.put("ref", ref);
+      key = ref;
+    }
     members.put("type", "message");
     members.put("topic", route.topic);
     if (route.pattern != null) {
       members.put("pattern", route.pattern);
     }
     long offsetLow = unsigned(bytes);
-    members.put("id", hex(bytes.getLong()));
-    members.put("time", time(bytes, nodeTime));
-    Object key = route.key();
-    if ((first & HAS_REF) != 0) {
-      long ref = unsigned(bytes);
-      members.put("ref", ref);
-      key = ref;
-    }
     OffsetWidening offset = offsets.get(key);
     // Without one, the message belongs to a subscription that was never answered.
     members.put("offset", offset == null ? offsetLow : offset.widen(offsetLow));
+    members.put("id", hex(bytes.getLong()));
+    members.put("time", time(bytes, nodeTime));
+    if ((first & HAS_REF) != 0) {
+      bytes.getInt();
+    }
     if ((first & HAS_MEMBERS) != 0) {
       members.put("properties", Json.parse(text(bytes, bytes.getShort() & 0xffff)));
     }
@@ -182,7 +190,11 @@ public final class BinaryDecoder {
   private static String text(ByteBuffer bytes, int length) {
     byte[] utf8 = new byte[length];
     bytes.get(utf8);
-    return new String(utf8, StandardCharsets.UTF_8);
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+    } catch (CharacterCodingException e) {
+      throw new BadFrameException("binary frame is not UTF-8");
+    }
   }
 
   private static long unsigned(ByteBuffer bytes) {

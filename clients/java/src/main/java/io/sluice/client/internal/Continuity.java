@@ -167,6 +167,29 @@ public final class Continuity {
     return isNew;
   }
 
+  /** Records an unreadable message: the position passes it. */
+  public synchronized void onUnreadable(Frame frame) {
+    Object given = frame.get("offset");
+    boolean isKnown = given instanceof Long && (Long) given >= 0 && (Long) given < 1L << 53;
+    boolean isLast = replayLeft == 1;
+    replayLeft = Math.max(0, replayLeft - 1);
+    if (isLast) {
+      offset = answerOffset;
+      hasReplayStarted = true;
+    } else if (isKnown) {
+      offset = (Long) given;
+      hasReplayStarted = true;
+    } else if (hasReplayStarted) {
+      offset++;
+    }
+    if (Frame.isId(frame.get("id"))) {
+      remember((String) frame.get("id"));
+    }
+    countSince++;
+    count++;
+    hasNotified = true;
+  }
+
   /** Records a gap, which also ends a pending replay. Returns its reason. */
   public synchronized String onGap(Frame gap) {
     String reason = gap.text("reason");

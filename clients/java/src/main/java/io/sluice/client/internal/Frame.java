@@ -1,6 +1,7 @@
 package io.sluice.client.internal;
 
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -9,6 +10,9 @@ import java.util.Map;
  * is wrong.
  */
 public final class Frame {
+  /** Type that stands for an unreadable frame; no node can send it. */
+  public static final String UNREADABLE = " unreadable";
+
   private static final String STRING = "a string";
   private static final String INTEGER = "an integer";
   private static final String HEX = "0123456789abcdef";
@@ -34,6 +38,19 @@ public final class Frame {
   /** Returns the frame with these members. */
   public static Frame of(Map<String, Object> members) {
     return new Frame(new Frame("frame", members).text("type"), members);
+  }
+
+  /** Returns the frame that stands for an unreadable one, with its readable members. */
+  public static Frame unreadable(BadFrameException cause, Map<String, Object> readable) {
+    Map<String, Object> members = new LinkedHashMap<>(readable);
+    members.put("type", UNREADABLE);
+    members.put("message", cause.getMessage());
+    return new Frame(UNREADABLE, members);
+  }
+
+  /** Returns the members. */
+  public Map<String, Object> members() {
+    return Collections.unmodifiableMap(members);
   }
 
   /** Returns an object within a frame, whose name errors contain. */
@@ -99,6 +116,17 @@ public final class Frame {
         : Collections.emptyMap();
   }
 
+  /** Returns the properties of a message. */
+  public Map<String, Object> properties() {
+    Map<String, Object> properties = map("properties");
+    for (Object value : properties.values()) {
+      if (value == null || value instanceof Map || value instanceof List) {
+        throw wrong("properties", "strings, numbers or booleans");
+      }
+    }
+    return properties;
+  }
+
   /** Returns whether an optional list of strings contains a value. */
   public boolean lists(String member, String value) {
     return has(member) && require(member, List.class, "a list").contains(value);
@@ -111,15 +139,17 @@ public final class Frame {
 
   /** Returns the identity of a message. */
   public String id() {
-    String id = text("id");
-    boolean isValid = id.length() == 16;
-    for (int i = 0; i < id.length() && isValid; i++) {
-      isValid = HEX.indexOf(id.charAt(i)) >= 0;
-    }
-    if (!isValid) {
+    if (!isId(members.get("id"))) {
       throw wrong("id", "16 hexadecimal digits");
     }
-    return id;
+    return text("id");
+  }
+
+  /** Returns whether a value is the identity of a message. */
+  static boolean isId(Object value) {
+    return value instanceof String
+        && ((String) value).length() == 16
+        && ((String) value).chars().allMatch(digit -> HEX.indexOf(digit) >= 0);
   }
 
   /** Returns the exception for a member that is not as expected. */

@@ -8,9 +8,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class AfterCloseTest {
   @ParameterizedTest
   @CsvSource({
-    "RETRY, '1000,1001,1005,1006,1011,1014,4000,4001,4099'",
+    "RETRY, '1000,1001,1002,1003,1006,1007,1009,1011,3000,4000,4099,4202,4206,4299'",
     "RETRY_ELSEWHERE, '4100,4101,4199'",
-    "DONT_RETRY, '1002,1003,1007,1009,1010,4200,4203,4299'"
+    "DONT_RETRY, '4200,4201,4203,4204,4205'"
   })
   void shouldSelectReactionByBandOfCode(AfterClose expected, String codes) {
     for (String code : codes.split(",")) {

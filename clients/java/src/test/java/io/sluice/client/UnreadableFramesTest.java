@@ -1,0 +1,80 @@
+package io.sluice.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.client.internal.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Runs the text frames of docs/protocol/unreadable.json. */
+final class UnreadableFramesTest {
+  private static final Path FILE = Path.of("..", "..", "docs", "protocol", "unreadable.json");
+
+  @TestFactory
+  List<DynamicTest> shouldIsolateTheSubscription() throws Exception {
+    List<DynamicTest> tests = new ArrayList<>();
+    Map<?, ?> file = (Map<?, ?>) Json.parse(Files.readString(FILE));
+    for (Object each : (List<?>) file.get("cases")) {
+      Map<?, ?> one = (Map<?, ?>) each;
+      if (one.containsKey("text")) {
+        tests.add(DynamicTest.dynamicTest((String) one.get("name"), () -> play(one)));
+      }
+    }
+    assertThat(tests).hasSizeGreaterThan(10);
+    return tests;
+  }
+
+  private static void play(Map<?, ?> one) throws Exception {
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    try (ScriptedNode node = new ScriptedNode().expect();
+        SluiceClient client =
+            SluiceClient.builder(node.url()).onError(error -> events.add(error.code())).build()) {
+      client.subscribe("stocks.7", listener("stocks.7", events));
+      client.subscribe("news.>", listener("news.>", events));
+      ScriptedNode.Session session = node.welcome();
+      session.subscribed(",\"offset\":41");
+      session.subscribed(",\"offset\":41");
+      session.send((String) one.get("text"));
+      String message =
+          "{\"type\":\"message\",%s,\"offset\":43,\"id\":\"0000000000000043\",\"time\":1,\"payload\":\"\"}";
+      session.send(message.formatted("\"topic\":\"stocks.7\""));
+      session.send(message.formatted("\"topic\":\"news.eu\",\"pattern\":\"news.>\""));
+      List<String> received = new ArrayList<>();
+      while (!received.containsAll(List.of("news.> 43", "bad-answer"))) {
+        String event = events.poll(20, TimeUnit.SECONDS);
+        assertThat(event).as("after %s", received).isNotNull();
+        received.add(event);
+      }
+      List<String> expected = new ArrayList<>(List.of("bad-answer", "stocks.7 43", "news.> 43"));
+      for (String topic : List.of("stocks.7", "news.>")) {
+        if (one.get("gap") == null || topic.equals(one.get("gap"))) {
+          expected.add(topic + " unreadable");
+        }
+      }
+      assertThat(received).containsExactlyInAnyOrderElementsOf(expected);
+      assertThat(client.state()).isEqualTo(ConnectionState.OPEN);
+    }
+  }
+
+  private static SubscriptionListener listener(String topic, BlockingQueue<String> events) {
+    return new SubscriptionListener() {
+      @Override
+      public void onMessage(Message message) {
+        events.add(topic + " " + message.offset());
+      }
+
+      @Override
+      public void onGap(Gap gap) {
+        events.add(topic + " " + gap.reason());
+      }
+    };
+  }
+}
