@@ -196,7 +196,8 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
       case NONE -> CloseCode.IDLE;
       case STALLED -> CloseCode.SLOW_CONSUMER;
       case ADVANCING -> {
-        lastReadMs = nowMs - idleMs + Math.min(idleMs, loop.limits().pingMs()); // checked again then
+        lastReadMs =
+            nowMs - idleMs + Math.min(idleMs, loop.limits().pingMs()); // checked again then
         yield null;
       }
     };

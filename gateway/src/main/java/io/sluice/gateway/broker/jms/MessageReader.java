@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * Reader of the JMS messages of one consumer. Used by one thread at a time.
  *
  * <p>Text is encoded as UTF-8, and bytes are not changed. Maps and streams become {@linkplain
- * JsonBodyWriter JSON}. A message without a body is empty text. An object message is refused and never
- * deserialised.
+ * JsonBodyWriter JSON}. A message without a body is empty text. An object message is refused and
+ * never deserialised.
  */
 final class MessageReader {
   private static final Logger log = LoggerFactory.getLogger(MessageReader.class);
