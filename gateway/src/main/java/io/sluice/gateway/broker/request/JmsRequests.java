@@ -106,7 +106,7 @@ public final class JmsRequests implements Requests {
 
   private final BrokerThreads system;
 
-  /** Stands still while no check is scheduled. */
+  /** Stopped while no check is scheduled. */
   private final RunningClock clock;
 
   /** True if requests are accepted. Written under the lock of this. */
