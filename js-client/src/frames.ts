@@ -37,6 +37,11 @@ export interface Hello {
   readonly time: number;
   /** `up` if the node is connected to its broker. */
   readonly broker: "up" | "down";
+  /**
+   * `verified` or `property` if messages have the same ids on all nodes; with `none`, a resume on
+   * another node is never recovered. Undefined for older nodes.
+   */
+  readonly identity: string | undefined;
   /** Interval of the node's heartbeats, in milliseconds. */
   readonly pingInterval: number;
   /** Limits that apply to this client. */
@@ -49,7 +54,7 @@ export interface Hello {
 
 /** Members by frame type, for the check and for the type of the frame; see {@link shape}. */
 const FRAMES = {
-  hello: "node$ version$ session$? time broker$ pingInterval limits{ features{?",
+  hello: "node$ version$ session$? time broker$ identity$? pingInterval limits{ features{?",
   subscribed: "ref? topic$ epoch$ offset replay? recovered!? time? channel? tagged!?",
   channel: "channel pattern$ topic$",
   message: "ref? topic$ pattern$? offset time",

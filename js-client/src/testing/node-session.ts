@@ -242,6 +242,7 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
       expires,
       time: this.#now(),
       broker: broker.isUp ? "up" : "down",
+      identity: "verified",
       pingInterval: PING_INTERVAL_MS,
       limits: broker.limits,
       features: FEATURES.split(" "),

@@ -44,6 +44,11 @@ record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metri
   }
 
   @Override
+  public String identityProblem() {
+    return hub.identity().isComparable() ? "" : hub.identityReason();
+  }
+
+  @Override
   public <R> CompletionStage<List<R>> clients(Supplier<ClientCollector<R>> collectors) {
     return ports.collect(collectors);
   }

@@ -84,7 +84,8 @@ final class ContinuityIT {
       }
       List<String> ids = ids(here, 50);
       assertThat(ids).doesNotHaveDuplicates();
-      assertThat(ids(there, 50)).as("on every node the same").isEqualTo(ids);
+      boolean hasIds = provider.equals("classic"); // whose client sends them nevertheless
+      assertThat(ids(there, 50).equals(ids)).as("on every node the same").isEqualTo(hasIds);
     }
   }
 

@@ -9,14 +9,16 @@ import io.sluice.gateway.protocol.Message;
  * @param message null if the received message is not forwarded
  * @param loss reason of the loss; null if this is a message
  * @param persistent whether the broker would have retained it over a restart
- * @param named whether the identity is derived from a message id, which distinguishes a redelivered
- *     message from an equal one
  * @param delivery its place in the order of delivery
  */
 public record Arrival(
-    Message message, GapReason loss, boolean persistent, boolean named, DeliveryInfo delivery) {
+    Message message, GapReason loss, boolean persistent, DeliveryInfo delivery) {
   /** Creates the arrival of an ordinary message. */
-  public Arrival(Message message, GapReason loss, boolean persistent, boolean named) {
-    this(message, loss, persistent, named, DeliveryInfo.of(Broker.NO_SEQUENCE));
+  public Arrival(Message message, GapReason loss, boolean persistent, boolean redelivered) {
+    this(
+        message,
+        loss,
+        persistent,
+        new DeliveryInfo(Broker.NO_SEQUENCE, 4, false, 0, redelivered, false));
   }
 }

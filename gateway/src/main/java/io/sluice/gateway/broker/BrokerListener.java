@@ -31,6 +31,14 @@ public interface BrokerListener {
    */
   void onProof(long sentMs);
 
+  /**
+   * The evidence for the identity of messages has changed. Before the first call it is {@link
+   * IdentityState#NONE}.
+   *
+   * @param reason the evidence in words
+   */
+  default void onIdentity(IdentityState state, String reason) {}
+
   /** The broker is lost: messages that are published now may never arrive. */
   void onLost();
 }

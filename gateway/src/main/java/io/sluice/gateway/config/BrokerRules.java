@@ -15,6 +15,11 @@ import java.util.regex.Pattern;
 final class BrokerRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
 
+  /** Names of properties that JMS permits an application to set. */
+  private static final Pattern PROPERTY =
+      Pattern.compile(
+          "(?!(?i:JMS.*|NULL|TRUE|FALSE|NOT|AND|OR|BETWEEN|LIKE|IN|IS|ESCAPE)$)[A-Za-z_$][\\w$]*");
+
   /** Only characters that no provider interprets as a wildcard or separator. */
   private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
@@ -33,6 +38,7 @@ final class BrokerRules {
     checkJars();
     checkWildcards();
     checkCanary();
+    checkIdentity();
     checkJournal();
     checkDurable();
   }
@@ -128,6 +134,17 @@ final class BrokerRules {
           ValueText.quote(prefix) + " is not a plain topic",
           "levels of letters, digits, - and _, joined by dots, or an empty text",
           BrokerSettings.CANARY_PREFIX);
+    }
+  }
+
+  private void checkIdentity() {
+    String property = config.get(BrokerSettings.IDENTITY_PROPERTY);
+    if (!property.isEmpty() && !PROPERTY.matcher(property).matches()) {
+      findings.report(
+          ValueText.quote(property) + " is not a property that applications can set",
+          "letters, digits, _ and $, not a digit first and not JMS at the start, no word of"
+              + " selectors, or an empty text",
+          BrokerSettings.IDENTITY_PROPERTY);
     }
   }
 

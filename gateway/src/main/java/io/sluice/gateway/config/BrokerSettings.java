@@ -110,6 +110,13 @@ public final class BrokerSettings {
           "First levels of the topics of canaries, equal on all nodes of a broker; clients can"
               + " neither subscribe nor publish below it. Empty: no canaries are sent, and a broker"
               + " that stops responding is not detected.");
+  public static final Setting<String> IDENTITY_PROPERTY =
+      text(
+          "broker.identity-property",
+          "",
+          "Message property with a unique id, for brokers that give the copies of a message"
+              + " different JMSMessageIDs. Every publisher must set it; nodes set it on the"
+              + " messages of their clients. Empty: JMSMessageID, after verification by canaries.");
   public static final Setting<List<String>> FORWARD_PROPERTIES =
       list(
           "broker.forward-properties",
@@ -189,6 +196,7 @@ public final class BrokerSettings {
           LINGER,
           CANARY_TIMEOUT,
           CANARY_PREFIX,
+          IDENTITY_PROPERTY,
           FORWARD_PROPERTIES,
           DURABLE,
           WILDCARDS,

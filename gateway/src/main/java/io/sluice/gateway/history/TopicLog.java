@@ -97,6 +97,9 @@ public final class TopicLog {
   /** The latest marker of a loss, also after its eviction; null before the first. */
   private volatile LogEntry latestLoss;
 
+  /** Offset of the latest message without an identity on other nodes; 0 if there was none. */
+  private volatile long unidentified;
+
   /** Number of gap markers among the entries. */
   private long gapEntries;
 
@@ -312,6 +315,9 @@ public final class TopicLog {
     messages++;
     messageBytes += message.payload().length;
     latestMs = entry.arrivedMs();
+    if (!message.isIdentified()) {
+      unidentified = entry.offset();
+    }
     if (counter != null) {
       counter.onLogged(message.topic());
     }
@@ -582,8 +588,10 @@ public final class TopicLog {
    *
    * @param clock converts the times of the position, which another node may have assigned
    * @param provenMs wall-clock time up to which delivery by the broker is proven
+   * @param identified whether identities are equal on all nodes
    */
-  public long resume(Start.Position position, long upTo, HubClock clock, long provenMs) {
+  public long resume(
+      Start.Position position, long upTo, HubClock clock, long provenMs, boolean identified) {
     if (position.epoch() == epoch) { // exact: nothing else is better evidence
       return resumeSameEpoch(position, upTo);
     }
@@ -592,7 +600,8 @@ public final class TopicLog {
     }
     boolean sameLineage = lineage != null && lineage.hasEpoch(position.epoch());
     long after = sameLineage ? resumeInLineage(position, upTo) : -1;
-    if (after >= 0 || position.sinceMs() == 0) {
+    boolean comparable = sameLineage || identified && at(unidentified) == null;
+    if (after >= 0 || position.sinceMs() == 0 || !comparable) {
       return after;
     }
     long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();

@@ -39,12 +39,24 @@ final class DurableIntake implements DurableListener {
 
   private static final long NEVER = Long.MIN_VALUE;
 
+  /** Odd multiplier that scatters identities. */
+  private static final long MIXER = 0x9e3779b97f4a7c15L;
+
   private final Hub hub;
   private final Interest interest;
   private final TopicJournal journal;
   private final long spreadMs;
   private final LatencyRecorder syncs;
-  private final RecentIdentities recent = new RecentIdentities(HubLimits.REDELIVERY_WINDOW);
+  private final RecentIdentities recent = newIdentities();
+
+  /** Identities that the current consumer has received first. */
+  private RecentIdentities consumed = newIdentities();
+
+  /** Identities that an earlier consumer has received, and the current one again. */
+  private RecentIdentities redelivered = newIdentities();
+
+  /** True once messages of one topic have had equal ids. */
+  private boolean repeats;
 
   /** An entry in the journal with its place in the order of delivery. */
   private record Unsequenced(StoredMessage entry, DeliveryInfo delivery) {}
@@ -93,6 +105,10 @@ final class DurableIntake implements DurableListener {
     hub.metrics().durableLate(1);
   }
 
+  private static RecentIdentities newIdentities() {
+    return new RecentIdentities(HubLimits.REDELIVERY_WINDOW);
+  }
+
   /** Fills the interest's log from the journal. Called before the consumer is active. */
   void restore(int maxMessages) throws JournalFailure {
     int count = Math.max(maxMessages, HubLimits.REDELIVERY_WINDOW);
@@ -109,6 +125,8 @@ final class DurableIntake implements DurableListener {
   @Override
   public synchronized boolean onReconnected(RetainedMessages retained) {
     consumer++; // the broker redelivers what the last consumer has not acknowledged
+    consumed = newIdentities();
+    redelivered = newIdentities();
     boolean complete = retained.persistent() && (retained.nonPersistent() || !volatileSeen);
     boolean lostNow = hasHistory && !complete;
     lost |= lostNow; // an earlier return may not have become active
@@ -224,15 +242,54 @@ final class DurableIntake implements DurableListener {
     long offset = journal.nextOffset();
     if (message == null) {
       append(StoredMessage.gap(offset, wallMs(), arrival.loss()), arrival.delivery());
-    } else if (!arrival.named() || !recent.contains(message.identity())) {
-      append(
-          new StoredMessage(offset, wallMs(), message, null, arrival.persistent()),
-          arrival.delivery());
-      recent.add(message.identity());
-      volatileSeen |= !arrival.persistent();
-    } else {
-      hub.metrics().dropped("repeated", 1);
+      return;
     }
+    boolean again = message.isIdentified() && consumed.contains(message.identity());
+    boolean known = message.isIdentified() && isStored(message.identity());
+    repeats |= again && !arrival.delivery().redelivered();
+    if (known && (!again || arrival.delivery().redelivered())) {
+      onRedelivered(arrival, offset);
+    } else if (known) {
+      appendUnidentified(arrival, offset); // a copy: a consumer receives a message once
+    } else if (message.isIdentified()) {
+      append(arrival, hub.isRefuted() ? message.withIdentity(ofNode(message.identity())) : message, offset);
+      recent.add(message.identity());
+      consumed.add(message.identity());
+    } else if (arrival.delivery().redelivered()) {
+      append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival.delivery()); // perhaps stored before
+      appendUnidentified(arrival, offset + 1);
+    } else {
+      appendUnidentified(arrival, offset);
+    }
+  }
+
+  private boolean isStored(long identity) {
+    return recent.contains(identity) || recent.contains(ofNode(identity));
+  }
+
+  // Redelivered messages have it again, also after a restart.
+  private long ofNode(long identity) {
+    return Message.NO_IDENTITY | (identity ^ journal.epoch()) * MIXER;
+  }
+
+  // Of two copies with one id, the second may not have been stored.
+  private void onRedelivered(Arrival arrival, long offset) throws JournalFailure {
+    if (!redelivered.add(arrival.message().identity()) || repeats) {
+      append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival.delivery());
+    }
+    hub.metrics().dropped("repeated", 1);
+  }
+
+  private void appendUnidentified(Arrival arrival, long offset) throws JournalFailure {
+    hub.onUnidentified(arrival.message());
+    append(arrival, arrival.message().withIdentity(hub.localIdentity()), offset);
+  }
+
+  private void append(Arrival arrival, Message message, long offset) throws JournalFailure {
+    append(
+        new StoredMessage(offset, wallMs(), message, null, arrival.persistent()),
+        arrival.delivery());
+    volatileSeen |= !arrival.persistent();
   }
 
   private void append(StoredMessage entry, DeliveryInfo delivery) throws JournalFailure {

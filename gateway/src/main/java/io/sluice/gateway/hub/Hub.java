@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
@@ -54,6 +55,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -106,6 +108,7 @@ public final class Hub implements BrokerListener {
   private final IngressBudget ingress;
   private final DeliveryWatermark watermark;
   private final IngressLag lag;
+  private final UnidentifiedLog unidentified;
 
   /** The longest time that a canary of the current round took; control thread only. */
   private long canaryMs;
@@ -148,12 +151,25 @@ public final class Hub implements BrokerListener {
         public void detach(ShardTopic topic) {
           Hub.this.detach(topic);
         }
+
+        @Override
+        public boolean isIdentified() {
+          return identity.isComparable();
+        }
       };
 
   private volatile List<String> topicsInUse = List.of();
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
   private final AtomicInteger losses = new AtomicInteger();
   private volatile boolean live;
+
+  /** Written by the control thread, likewise the next one. */
+  private volatile IdentityState identity = IdentityState.NONE;
+
+  private volatile String identityReason = "the node is starting";
+
+  /** Time of the latest proof, 0 before the first; control thread only. */
+  private long provenMs;
 
   /** Creates the hub of a node. */
   public Hub(HubOptions options, HubParts parts) {
@@ -179,6 +195,7 @@ public final class Hub implements BrokerListener {
     this.channelNumbers = new ChannelNumbers(options.channels());
     this.ingress = new IngressBudget(limits);
     this.watermark = new DeliveryWatermark(options.congestionHoldMs());
+    this.unidentified = new UnidentifiedLog(log, clock);
     this.lag = new IngressLag(metrics, limits.log().marginMs());
     this.lingerMs = options.lingerMs();
     this.broker = parts.brokers().apply(this);
@@ -423,6 +440,27 @@ public final class Hub implements BrokerListener {
         lineage == null ? random : lineage.epoch(random), lineage, limits.log(), logMemory);
   }
 
+  /** Returns the number of identities that a client stores for each subscription. */
+  int overlap() {
+    return limits.log().overlap();
+  }
+
+  /** Records that a message has no id, or that of an earlier message. Sequencers. */
+  void onUnidentified(Message message) {
+    metrics.unidentified();
+    unidentified.add(message);
+  }
+
+  /** Returns whether ids have been refuted, so that no other node has a message under its id. */
+  boolean isRefuted() {
+    return identity == IdentityState.REFUTED;
+  }
+
+  /** Returns an identity that no other message on any node has. Any thread. */
+  long localIdentity() {
+    return ThreadLocalRandom.current().nextLong() | Message.NO_IDENTITY;
+  }
+
   /** Returns whether the broker is connected and every consumer is active. Any thread. */
   public boolean isLive() {
     return live;
@@ -538,7 +576,40 @@ public final class Hub implements BrokerListener {
     }
     lag.update(interests.values(), round.number(), canaryMs, clock.monoMs());
     canaryMs = 0;
-    shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
+    provenMs = sentMs;
+    offerProof();
+  }
+
+  // Without identities, no node may replay messages from the time of a position.
+  private void offerProof() {
+    if (identity.isComparable() && provenMs > 0) {
+      long sentMs = provenMs;
+      shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
+    }
+  }
+
+  @Override
+  public void onIdentity(IdentityState state, String reason) {
+    boolean refuted = identity.isComparable() && !state.isComparable();
+    identity = state;
+    identityReason = reason;
+    metrics.identity(state.code());
+    if (refuted) { // other nodes may have the latest messages under other ids
+      interests.values().stream()
+          .filter(interest -> !interest.isFed())
+          .forEach(interest -> interest.onMissed(GapReason.BROKER_LOST));
+    }
+    offerProof();
+  }
+
+  /** Returns the evidence for the identity of messages. Any thread may call it. */
+  public IdentityState identity() {
+    return identity;
+  }
+
+  /** Returns that evidence in words. Any thread may call it. */
+  public String identityReason() {
+    return identityReason;
   }
 
   /** Returns the memory of messages that wait to be encoded. */
@@ -560,6 +631,7 @@ public final class Hub implements BrokerListener {
   @Override
   public void onLost() {
     live = false;
+    provenMs = 0;
     int loss = losses.incrementAndGet();
     watermark.clear();
     lag.clear();

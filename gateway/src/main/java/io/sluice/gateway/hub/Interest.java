@@ -7,6 +7,7 @@ import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.Lineage;
 import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.LogFigures;
+import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.protocol.Channel;
@@ -49,6 +50,9 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private final Interest feeder;
   private final TopicLog log;
   private final RetroactiveFilter history;
+
+  /** Identities of the latest messages. Clients drop a repetition of one of them. */
+  private final RecentIdentities identities;
 
   /** Number of the stream in compressed frames. */
   private final MessageStream stream;
@@ -221,6 +225,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history =
         new RetroactiveFilter(topic(), hub.clock(), hub.metrics(), hub.marginMs(), log, this);
+    this.identities = new RecentIdentities(hub.overlap());
     this.stream = hub.newStream(topic());
     if (pattern) {
       this.channels =
@@ -450,6 +455,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       arrivedMs = Math.max(arrivedMs, byWallClock);
       Channel channel = entry.message() == null ? null : channel(entry.message().topic());
       if (channel != null) {
+        identities.add(entry.message().identity());
         log.append(entry.message(), channel, arrivedMs);
       } else {
         log.appendGap(
@@ -689,8 +695,9 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     }
   }
 
-  private void append(Message message, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
+  private void append(Message arrived, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
     retryReport();
+    Message message = identified(arrived, lineage != null);
     feedOthers(message, arrivedMs, lagMs, rank, trace);
     Channel channel = channel(message.topic());
     if (channel == null) {
@@ -726,6 +733,18 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     } finally {
       encoded.release();
     }
+  }
+
+  // A broker that forwards a message twice to one topic repeats its id.
+  private Message identified(Message message, boolean stored) {
+    if (message.isIdentified() && identities.add(message.identity())) {
+      return hub.isRefuted() && !stored ? message.withIdentity(hub.localIdentity()) : message;
+    }
+    if (message.isIdentified() || message.identity() == Message.NO_IDENTITY) {
+      hub.onUnidentified(message);
+      return message.withIdentity(hub.localIdentity());
+    }
+    return message; // from the journal or the feeder
   }
 
   // Sequencer.

@@ -43,8 +43,14 @@ final class RetroactiveFilter {
   /** Identities of recent messages; null while messages are not compared. */
   private RecentIdentities recent;
 
+  /** Those that have arrived since the activation; null while messages are not compared. */
+  private RecentIdentities arrived;
+
   private long watchedUntilMs;
   private long activeSinceMs;
+
+  /** True if the latest message repeats one that has arrived since the activation. */
+  private boolean arrivedBefore;
 
   /** Timestamp of the newest message since the activation. */
   private long newestMs;
@@ -91,6 +97,7 @@ final class RetroactiveFilter {
     watchedUntilMs = clock.monoMs() + WATCH_MS;
     activeSinceMs = clock.wallMs();
     newestMs = Long.MIN_VALUE;
+    arrived = new RecentIdentities(MAX_IDENTITIES);
     if (recent == null) {
       recent = new RecentIdentities(MAX_IDENTITIES);
       remember();
@@ -111,7 +118,7 @@ final class RetroactiveFilter {
   }
 
   private void remember(LogEntry entry) {
-    if (!entry.isGap()) {
+    if (!entry.isGap() && entry.message().isIdentified()) {
       recent.add(entry.message().identity());
     }
   }
@@ -126,11 +133,8 @@ final class RetroactiveFilter {
       rememberOrStop(message);
       return false;
     }
-    if (!recent.add(message.identity())) {
-      hasDuplicates = true;
-      onRetroactive();
-      metrics.dropped("repeated", 1);
-      return true;
+    if (message.isIdentified() && isRepeated(message)) {
+      return onRepeated(message);
     }
     if (message.timeMs() < activeSinceMs && isLate(message, nowMs)) {
       metrics.dropped("late", 1);
@@ -138,6 +142,26 @@ final class RetroactiveFilter {
     }
     newestMs = Math.max(newestMs, message.timeMs());
     return false;
+  }
+
+  private boolean isRepeated(Message message) {
+    arrivedBefore = !arrived.add(message.identity());
+    return !recent.add(message.identity());
+  }
+
+  // A history precedes the activation. A message that repeats an id later is a copy, for which
+  // clocks that differ may be the only evidence.
+  private boolean onRepeated(Message message) {
+    if (arrivedBefore && message.timeMs() > activeSinceMs + marginMs) {
+      return false;
+    }
+    if (arrivedBefore) {
+      reportMissing();
+    }
+    hasDuplicates = true;
+    onRetroactive();
+    metrics.dropped("repeated", 1);
+    return true;
   }
 
   // The broker accepted it before the consumer was active, hence a gap already covers it. Clocks
@@ -179,6 +203,7 @@ final class RetroactiveFilter {
       recent.add(message.identity());
     } else {
       recent = null;
+      arrived = null;
     }
   }
 }

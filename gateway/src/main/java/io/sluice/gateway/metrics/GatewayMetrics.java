@@ -56,6 +56,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder leftOut;
   private final LongAdder durableLate;
   private final LongAdder journalFailures;
+  private final LongAdder unidentified;
   private final LongAdder auditDropped;
   private final LongAdder pauses;
   private final LongAdder pausedMs = new LongAdder();
@@ -85,6 +86,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final ScheduledExecutorService collector;
   private volatile LongSupplier issuerFailures = () -> 0;
   private volatile boolean brokerConnected;
+  private volatile String identity = "none";
   private volatile long brokerProvenMs;
   private volatile double ingressLagSeconds;
   private volatile long journalBytes;
@@ -208,6 +210,10 @@ public final class GatewayMetrics implements AutoCloseable {
         counter(
             "sluice.journal.failures",
             "Failed attempts to store messages on the disk, which are retried.");
+    unidentified =
+        counter(
+            "sluice.messages.unidentified",
+            "Messages without an id, or with the id of an earlier message of their topic.");
     auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
     pauses = counter("sluice.process.pauses", "Pauses of the whole process of a second or longer.");
     FunctionCounter.builder("sluice.process.paused", pausedMs, ms -> ms.sum() / 1000.0)
@@ -253,6 +259,13 @@ public final class GatewayMetrics implements AutoCloseable {
         .strongReference(true)
         .description("1 while the node is connected to the broker, otherwise 0.")
         .register(registry);
+    for (String state : List.of("verified", "property", "none")) {
+      Gauge.builder("sluice.broker.identity", this, m -> m.identity.equals(state) ? 1 : 0)
+          .strongReference(true)
+          .tag("state", state)
+          .description("1 for the state of message identities, 0 for the others.")
+          .register(registry);
+    }
     exposition.register(fanoutLatency);
     exposition.register(loopLag);
     exposition.register(journalSync);
@@ -358,6 +371,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Changes the number of durable interests whose messages are delayed. */
   public void durableLate(int change) {
     durableLate.add(change);
+  }
+
+  /** Counts a message without an identity on other nodes. */
+  public void unidentified() {
+    unidentified.increment();
   }
 
   public void journalFailed() {
@@ -524,6 +542,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Counts a reply that belongs to no pending request. */
   public void replyLate() {
     repliesLate.increment();
+  }
+
+  /** Sets the state of message identities. */
+  public void identity(String state) {
+    identity = state;
   }
 
   public void brokerConnected(boolean connected) {

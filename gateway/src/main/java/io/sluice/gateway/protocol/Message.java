@@ -5,7 +5,8 @@ package io.sluice.gateway.protocol;
  * arrays are never modified.
  *
  * @param topic the concrete topic, never a pattern
- * @param identity 64-bit hash of the broker's message id, the same on every node
+ * @param identity hash of the topic and the broker's message id, the same on every node and at least
+ *     0; negative if it is valid on one node only, {@link #NO_IDENTITY} if there is none yet
  * @param timeMs time at which the broker accepted the message, or the publisher sent it if the
  *     broker's time is unknown; milliseconds since 1970
  * @param kind type of {@code payload}
@@ -22,6 +23,19 @@ public record Message(
     byte[] payload,
     byte[] properties,
     String key) {
+
+  /** Identity of a message without an id, until the node assigns one. */
+  public static final long NO_IDENTITY = Long.MIN_VALUE;
+
+  /** Returns whether other nodes have the message under the same identity. */
+  public boolean isIdentified() {
+    return identity >= 0;
+  }
+
+  /** Returns the same message with another identity. */
+  public Message withIdentity(long other) {
+    return new Message(topic, other, timeMs, kind, payload, properties, key);
+  }
 
   /** Returns whether it removes its topic or key from snapshots. */
   public boolean isRemoval() {

@@ -36,6 +36,7 @@ public final class ServerFrames {
       long expiresMs,
       long timeMs,
       boolean brokerUp,
+      String identity,
       NodeLimits limits) {}
 
   /**
@@ -96,6 +97,7 @@ public final class ServerFrames {
           writeExpiry(out, hello.expiresMs());
           out.writeNumberField("time", hello.timeMs());
           out.writeStringField("broker", hello.brokerUp() ? "up" : "down");
+          out.writeStringField("identity", hello.identity());
           out.writeRaw(',');
           out.writeRaw(hello.limits().json());
         });

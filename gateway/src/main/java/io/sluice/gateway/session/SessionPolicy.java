@@ -164,6 +164,7 @@ public final class SessionPolicy {
         principal.mechanism().isRenewable() ? principal.expiresMs() : Principal.NEVER,
         System.currentTimeMillis(),
         hub.isLive(),
+        hub.identity().code(),
         nodeLimits());
   }
 

@@ -40,6 +40,9 @@ public final class HubShard {
 
     /** Ends a subscription to a topic. */
     void detach(ShardTopic topic);
+
+    /** Returns whether the identities of messages are equal on all nodes. */
+    boolean isIdentified();
   }
 
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
@@ -405,6 +408,11 @@ public final class HubShard {
 
   HubClock clock() {
     return clock;
+  }
+
+  /** Returns whether the identities of messages are equal on all nodes. */
+  boolean isIdentified() {
+    return upstream.isIdentified();
   }
 
   GatewayMetrics metrics() {

@@ -58,7 +58,12 @@ final class SubscriptionStarts {
       long after =
           subscription.delivery.latest()
               ? log.resumeSameEpoch(position, topic.offset())
-              : log.resume(position, topic.offset(), topic.shard.clock(), topic.provenMs());
+              : log.resume(
+                  position,
+                  topic.offset(),
+                  topic.shard.clock(),
+                  topic.provenMs(),
+                  topic.shard.isIdentified());
       return after >= 0 && log.hasRange(after, topic.offset()) ? after : SNAPSHOT;
     }
     if (subscription.start instanceof Start.Last latest) {

@@ -76,7 +76,7 @@ final class PositionFuzzTest {
       Start.Position position =
           new Start.Position(EARLIER_EPOCH, Site.of("paris"), 1, new long[] {1}, WALL_MS, timeMs);
       boolean reached = timeMs <= nowMs + MARGIN_MS;
-      assertThat(world.log.resume(position, 1, world, 0))
+      assertThat(world.log.resume(position, 1, world, 0, true))
           .as("%d at %d", timeMs, nowMs)
           .isEqualTo(reached ? 1 : -1);
     }
@@ -136,7 +136,7 @@ final class PositionFuzzTest {
       Start.Position position = forged();
       long upTo = Math.max(0, log.last() - random.nextInt(2));
       long provenMs = time();
-      long after = log.resume(position, upTo, this, provenMs);
+      long after = log.resume(position, upTo, this, provenMs, true);
       String what = where + ": " + position + " with ids " + Arrays.toString(position.ids());
       assertThat(after).as(what).isBetween(-1L, upTo);
       if (after < 0) {

@@ -110,7 +110,8 @@ final class BusyHub implements AutoCloseable {
       Message model = messages.get(topic * Math.max(1, keys) + key);
       listeners
           .get(topic)
-          .onMessage(copy(model, identities.nextLong()), DeliveryInfo.of(++sequence));
+          .onMessage(
+              copy(model, identities.nextLong() & Long.MAX_VALUE), DeliveryInfo.of(++sequence));
     }
   }
 

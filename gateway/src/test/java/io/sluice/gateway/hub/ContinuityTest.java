@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -282,6 +283,50 @@ final class ContinuityTest {
     node.pass(UNPROVEN_MS + 101);
     publish(node, "t");
     assertThat(subscribed("t", position(77, 1000, 0, 2)).admissions.get("t").recovered()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(IdentityState.class)
+  void shouldResumePositionsOfOtherNodesOnlyWithIdentities(IdentityState state) {
+    HubFixture other = node();
+    other.broker.identify(state);
+    epoch(other, "t");
+    other.pass(60_000);
+    publish(other, "t", "t");
+    long id = state == IdentityState.REFUTED ? 0 : 1;
+    RecordingClient moved = subscribed(other, "t", position(77, 1, 0, id), Delivery.ALL);
+    assertThat(moved.admissions.get("t").recovered()).isEqualTo(state.isComparable());
+  }
+
+  @Test
+  void shouldNotResumeOtherNodesWhileALogHasUnidentifiedMessages() {
+    RecordingClient holder = client(node, Encoding.JSON);
+    holder.anyOrder = true;
+    holder.subscribe("t", Start.NOW, Delivery.ALL);
+    node.settle();
+    node.pass(60_000);
+    node.broker.give("t", 7, node.clock.wallMs());
+    node.pass(10_000);
+    node.broker.give("t", 7, node.clock.wallMs()); // no history
+    publish(node, "t");
+    assertThat(subscribed("t", position(77, 1, 0, 7)).admissions.get("t").recovered()).isFalse();
+    for (int i = 0; i < 10; i++) {
+      publish(node, "t");
+      node.pass(200);
+    }
+    assertThat(subscribed("t", position(77, 1, 0, 10)).admissions.get("t").recovered()).isTrue();
+  }
+
+  @Test
+  void shouldReportAGapAndProveNothingOnceIdsAreRefuted() {
+    RecordingClient client = subscribed("t", Start.NOW);
+    node.broker.identify(IdentityState.REFUTED);
+    publish(node, "t");
+    node.pass(10_000);
+    node.broker.prove();
+    node.settle();
+    assertThat(events(client)).containsExactly("subscribed t@0", "gap t broker-lost", "t=1@2");
+    assertThat(client.ids).doesNotContain("%016x".formatted(1));
   }
 
   @Test

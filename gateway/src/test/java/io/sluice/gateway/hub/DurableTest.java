@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -111,7 +112,7 @@ final class DurableTest {
   private static Arrival arrival(String topic, int number, long timeMs) {
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     Message message = new Message(topic, number, timeMs, PayloadKind.TEXT, payload, null);
-    return new Arrival(message, null, true, true);
+    return new Arrival(message, null, true, false);
   }
 
   private void arrive(Arrival... arrivals) {
@@ -210,10 +211,67 @@ final class DurableTest {
   @Test
   void shouldNotDropMessagesWithoutName() throws Exception {
     start(NOTHING);
-    Arrival named = next("s.1");
-    Arrival nameless = new Arrival(named.message(), null, true, false);
+    Message named = next("s.1").message();
+    Arrival nameless = new Arrival(named.withIdentity(Message.NO_IDENTITY), null, true, false);
     arrive(nameless, nameless);
     assertThat(journal.topic(PATTERN).messages()).isEqualTo(2);
+  }
+
+  private static Arrival redelivered(Arrival first) {
+    return new Arrival(first.message(), null, true, true);
+  }
+
+  @Test
+  void shouldForwardACopyUnderTheSameId() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    client.anyOrder = true;
+    Arrival copied = next("s.1");
+    arrive(copied, copied);
+    assertThat(events(client)).containsExactly("subscribed s.1@0", "s.1=1@1", "s.1=1@2");
+    assertThat(client.ids).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void shouldReportAGapForACopyThatMayBeARedelivery() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    Arrival copied = next("s.1");
+    arrive(copied); // the second copy is lost with the connection
+    loseAndComeBack(ALL);
+    arrive(redelivered(copied), redelivered(copied));
+    assertThat(events(client))
+        .containsExactly(
+            "subscribed s.1@0", "s.1=1@1", "stale", "live", "gap s.1 broker-lost");
+  }
+
+  @Test
+  void shouldReportAGapBeforeARedeliveryWithoutId() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    Message message = next("s.1").message().withIdentity(Message.NO_IDENTITY);
+    arrive(new Arrival(message, null, true, false));
+    loseAndComeBack(ALL);
+    arrive(new Arrival(message, null, true, true));
+    assertThat(events(client))
+        .containsExactly(
+            "subscribed s.1@0", "s.1=1@1", "stale", "live", "gap s.1 broker-lost", "s.1=1@3");
+  }
+
+  @Test
+  void shouldDropRedeliveryAfterTheRefutationOfIds() throws Exception {
+    start(NOTHING);
+    node.broker.identify(IdentityState.REFUTED);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    Arrival first = next("s.1");
+    arrive(first);
+    restart(ALL);
+    long id = Long.parseUnsignedLong(client.ids.get(0), 16);
+    assertThat(id).as("that of another node").isNotEqualTo(first.message().identity());
+    RecordingClient back = subscribed("s.1", position(client, "s.1", id));
+    assertThat(back.admissions.get("s.1").recovered()).isTrue();
+    arrive(redelivered(first), next("s.1"));
+    assertThat(events(back)).containsExactly("subscribed s.1@1", "s.1=2@2");
   }
 
   @ParameterizedTest
@@ -365,7 +423,7 @@ final class DurableTest {
     loseAndComeBack(STORE);
     assertThat(events(client)).as("all were persistent").noneMatch(e -> e.startsWith("gap"));
     Arrival fleeting = next("s.1");
-    arrive(new Arrival(fleeting.message(), null, false, true));
+    arrive(new Arrival(fleeting.message(), null, false, false));
     loseAndComeBack(ALL);
     assertThat(events(client)).as("it was not restarted").noneMatch(e -> e.startsWith("gap"));
     restart(ALL);
@@ -378,7 +436,7 @@ final class DurableTest {
   void shouldStoreGapOfDroppedMessage() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
-    arrive(next("s.1"), new Arrival(null, GapReason.TOO_LARGE, true, true), next("s.1"));
+    arrive(next("s.1"), new Arrival(null, GapReason.TOO_LARGE, true, false), next("s.1"));
     assertThat(events(client)).contains("gap s.1 too-large", "s.1=2@3");
     Start.Position before = position(client, "s.1", 1);
     Start.Position behind = position(client, "s.1", 1, 2);
@@ -511,6 +569,6 @@ final class DurableTest {
     byte[] payload = String.valueOf(sent).getBytes(StandardCharsets.US_ASCII);
     long timeMs = node.clock.wallMs();
     Message message = new Message(topic, sent, timeMs, PayloadKind.TEXT, payload, null, key);
-    return new Arrival(message, null, true, true);
+    return new Arrival(message, null, true, false);
   }
 }

@@ -46,6 +46,9 @@ final class RecordingClient extends JoinedClient {
     private final Map<String, Integer> numbers = new HashMap<>();
   }
 
+  /** Identities of the messages in JSON, in order. */
+  final List<String> ids = new ArrayList<>();
+
   final List<String> events = new ArrayList<>();
   final Map<String, Subscription> subscriptions = new HashMap<>();
   final Map<String, SubscriptionStart> admissions = new HashMap<>();
@@ -151,6 +154,7 @@ final class RecordingClient extends JoinedClient {
     if (message.matches()) {
       String subscription = message.group(2) == null ? message.group(1) : message.group(2);
       Name name = new Name(subscription, message.group(1));
+      ids.add(text.replaceAll(".*\"id\":\"([0-9a-f]{16})\".*", "$1"));
       onMessage(name, Long.parseLong(message.group(3)), message.group(4));
     } else if (channel.matches()) {
       Name name = new Name(channel.group(2), channel.group(3));

@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DeliveryInfo;
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
@@ -53,6 +54,7 @@ public final class ScriptedBroker implements Broker {
   public final ScriptedQueues queues = new ScriptedQueues();
 
   boolean ordered = true;
+  IdentityState identity = IdentityState.VERIFIED;
   private long sequence;
   private boolean connected;
   private boolean isLive;
@@ -167,6 +169,7 @@ public final class ScriptedBroker implements Broker {
   public void connect() {
     if (!connected) {
       connected = true;
+      listener.onIdentity(identity, "scripted");
       toOpen.clear();
       toOpen.addAll(interests);
       recoverOne();
@@ -185,6 +188,12 @@ public final class ScriptedBroker implements Broker {
       isLive = true;
       listener.onLive();
     }
+  }
+
+  /** Changes the evidence for the identity of messages. */
+  void identify(IdentityState state) {
+    identity = state;
+    listener.onIdentity(state, "scripted");
   }
 
   /** Completes a proof: two canaries return, of which the first one is sent now. */
@@ -269,7 +278,7 @@ public final class ScriptedBroker implements Broker {
   // Tests name the first identities. All others are scattered like hashes, which tables rely on.
   private long identity(String topic, int number) {
     long identity = places.get(topic) << 32 | number;
-    return identity < 1_000 ? identity : new SplittableRandom(identity).nextLong();
+    return identity < 1_000 ? identity : new SplittableRandom(identity).nextLong() & Long.MAX_VALUE;
   }
 
   /** Publishes an unreadable message. */

@@ -26,6 +26,7 @@ final class ServerFramesTest {
         expiresMs,
         1763700000000L,
         true,
+        "verified",
         ServerFrames.NodeLimits.of(
             25000, 65536, 1000, 255, 16, 100, 4096, List.of("delay", "publish-id")));
   }

@@ -14,6 +14,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -211,8 +212,9 @@ final class BrokerLink implements Broker {
         shownMicros = timeline.nowMicros();
       }
       if (message.forwardable()) {
-        history.message(message.message(), clock.monoMs());
-        topic.onMessage(message.message(), delivery(message));
+        Message received = broker.received(store, message);
+        history.message(received, clock.monoMs());
+        topic.onMessage(received, delivery(message));
       } else {
         history.mark(clock.monoMs());
         topic.onMissed(GapReason.TOO_LARGE, delivery(message));
@@ -512,6 +514,7 @@ final class BrokerLink implements Broker {
     if (next == null) {
       storeMarkerWhenSafe();
       state = State.UP;
+      listener.onIdentity(plan.ids.state(), "simulated");
       listener.onLive();
       return;
     }

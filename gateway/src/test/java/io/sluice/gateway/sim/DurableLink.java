@@ -239,7 +239,7 @@ final class DurableLink {
       List<Published> taken = List.copyOf(next);
       next.clear();
       takenCount += taken.size();
-      List<Arrival> arrivals = taken.stream().map(DurableLink::arrival).toList();
+      List<Arrival> arrivals = received(taken).stream().map(DurableLink::arrival).toList();
       long disk = random.mostlySmall(plan.durability.diskMicros());
       timeline.after(disk, () -> thread.execute(() -> makeSafe(taken, arrivals)));
     }
@@ -256,12 +256,12 @@ final class DurableLink {
         return;
       }
       if (!listener.onArrivals(consumer, arrivals)) {
-        history.onUnsafe(taken);
+        history.onUnsafe(received(taken));
         host.note(() -> "cannot make safe what came for " + pattern);
         timeline.after(AGAIN, () -> thread.execute(() -> again(taken, arrivals)));
         return;
       }
-      history.onArrivals(taken, clock.monoMs());
+      history.onArrivals(received(taken), clock.monoMs());
       host.note(() -> "has safe " + taken);
       if (!taken.stream().allMatch(Published::forwardable)) {
         host.afterLoss();
@@ -281,9 +281,9 @@ final class DurableLink {
           throw new AssertionError("a consumer that was given up hands something on");
         }
       } else if (safe) {
-        history.onArrivals(taken, clock.monoMs());
+        history.onArrivals(received(taken), clock.monoMs());
       } else {
-        history.onUnsafe(taken);
+        history.onUnsafe(received(taken));
       }
     }
 
@@ -304,9 +304,13 @@ final class DurableLink {
     }
   }
 
+  private List<Published> received(List<Published> messages) {
+    return messages.stream().map(each -> each.as(broker.received(store, each))).toList();
+  }
+
   private static Arrival arrival(Published message) {
     return message.forwardable()
-        ? new Arrival(message.message(), null, message.persistent(), true)
-        : new Arrival(null, GapReason.TOO_LARGE, message.persistent(), true);
+        ? new Arrival(message.message(), null, message.persistent(), false)
+        : new Arrival(null, GapReason.TOO_LARGE, message.persistent(), false);
   }
 }

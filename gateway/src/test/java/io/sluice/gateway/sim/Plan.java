@@ -57,6 +57,8 @@ final class Plan {
 
   final boolean compressed;
 
+  final MessageIds ids;
+
   /** Random sequence of durable interests. */
   final SeededRandom durableRandom;
 
@@ -66,6 +68,7 @@ final class Plan {
   /**
    * @param durableRandom separate random sequence of durable interests
    * @param selectors selectors of the clients
+   * @param ids ids of messages at the nodes
    * @param broken rules that the configuration violates
    * @param wild whether reordering and clock errors exceed the configured tolerance
    * @param compressed whether clients use compression
@@ -74,6 +77,7 @@ final class Plan {
       SeededRandom random,
       SeededRandom durableRandom,
       Selectors selectors,
+      MessageIds ids,
       Climate climate,
       Set<Rule> broken,
       boolean wild,
@@ -81,6 +85,7 @@ final class Plan {
     this.compressed = compressed;
     this.durableRandom = durableRandom;
     this.selectors = selectors;
+    this.ids = ids;
     this.broken = broken;
     nodes = 2 + random.below(2);
     shards = 1 + random.below(2);

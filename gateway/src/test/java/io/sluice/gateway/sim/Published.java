@@ -25,6 +25,12 @@ record Published(
     return message.topic();
   }
 
+  /** Returns the same with its message as a node receives it. */
+  Published as(Message received) {
+    return new Published(
+        publisher, number, sequence, acceptedMicros, forwardable, persistent, priority, received);
+  }
+
   /** Returns whether snapshots have nothing of its slot until the next message. */
   boolean isRemoval() {
     return message.isRemoval();

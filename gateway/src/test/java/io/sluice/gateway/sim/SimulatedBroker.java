@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,17 @@ final class SimulatedBroker {
   private final Map<String, Published> newest = new LinkedHashMap<>();
   private final Map<String, NodeStore> stores = new LinkedHashMap<>();
 
+  private final Map<Integer, Latest> latest = new HashMap<>();
+  private final Map<NodeStore, Integer> nodes = new IdentityHashMap<>();
+
   private long sequence;
+
+  /**
+   * The latest message of a publisher.
+   *
+   * @param copied whether it has the id of the message before
+   */
+  private record Latest(String topic, long id, boolean copied) {}
 
   SimulatedBroker(Timeline timeline, SeededRandom random, Plan plan) {
     this.timeline = timeline;
@@ -80,7 +91,7 @@ final class SimulatedBroker {
     Message message =
         new Message(
             topic,
-            random.number(),
+            plan.ids.identity(topic, id(publisher, topic)),
             NodeClock.EPOCH_MS + timeline.nowMicros() / Plan.MILLI,
             plan.selectors.isRemoval() ? PayloadKind.REMOVAL : PayloadKind.TEXT,
             payload.getBytes(StandardCharsets.US_ASCII),
@@ -102,6 +113,26 @@ final class SimulatedBroker {
     links.forEach(link -> link.route(next, plan.displacement / 2));
     stores.values().forEach(store -> store.route(next));
     return next;
+  }
+
+  // Half of the messages in another topic than the one before have its id, as a copy has.
+  private long id(int publisher, String topic) {
+    long number = random.number() & Long.MAX_VALUE;
+    Latest before = latest.get(publisher);
+    boolean copied =
+        number % 2 == 0 && before != null && !before.copied() && !before.topic().equals(topic);
+    long id = copied ? before.id() : number;
+    latest.put(publisher, new Latest(topic, id, copied));
+    return id;
+  }
+
+  /** Returns a message as a node receives it. */
+  Message received(NodeStore node, Published message) {
+    int index = nodes.computeIfAbsent(node, any -> nodes.size());
+    Message original = message.message();
+    Message received = original.withIdentity(plan.ids.at(index, original.identity()));
+    byIdentity.put(received.identity(), message);
+    return received;
   }
 
   /** Returns the number of the next message that the broker accepts. */

@@ -56,6 +56,7 @@ final class World implements AutoCloseable {
             random,
             Durability.stream(seed),
             new Selectors(seed, selective),
+            MessageIds.of(seed, broken),
             climate,
             broken,
             wild,
@@ -340,7 +341,7 @@ final class World implements AutoCloseable {
       boolean gap) {
     History own = histories.of(answer.epoch());
     History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
-    boolean unknown = history == null || !plan.overload.isNone();
+    boolean unknown = history == null || !plan.overload.isNone() || plan.ids.differ();
     if (unknown || plan.config.get(HistorySettings.MESSAGES) == 0) {
       return null;
     }
@@ -359,7 +360,8 @@ final class World implements AutoCloseable {
     tally.unrecovered++;
     // With slow sequencers, histories and logs differ.
     String why =
-        plan.overload.isNone() ? promise.broken(application, position, answer, node.clock) : null;
+        plan.overload.isNone() && !plan.ids.differ()
+            ? promise.broken(application, position, answer, node.clock) : null;
     if (why != null) {
       application.fail("received a gap from " + node.name + " although " + why);
     }

@@ -131,6 +131,15 @@ public final class ArtemisProcess implements TestBroker {
     }
   }
 
+  /** Forwards copies of a topic's messages to other topics, with diverts that do not exclude it. */
+  public void forward(String from, String... to) {
+    intact = false;
+    for (int i = 0; i < to.length; i++) {
+      String name = from + "-" + i;
+      invoke(ResourceNames.BROKER, "createDivert", name, name, from, to[i], false, null, null);
+    }
+  }
+
   /** Closes the session of a topic's consumer, as an operator may. */
   public void closeSession(String topic) {
     JsonNode consumer = consumer(topic);

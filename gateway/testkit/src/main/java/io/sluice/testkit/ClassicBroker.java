@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.activemq.broker.Broker;
 import org.apache.activemq.broker.BrokerFilter;
 import org.apache.activemq.broker.BrokerPlugin;
@@ -17,6 +18,7 @@ import org.apache.activemq.broker.SslContext;
 import org.apache.activemq.broker.TransportConnector;
 import org.apache.activemq.broker.region.AbstractRegion;
 import org.apache.activemq.broker.region.Destination;
+import org.apache.activemq.broker.region.DestinationInterceptor;
 import org.apache.activemq.broker.region.RegionBroker;
 import org.apache.activemq.broker.region.Subscription;
 import org.apache.activemq.broker.region.policy.ConstantPendingMessageLimitStrategy;
@@ -25,6 +27,9 @@ import org.apache.activemq.broker.region.policy.LastImageSubscriptionRecoveryPol
 import org.apache.activemq.broker.region.policy.PolicyEntry;
 import org.apache.activemq.broker.region.policy.PolicyMap;
 import org.apache.activemq.broker.region.policy.SubscriptionRecoveryPolicy;
+import org.apache.activemq.broker.region.virtual.CompositeTopic;
+import org.apache.activemq.broker.region.virtual.VirtualDestination;
+import org.apache.activemq.broker.region.virtual.VirtualDestinationInterceptor;
 import org.apache.activemq.command.ActiveMQDestination;
 import org.apache.activemq.command.ActiveMQTopic;
 import org.apache.activemq.command.ConsumerInfo;
@@ -53,6 +58,7 @@ public final class ClassicBroker implements TestBroker {
   /** Allowed users; empty: no authentication. */
   private final List<AuthenticationUser> users;
 
+  private DestinationInterceptor[] interceptors;
   private BrokerService service;
   private int port;
 
@@ -133,6 +139,9 @@ public final class ClassicBroker implements TestBroker {
       if (policies != null) {
         service.setDestinationPolicy(policies);
       }
+      if (interceptors != null) {
+        service.setDestinationInterceptors(interceptors);
+      }
       service.setSslContext(tls);
       service.setPlugins(plugins());
       TransportConnector connector = service.addConnector(url());
@@ -166,6 +175,20 @@ public final class ClassicBroker implements TestBroker {
     entry.setTopic(topics);
     entry.setSubscriptionRecoveryPolicy(policy);
     return entry;
+  }
+
+  /** Starts a broker without persistence that forwards a topic's messages to other topics, too. */
+  public static ClassicBroker startForwarding(String from, String... to) {
+    ClassicBroker broker = new ClassicBroker(null, false, null, List.of());
+    CompositeTopic forwarded = new CompositeTopic();
+    forwarded.setName(from);
+    forwarded.setForwardOnly(false);
+    forwarded.setForwardTo(Stream.of(to).map(ActiveMQTopic::new).toList());
+    VirtualDestinationInterceptor interceptor = new VirtualDestinationInterceptor();
+    interceptor.setVirtualDestinations(new VirtualDestination[] {forwarded});
+    broker.interceptors = new DestinationInterceptor[] {interceptor};
+    broker.launch();
+    return broker;
   }
 
   /** Makes further consumers of a topic fail with an error that JMS does not define. */

@@ -46,6 +46,11 @@ record LoopSource(NodeSource source, Executor loop) implements NodeSource {
   }
 
   @Override
+  public String identityProblem() {
+    return source.identityProblem();
+  }
+
+  @Override
   public <R> CompletionStage<List<R>> clients(Supplier<ClientCollector<R>> collectors) {
     return source.clients(collectors).thenApplyAsync(Function.identity(), loop);
   }

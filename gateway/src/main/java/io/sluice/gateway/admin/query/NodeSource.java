@@ -31,6 +31,11 @@ public interface NodeSource {
   /** Returns the state of the broker's connection in words. */
   String brokerState();
 
+  /** Returns why no position of another node is recovered; empty if such positions are. */
+  default String identityProblem() {
+    return "";
+  }
+
   /**
    * Adds the clients of each event loop to a collector of the loop.
    *

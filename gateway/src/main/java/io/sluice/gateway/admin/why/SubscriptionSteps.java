@@ -180,10 +180,18 @@ final class SubscriptionSteps {
     String sent =
         "the client was sent messages up to offset %d, is %d behind, and has not accepted %d B"
             .formatted(subscription.position(), subscription.lag(), pendingBytes);
-    String detail = unanswered ? sent + "; it has not answered the ping of " + ping() : sent;
+    String detail =
+        (unanswered ? sent + "; it has not answered the ping of " + ping() : sent) + identity();
     return behind || unanswered
         ? source.problem(WhyStep.POSITION, detail)
         : source.ok(WhyStep.POSITION, detail);
+  }
+
+  private String identity() {
+    return facts.identityProblem().isEmpty()
+        ? ""
+        : "; its position is not recovered on another node, nor those of other nodes here: "
+            + facts.identityProblem();
   }
 
   private String ping() {

@@ -43,7 +43,12 @@ public record WhyQuery(String subject, String topic, AuditLog audit) implements 
   private static WhySteps.Facts facts(
       NodeSource source, List<TopicFigures> topics, TopicLoad load) {
     return new WhySteps.Facts(
-        source.node(), topics, load, source.brokerState(), System.currentTimeMillis());
+        source.node(),
+        topics,
+        load,
+        source.brokerState(),
+        source.identityProblem(),
+        System.currentTimeMillis());
   }
 
   private JsonObject json(List<List<WhyClient>> loops, WhySteps.Facts facts) {

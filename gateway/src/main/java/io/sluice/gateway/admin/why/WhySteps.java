@@ -15,10 +15,16 @@ final class WhySteps {
    * Figures of this node.
    *
    * @param topics interests that cover the topic
+   * @param identityProblem why no position of another node is recovered; empty if such are
    * @param nowMs time of the query, Unix milliseconds
    */
   record Facts(
-      String node, List<TopicFigures> topics, TopicLoad load, String brokerState, long nowMs) {}
+      String node,
+      List<TopicFigures> topics,
+      TopicLoad load,
+      String brokerState,
+      String identityProblem,
+      long nowMs) {}
 
   WhySteps(String topic, Facts facts) {
     this.topic = topic;

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -21,6 +22,7 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Proof of delivery by canaries: messages that the node sends to itself over each of its
@@ -48,6 +50,7 @@ final class Canary {
   private final String prefix;
   private final String instanceId = Long.toHexString(new SecureRandom().nextLong());
   private final ThreadPoolExecutor threads = newThreads();
+  private final IdentityCheck identities;
 
   /** Numbers of rounds. Unique, because a canary of a lost connection may still arrive later. */
   private final AtomicLong numbers = new AtomicLong();
@@ -82,6 +85,36 @@ final class Canary {
     this.intervalMs = options.canaryIntervalMs();
     this.timeoutMs = options.canaryTimeoutMs();
     this.prefix = options.canaryPrefix() + ".";
+    this.identities =
+        new IdentityCheck(
+            provider.identityProperty(),
+            (state, reason) -> control.execute(() -> onIdentity(state, reason)));
+  }
+
+  /** Notifies the listener of the initial evidence for the identity of messages. */
+  void start() {
+    if (!provider.identityProperty().isEmpty()) {
+      onIdentity(IdentityState.PROPERTY, "broker.identity-property");
+    } else {
+      boolean disabled = intervalMs == 0;
+      listener.onIdentity(
+          IdentityState.NONE,
+          disabled ? "broker.canary.prefix disables canaries" : "no two canaries have returned");
+    }
+  }
+
+  private void onIdentity(IdentityState state, String reason) {
+    LoggingEventBuilder event = state.isComparable() ? log.atInfo() : log.atWarn();
+    if (!state.isComparable()) {
+      event.addKeyValue("without", "positions of other nodes are not recovered");
+    }
+    event.addKeyValue("state", state.code()).addKeyValue("cause", reason).log("identity.changed");
+    listener.onIdentity(state, reason);
+  }
+
+  /** Returns the comparison of the ids of canaries. */
+  IdentityCheck identities() {
+    return identities;
   }
 
   private static ThreadPoolExecutor newThreads() {
@@ -212,6 +245,9 @@ final class Canary {
       return;
     }
     warned = true;
+    if (identities.isUnknown()) {
+      listener.onIdentity(IdentityState.NONE, "no canary returns: " + cause);
+    }
     log.atWarn()
         .addKeyValue("topics", prefix + ">")
         .addKeyValue("needs", "permissions to create, consume and publish these topics")

@@ -22,6 +22,9 @@ final class CanarySender implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(CanarySender.class);
   private static final String NUMBER = "number";
 
+  /** Index of the connection whose canaries have a second consumer. */
+  private static final int VERIFIED = 0;
+
   /** Intervals before the next attempt after a refusal, which rarely changes. */
   private static final int REFUSED_INTERVALS = 12;
 
@@ -83,8 +86,11 @@ final class CanarySender implements Runnable {
       long number = canary.nextNumber();
       rounds.begin(number, System.currentTimeMillis());
       openLinks();
-      for (Link link : links) {
-        link.send(number);
+      for (int i = canary.identities().missing(); i > 0; i--) {
+        send(canary.nextNumber(), VERIFIED); // belongs to no round
+      }
+      for (int i = 0; i < links.length; i++) {
+        send(number, i);
       }
       return true;
     } catch (JMSException | RuntimeException e) {
@@ -95,6 +101,13 @@ final class CanarySender implements Runnable {
       rounds.clear();
       canary.onRefused(this, e.toString());
       return true;
+    }
+  }
+
+  private void send(long number, int link) throws JMSException {
+    String id = links[link].send(number, provider);
+    if (link == VERIFIED) {
+      canary.identities().onSent(number, id);
     }
   }
 
@@ -137,19 +150,46 @@ final class CanarySender implements Runnable {
     Connection connection = connections.get(index).jms();
     Session receiving = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
     Session sending = null;
+    Session witness = null;
     try {
-      Topic topic = provider.topic(receiving, provider.wildcards().toProvider(canary.topic(index)));
+      String name = provider.wildcards().toProvider(canary.topic(index));
+      Topic topic = provider.topic(receiving, name);
       MessageConsumer consumer = receiving.createConsumer(topic);
       consumer.setMessageListener(message -> onMessage(index, message));
       sending = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
       MessageProducer producer = sending.createProducer(topic);
       producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
       producer.setTimeToLive(TIME_TO_LIVE_MS);
-      return new Link(receiving, consumer, sending, producer);
+      witness = index == VERIFIED ? openWitness(name) : null;
+      return new Link(receiving, consumer, sending, producer, witness);
     } catch (Throwable e) {
       closeQuietly(receiving);
       closeQuietly(sending);
+      closeQuietly(witness);
       throw e;
+    }
+  }
+
+  /** Opens the second consumer of a topic, on another connection if there is one. */
+  private Session openWitness(String name) throws JMSException {
+    BrokerConnection other = connections.get((VERIFIED + 1) % connections.size());
+    Session session = other.jms().createSession(false, Session.AUTO_ACKNOWLEDGE);
+    try {
+      session.createConsumer(provider.topic(session, name)).setMessageListener(this::onWitnessed);
+      return session;
+    } catch (Throwable e) {
+      closeQuietly(session);
+      throw e;
+    }
+  }
+
+  private void onWitnessed(Message message) {
+    try {
+      canary
+          .identities()
+          .onReceived(1, message.getLongProperty(NUMBER), provider.messageId(message));
+    } catch (JMSException | NumberFormatException e) {
+      log.atDebug().setCause(e).log("message on a canary topic is not a canary");
     }
   }
 
@@ -157,6 +197,9 @@ final class CanarySender implements Runnable {
     try {
       long number = message.getLongProperty(NUMBER);
       Canary.Returned round = rounds.onReturned(connection, number, provider.sequence(message));
+      if (connection == VERIFIED) {
+        canary.identities().onReceived(0, number, provider.messageId(message));
+      }
       if (round != null) {
         canary.onReturned(this, round);
       }
@@ -179,15 +222,23 @@ final class CanarySender implements Runnable {
   /**
    * Two sessions on one connection, because a session that delivers permits no use by other
    * threads.
+   *
+   * @param witness session of the second consumer, or null
    */
   private record Link(
-      Session receiving, MessageConsumer consumer, Session sending, MessageProducer producer) {
+      Session receiving,
+      MessageConsumer consumer,
+      Session sending,
+      MessageProducer producer,
+      Session witness) {
 
-    /** Sends one canary. May block in the JMS client. */
-    void send(long number) throws JMSException {
+    /** Sends one canary and returns its id. May block in the JMS client. */
+    String send(long number, Provider provider) throws JMSException {
       Message message = sending.createMessage();
       message.setLongProperty(NUMBER, number);
+      provider.identify(message);
       producer.send(message);
+      return provider.messageId(message);
     }
 
     /** Returns whether the broker has closed only the consumer. */
@@ -202,6 +253,7 @@ final class CanarySender implements Runnable {
     void close() {
       closeQuietly(receiving);
       closeQuietly(sending);
+      closeQuietly(witness);
     }
   }
 }

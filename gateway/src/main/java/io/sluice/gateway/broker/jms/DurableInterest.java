@@ -287,14 +287,13 @@ final class DurableInterest extends BrokerInterest {
     private void add(jakarta.jms.Message message) throws JMSException {
       warnOfRedelivery(message);
       boolean persistent = message.getJMSDeliveryMode() != DeliveryMode.NON_PERSISTENT;
-      boolean named = incoming.isNamed(message);
       try {
         Message read = incoming.read(message);
         if (read != null) {
-          arrivals.add(new Arrival(read, null, persistent, named, incoming.delivery(message)));
+          arrivals.add(new Arrival(read, null, persistent, incoming.delivery(message)));
         }
       } catch (MessageReader.Refused e) {
-        arrivals.add(new Arrival(null, e.reason(), persistent, named, incoming.delivery(message)));
+        arrivals.add(new Arrival(null, e.reason(), persistent, incoming.delivery(message)));
       }
     }
 

@@ -189,6 +189,7 @@ public final class JmsBroker implements Broker {
   @Override
   public void start() {
     publisher.start();
+    onControl(canary::start);
     onControl(this::connect);
     checks =
         control.scheduleWithFixedDelay(

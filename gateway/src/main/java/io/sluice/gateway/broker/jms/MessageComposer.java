@@ -97,6 +97,7 @@ final class MessageComposer {
     for (Map.Entry<String, Object> property : publication.properties().entrySet()) {
       message.setObjectProperty(property.getKey(), property.getValue());
     }
+    provider.identify(message); // also instead of a client's value, which may repeat another one
     writeHeaders(publication.headers(), message, session);
     RequestHeaders request = entry.request;
     if (request != null) {

@@ -1,8 +1,9 @@
 package io.sluice.gateway.broker.jms;
 
 /**
- * 64-bit identity of a message: a hash of its JMSMessageID, equal on all nodes and after restarts.
- * The hash function must not change, because nodes of different versions share identities. Any
+ * Identity of a message: a hash of its topic and id of 63 bits, equal on all nodes and after
+ * restarts. The topic distinguishes the copies of a message that the broker has forwarded under one
+ * id. The hash function must not change, because nodes of different versions share identities. Any
  * thread.
  */
 final class MessageIdentity {
@@ -11,15 +12,26 @@ final class MessageIdentity {
 
   private MessageIdentity() {}
 
-  /** Returns FNV-1a over the UTF-16 code units, mixed by MurmurHash3's finalizer. */
-  static long of(String messageId) {
-    long hash = FNV_OFFSET;
-    for (int i = 0; i < messageId.length(); i++) {
-      hash = (hash ^ messageId.charAt(i)) * FNV_PRIME;
-    }
-    return mixed(hash);
+  /** Returns the identity of a message, at least 0. */
+  static long of(String topic, String messageId) {
+    return mixed(hash(messageId, hash(topic, FNV_OFFSET) * FNV_PRIME)) & Long.MAX_VALUE;
   }
 
+  /** Returns the hash of a name. */
+  static long of(String name) {
+    return mixed(hash(name, FNV_OFFSET));
+  }
+
+  // FNV-1a over the UTF-16 code units.
+  private static long hash(String text, long start) {
+    long hash = start;
+    for (int i = 0; i < text.length(); i++) {
+      hash = (hash ^ text.charAt(i)) * FNV_PRIME;
+    }
+    return hash;
+  }
+
+  // The finalizer of MurmurHash3.
   private static long mixed(long hash) {
     long h = (hash ^ hash >>> 33) * 0xff51afd7ed558ccdL;
     h = (h ^ h >>> 33) * 0xc4ceb9fe1a85ec53L;

@@ -22,16 +22,20 @@ import io.sluice.gateway.protocol.value.MessageTime;
 import io.sluice.gateway.trace.TraceContext;
 import io.sluice.gateway.trace.TraceLog;
 import jakarta.jms.BytesMessage;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
+import jakarta.jms.Queue;
 import jakarta.jms.StreamMessage;
 import jakarta.jms.TextMessage;
+import jakarta.jms.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -152,7 +156,7 @@ final class MessageReader {
     try {
       Message read = read(message, false);
       return new Reply(
-          read.identity(),
+          deliveryIdentity(message),
           read.timeMs(),
           read.kind(),
           read.payload(),
@@ -163,7 +167,7 @@ final class MessageReader {
           e.reason() == GapReason.TOO_LARGE
               ? "the reply exceeds limits.broker-message-bytes (" + rules.maxBytes() + ")"
               : "the reply is of a kind that is not forwarded, or cannot be read");
-    } catch (RuntimeException e) {
+    } catch (JMSException | RuntimeException e) {
       throw new UnreadableReply("the reply cannot be read");
     }
   }
@@ -175,9 +179,11 @@ final class MessageReader {
    */
   Message readDelivery(jakarta.jms.Message message) throws Undeliverable {
     try {
-      return read(message, false);
+      return read(message, false).withIdentity(deliveryIdentity(message));
     } catch (Refused e) {
       throw new Undeliverable(e.getMessage());
+    } catch (JMSException e) {
+      throw new Undeliverable(unreadable(e).code());
     }
   }
 
@@ -222,11 +228,6 @@ final class MessageReader {
     } catch (JMSException | RuntimeException e) {
       return true;
     }
-  }
-
-  /** Returns whether a message has an id, which distinguishes it from equal messages. */
-  boolean isNamed(jakarta.jms.Message message) throws JMSException {
-    return provider.messageId(message) != null;
   }
 
   /**
@@ -347,7 +348,7 @@ final class MessageReader {
       throws JMSException, IOException, Refused, Refusal {
     return new Message(
         topic,
-        identity(message),
+        identity(message, topic),
         timeMs,
         kind,
         payload,
@@ -437,11 +438,25 @@ final class MessageReader {
     return false;
   }
 
-  // Without a message id, the identity consists of destination and timestamp. Two messages of the
-  // same millisecond then have equal identities.
-  private long identity(jakarta.jms.Message message) throws JMSException {
+  private long identity(jakarta.jms.Message message, String topic) throws JMSException {
     String id = provider.messageId(message);
-    return MessageIdentity.of(
-        id != null ? id : message.getJMSDestination() + "@" + message.getJMSTimestamp());
+    return id == null ? Message.NO_IDENTITY : MessageIdentity.of(topic, id);
+  }
+
+  // The key of a reader of queues is no destination.
+  private long deliveryIdentity(jakarta.jms.Message message) throws JMSException {
+    long identity = identity(message, destination(message.getJMSDestination()));
+    return identity == Message.NO_IDENTITY
+        ? identity | ThreadLocalRandom.current().nextLong()
+        : identity;
+  }
+
+  private String destination(Destination destination) throws JMSException {
+    if (destination instanceof Queue queue) {
+      return provider.wildcards().fromProvider(queue.getQueueName());
+    }
+    return destination instanceof Topic topic
+        ? provider.wildcards().fromProvider(topic.getTopicName())
+        : pattern;
   }
 }

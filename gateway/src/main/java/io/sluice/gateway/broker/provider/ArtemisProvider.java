@@ -113,8 +113,11 @@ public final class ArtemisProvider implements Provider {
   /** Used by the thread that connects the consumers of queues. */
   private volatile ActiveMQConnectionFactory queuesFactory;
 
+  private final String identityProperty;
+
   /** Creates a provider that is not connected. */
   public ArtemisProvider(ProviderOptions options) {
+    identityProperty = options.identityProperty();
     url = options.url();
     connectTimeoutMs = options.connectTimeoutMs();
     credentials = options.credentials();
@@ -449,6 +452,11 @@ public final class ArtemisProvider implements Provider {
   }
 
   @Override
+  public String identityProperty() {
+    return identityProperty;
+  }
+
+  @Override
   public Wildcards wildcards() {
     return WILDCARDS;
   }
@@ -476,14 +484,6 @@ public final class ArtemisProvider implements Provider {
 
   // A publisher may disable message ids, and other protocols may lack them. The broker numbers
   // every message.
-  @Override
-  public String messageId(Message message) throws JMSException {
-    String id = message.getJMSMessageID();
-    return id == null && message instanceof ActiveMQMessage artemis
-        ? "artemis:" + artemis.getCoreMessage().getMessageID()
-        : id;
-  }
-
   @Override
   public long sequence(Message message) {
     return message instanceof ActiveMQMessage artemis

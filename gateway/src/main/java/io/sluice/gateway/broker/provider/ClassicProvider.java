@@ -38,12 +38,14 @@ public final class ClassicProvider implements Provider {
   private final ActiveMQConnectionFactory factory;
   private final Credentials credentials;
   private final boolean asynchronous;
+  private final String identityProperty;
 
   /** Actions for discarded messages, by consumer. */
   private final Map<String, LongConsumer> discards = new ConcurrentHashMap<>();
 
   /** Creates a provider that is not connected. */
   public ClassicProvider(ProviderOptions options) {
+    identityProperty = options.identityProperty();
     factory = new ActiveMQConnectionFactory(oneAttempt(options.url()));
     credentials = options.credentials();
     asynchronous = !options.publishMode().equals("batch");
@@ -224,6 +226,11 @@ public final class ClassicProvider implements Provider {
     public void onException(JMSException failure) {
       listener.onException(message, failure);
     }
+  }
+
+  @Override
+  public String identityProperty() {
+    return identityProperty;
   }
 
   @Override

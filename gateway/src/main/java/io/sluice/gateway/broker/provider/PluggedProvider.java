@@ -60,6 +60,11 @@ public final class PluggedProvider implements Provider {
   }
 
   @Override
+  public String identityProperty() {
+    return options.identityProperty();
+  }
+
+  @Override
   public Wildcards wildcards() {
     return options.wildcards();
   }

@@ -17,6 +17,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -339,9 +340,24 @@ public interface Provider {
     return false;
   }
 
-  /** Returns the id of a message, equal for all consumers; null if it has none. Any thread. */
+  /** Returns the property with the id of a message; empty: the JMSMessageID. Any thread. */
+  default String identityProperty() {
+    return "";
+  }
+
+  /** Returns the id of a message; null if it has none. Any thread. */
   default String messageId(Message message) throws JMSException {
-    return message.getJMSMessageID();
+    String property = identityProperty();
+    String id =
+        property.isEmpty() ? message.getJMSMessageID() : message.getStringProperty(property);
+    return id == null || id.isEmpty() ? null : id;
+  }
+
+  /** Sets the {@linkplain #identityProperty property} with the id of a message, if configured. */
+  default void identify(Message message) throws JMSException {
+    if (!identityProperty().isEmpty()) {
+      message.setStringProperty(identityProperty(), UUID.randomUUID().toString());
+    }
   }
 
   /**

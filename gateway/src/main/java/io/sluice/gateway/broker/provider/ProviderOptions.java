@@ -23,6 +23,7 @@ import org.slf4j.event.KeyValuePair;
  * @param wildcards spelling of wildcards of a plugged provider
  * @param topicRules rules for names of topics
  * @param maxMessageBytes maximum bytes of a payload
+ * @param identityProperty property with the id of a message; empty: the JMSMessageID
  */
 public record ProviderOptions(
     String provider,
@@ -35,7 +36,8 @@ public record ProviderOptions(
     String jars,
     Wildcards wildcards,
     TopicRules topicRules,
-    long maxMessageBytes) {
+    long maxMessageBytes,
+    String identityProperty) {
 
   // Maximum size of an encoded body per byte of payload, plus an offset.
   private static final long MAX_ENCODED_RATIO = 4;
@@ -59,7 +61,8 @@ public record ProviderOptions(
         config.get(BrokerSettings.JARS),
         Wildcards.of(config.get(BrokerSettings.WILDCARDS)),
         TopicSettings.topicRules(config),
-        config.get(LimitSettings.BROKER_MESSAGE_BYTES));
+        config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+        config.get(BrokerSettings.IDENTITY_PROPERTY));
   }
 
   /** Returns a text without credentials. */

@@ -19,7 +19,8 @@ public record Doctor(int clients, List<Finding> findings) {
                 BufferChecks.of(machine, requirements),
                 MemoryChecks.of(machine, requirements, java),
                 SystemChecks.of(machine, java),
-                HistoryChecks.of(requirements))
+                HistoryChecks.of(requirements),
+                IdentityChecks.of(requirements.config()))
             .flatMap(List::stream)
             .toList();
     return new Doctor(requirements.clients(), findings);
