@@ -305,11 +305,11 @@ final class ContinuityTest {
     holder.subscribe("t", Start.NOW, Delivery.ALL);
     node.settle();
     node.pass(60_000);
-    node.broker.give("t", 7, node.clock.wallMs());
+    node.broker.give("t", 100, node.clock.wallMs());
     node.pass(10_000);
-    node.broker.give("t", 7, node.clock.wallMs()); // no history
+    node.broker.give("t", 100, node.clock.wallMs()); // no history
     publish(node, "t");
-    assertThat(subscribed("t", position(77, 1, 0, 7)).admissions.get("t").recovered()).isFalse();
+    assertThat(subscribed("t", position(77, 1, 0, 100)).admissions.get("t").recovered()).isFalse();
     for (int i = 0; i < 10; i++) {
       publish(node, "t");
       node.pass(200);
