@@ -179,7 +179,7 @@ public final class ClassicBroker implements TestBroker {
 
   /** Starts a broker without persistence that forwards a topic's messages to other topics, too. */
   public static ClassicBroker startForwarding(String from, String... to) {
-    ClassicBroker broker = new ClassicBroker(null, false, null, List.of());
+    ClassicBroker broker = new ClassicBroker(null, null, null, List.of());
     CompositeTopic forwarded = new CompositeTopic();
     forwarded.setName(from);
     forwarded.setForwardOnly(false);
