@@ -75,9 +75,7 @@ final class ForwardedMessagesIT {
   }
 
   private static void assertDifferentIds(List<JsonNode> messages) {
-    assertThat(messages)
-        .extracting(message -> message.get("id").asText())
-        .doesNotHaveDuplicates();
+    assertThat(messages).extracting(message -> message.get("id").asText()).doesNotHaveDuplicates();
   }
 
   @ParameterizedTest

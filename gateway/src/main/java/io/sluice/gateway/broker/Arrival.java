@@ -11,8 +11,7 @@ import io.sluice.gateway.protocol.Message;
  * @param persistent whether the broker would have retained it over a restart
  * @param delivery its place in the order of delivery
  */
-public record Arrival(
-    Message message, GapReason loss, boolean persistent, DeliveryInfo delivery) {
+public record Arrival(Message message, GapReason loss, boolean persistent, DeliveryInfo delivery) {
   /** Creates the arrival of an ordinary message. */
   public Arrival(Message message, GapReason loss, boolean persistent, boolean redelivered) {
     this(

@@ -252,11 +252,16 @@ final class DurableIntake implements DurableListener {
     } else if (known) {
       appendUnidentified(arrival, offset); // a copy: a consumer receives a message once
     } else if (message.isIdentified()) {
-      append(arrival, hub.isRefuted() ? message.withIdentity(ofNode(message.identity())) : message, offset);
+      append(
+          arrival,
+          hub.isRefuted() ? message.withIdentity(ofNode(message.identity())) : message,
+          offset);
       recent.add(message.identity());
       consumed.add(message.identity());
     } else if (arrival.delivery().redelivered()) {
-      append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival.delivery()); // perhaps stored before
+      append(
+          StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST),
+          arrival.delivery()); // perhaps stored before
       appendUnidentified(arrival, offset + 1);
     } else {
       appendUnidentified(arrival, offset);

@@ -241,8 +241,7 @@ final class DurableTest {
     loseAndComeBack(ALL);
     arrive(redelivered(copied), redelivered(copied));
     assertThat(events(client))
-        .containsExactly(
-            "subscribed s.1@0", "s.1=1@1", "stale", "live", "gap s.1 broker-lost");
+        .containsExactly("subscribed s.1@0", "s.1=1@1", "stale", "live", "gap s.1 broker-lost");
   }
 
   @Test

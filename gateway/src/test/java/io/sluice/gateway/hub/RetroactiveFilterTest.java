@@ -127,8 +127,8 @@ final class RetroactiveFilterTest {
     give("t", 17, 0);
     give("t", 18, 0);
     give("t", 19, 0);
-    assertThat(events(client)).containsExactly(
-            "subscribed t@0", "t=18@1", "t=17@2", "gap t broker-lost", "t=19@4");
+    assertThat(events(client))
+        .containsExactly("subscribed t@0", "t=18@1", "t=17@2", "gap t broker-lost", "t=19@4");
   }
 
   @Test

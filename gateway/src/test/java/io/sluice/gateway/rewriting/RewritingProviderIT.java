@@ -65,8 +65,7 @@ final class RewritingProviderIT {
   }
 
   /** Moves a client between two nodes while messages arrive, and returns it. */
-  private HoppingClient hop(
-      TestBroker broker, TestNode one, TestNode other, String run)
+  private HoppingClient hop(TestBroker broker, TestNode one, TestNode other, String run)
       throws Exception {
     try (TestPublisher publisher = new TestPublisher(broker.provider(), broker.url());
         RawWebSocket here = one.json();
@@ -112,7 +111,9 @@ final class RewritingProviderIT {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Ids.class, names = {"PER_CONSUMER", "PER_FACTORY", "REPEATED", "CONSTANT", "MISSING"})
+  @EnumSource(
+      value = Ids.class,
+      names = {"PER_CONSUMER", "PER_FACTORY", "REPEATED", "CONSTANT", "MISSING"})
   void shouldClaimNothingWithoutIdentities(Ids ids) throws Exception {
     try (TestBroker broker = TestBroker.start("classic");
         TestNode one = TestNode.start(config(broker, ids, Map.of()));
@@ -125,7 +126,13 @@ final class RewritingProviderIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"KEPT, KEPT", "KEPT, PER_CONSUMER", "PER_FACTORY, KEPT", "KEPT, MIXED", "MIXED, MIXED"})
+  @CsvSource({
+    "KEPT, KEPT",
+    "KEPT, PER_CONSUMER",
+    "PER_FACTORY, KEPT",
+    "KEPT, MIXED",
+    "MIXED, MIXED"
+  })
   void shouldLoseNothingWithoutNotice(Ids ofOne, Ids ofOther) throws Exception {
     Map<String, String> odd = Map.of("redeliveries", "true");
     try (TestBroker broker = TestBroker.start("classic");
@@ -143,7 +150,9 @@ final class RewritingProviderIT {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Ids.class, names = {"PER_CONSUMER", "CONSTANT", "MISSING"})
+  @EnumSource(
+      value = Ids.class,
+      names = {"PER_CONSUMER", "CONSTANT", "MISSING"})
   void shouldRecoverByAProperty(Ids ids) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode one =

@@ -35,7 +35,9 @@ enum Rule {
   OVERTAKING_STARTS_NO_REPLAY,
   /** A connection stays congested for some time, in which a lagging topic may not be detectable. */
   CONGESTION_HOLDS,
-  /** The identity of a message includes its topic, because a broker forwards copies under one id. */
+  /**
+   * The identity of a message includes its topic, because a broker forwards copies under one id.
+   */
   IDENTITY_PER_TOPIC,
   /** A node recovers positions of other nodes only if they have the messages under the same ids. */
   IDENTITY_VERIFIED,

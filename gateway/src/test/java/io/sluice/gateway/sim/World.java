@@ -361,7 +361,8 @@ final class World implements AutoCloseable {
     // With slow sequencers, histories and logs differ.
     String why =
         plan.overload.isNone() && !plan.ids.differ()
-            ? promise.broken(application, position, answer, node.clock) : null;
+            ? promise.broken(application, position, answer, node.clock)
+            : null;
     if (why != null) {
       application.fail("received a gap from " + node.name + " although " + why);
     }

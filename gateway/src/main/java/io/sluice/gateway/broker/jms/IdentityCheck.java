@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Verification of message ids. Two consumers receive each canary of one connection, and compare its
- * id with each other's, with that of the publisher and with the ids of earlier canaries. One
- * canary that contradicts refutes the ids until the node ends. Any thread.
+ * id with each other's, with that of the publisher and with the ids of earlier canaries. One canary
+ * that contradicts refutes the ids until the node ends. Any thread.
  */
 final class IdentityCheck {
   /** Consumers of each canary. */

@@ -25,7 +25,8 @@ final class IdentityChecks {
               "canaries, or broker.identity-property",
               WHY,
               Remedy.config(
-                  BrokerSettings.CANARY_PREFIX.key(), BrokerSettings.CANARY_PREFIX.defaultValue())));
+                  BrokerSettings.CANARY_PREFIX.key(),
+                  BrokerSettings.CANARY_PREFIX.defaultValue())));
     }
     return List.of(
         Finding.unknown(

@@ -40,7 +40,8 @@ final class WhyStepsTest {
 
   private static List<WhyStep> stepsAt(
       long nowMs, WhyClient client, TopicLoad load, TopicFigures... topics) {
-    return new WhySteps("a", new WhySteps.Facts("gw", List.of(topics), load, "connected", "", nowMs))
+    return new WhySteps(
+            "a", new WhySteps.Facts("gw", List.of(topics), load, "connected", "", nowMs))
         .of(client);
   }
 
