@@ -3,6 +3,7 @@ package io.sluice.gateway.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.cli.doctor.Finding.Verdict;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
@@ -71,7 +72,7 @@ final class DoctorTest {
     assertThat(doctor.findings())
         .filteredOn(finding -> finding.verdict() == Verdict.UNKNOWN)
         .extracting(Finding::check)
-        .containsExactly("offset of the clock");
+        .containsExactly("offset of the clock", "identity of messages");
   }
 
   /** The page's settings, on a machine that has no others. */
@@ -312,7 +313,20 @@ final class DoctorTest {
         Doctor.examine(new Machine(empty), new Requirements(1_000_000, 0, CONFIG), JAVA);
 
     assertThat(changes(doctor)).isEmpty();
-    assertThat(doctor.count(Verdict.UNKNOWN)).isEqualTo(15);
+    assertThat(doctor.count(Verdict.UNKNOWN)).isEqualTo(16);
+  }
+
+  @Test
+  void shouldDemandVerifiableIdentities() {
+    Config disabled = CONFIG.with(BrokerSettings.CANARY_PREFIX, "");
+    assertThat(identity(disabled).verdict()).isEqualTo(Verdict.CHANGE);
+    assertThat(identity(disabled).remedy().line()).isEqualTo("broker.canary.prefix: sluice.canary");
+    Config property = disabled.with(BrokerSettings.IDENTITY_PROPERTY, "uid");
+    assertThat(identity(property).verdict()).isEqualTo(Verdict.OK);
+  }
+
+  private static Finding identity(Config config) {
+    return IdentityChecks.of(config).get(0);
   }
 
   @Test
@@ -343,7 +357,7 @@ final class DoctorTest {
             "  fs.nr_open = 1001000",
             "  net.core.somaxconn = 62500")
         .containsSequence("For the node's systemd unit, [Service]:", "  LimitNOFILE=1001000")
-        .endsWith("3 to change, 1 unknown, 19 fine");
+        .endsWith("3 to change, 2 unknown, 19 fine");
   }
 
   @Test
