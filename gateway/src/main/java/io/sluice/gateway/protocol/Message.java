@@ -5,8 +5,8 @@ package io.sluice.gateway.protocol;
  * arrays are never modified.
  *
  * @param topic the concrete topic, never a pattern
- * @param identity hash of the topic and the broker's message id, the same on every node and at
- *     least 0; negative if it is valid on one node only, {@link #NO_IDENTITY} if there is none yet
+ * @param identity at least 0: hash of topic and message id, equal on every node. Negative: valid on
+ *     one node only. {@link #NO_IDENTITY}: not assigned yet
  * @param timeMs time at which the broker accepted the message, or the publisher sent it if the
  *     broker's time is unknown; milliseconds since 1970
  * @param kind type of {@code payload}
