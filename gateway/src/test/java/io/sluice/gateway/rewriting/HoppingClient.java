@@ -56,7 +56,7 @@ final class HoppingClient implements AutoCloseable {
 
   /** Moves to another node, whose answer is awaited. */
   void hop(RawWebSocket next) {
-    close();
+    leave();
     socket = next;
     ObjectNode frame = JsonNodeFactory.instance.objectNode();
     frame.put("type", "subscribe").put("ref", 1).put("topic", topic);
@@ -171,10 +171,15 @@ final class HoppingClient implements AutoCloseable {
     return notices;
   }
 
-  @Override
-  public void close() {
+  /** Closes the connection, if there is one. */
+  void leave() {
     if (socket != null) {
       socket.close();
     }
+  }
+
+  @Override
+  public void close() {
+    leave();
   }
 }

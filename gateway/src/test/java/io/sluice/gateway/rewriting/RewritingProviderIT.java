@@ -88,7 +88,7 @@ final class RewritingProviderIT {
                   return !stays || client.sinceStartMs() > STAY_MS;
                 });
         publish(publisher);
-        client.close();
+        client.leave();
         publish(publisher);
         awaitLatest(here);
         awaitLatest(there);
