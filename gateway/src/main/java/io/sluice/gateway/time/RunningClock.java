@@ -18,7 +18,7 @@ public final class RunningClock {
   /**
    * State between two ticks.
    *
-   * @param limitNs time of the next tick, at which the clock stops, by the underlying clock
+   * @param limitNs latest time of the next tick, at which the clock stops, by the underlying clock
    * @param stoppedNs start of the clock, and the total time during which it was stopped
    * @param deferred whether the tick at its start has deferred the check of deadlines
    */
@@ -28,7 +28,7 @@ public final class RunningClock {
    * Creates a clock that runs until the first tick is due.
    *
    * @param nanoTime the underlying monotonic clock, in nanoseconds
-   * @param periodMs time between two ticks, in milliseconds
+   * @param periodMs longest time between two ticks that counts, in milliseconds
    */
   public RunningClock(LongSupplier nanoTime, long periodMs) {
     this.nanoTime = nanoTime;
@@ -63,6 +63,12 @@ public final class RunningClock {
     boolean deferred = lateNs >= periodNs && !current.deferred;
     state = new State(nowNs + periodNs, current.stoppedNs + lateNs, deferred);
     return !deferred;
+  }
+
+  /** Starts the clock again after a time without checks. No pause has to be deferred. */
+  public synchronized void resume() {
+    tick();
+    state = new State(state.limitNs, state.stoppedNs, false);
   }
 
   /** Returns how late the next tick is, in nanoseconds; negative before it is due. */

@@ -50,6 +50,20 @@ final class RunningClockTest {
   }
 
   @Test
+  void judgesAfterTimeWithoutChecksAndDefersAfterPause() {
+    long startMs = clock.nowMs();
+    pass(60_000); // no checks
+    clock.resume();
+    assertThat(clock.nowMs() - startMs).isEqualTo(250);
+    pass(15_000); // stopped
+    assertThat(clock.tick()).as("judges before reading").isFalse();
+    clock.resume();
+    pass(250);
+    assertThat(clock.tick()).isTrue();
+    assertThat(clock.nowMs() - startMs).isEqualTo(750);
+  }
+
+  @Test
   void neverRunsBackwardsOrAheadOfItsSource() {
     long seed = System.nanoTime();
     Random random = new Random(seed);

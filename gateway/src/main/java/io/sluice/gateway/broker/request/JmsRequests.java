@@ -40,6 +40,9 @@ public final class JmsRequests implements Requests {
   /** Interval of the check for overdue requests, while there are pending ones. */
   private static final long CHECK_MS = 20;
 
+  /** A longer time between two checks is a pause, and not the lateness of a timer. */
+  private static final long PAUSE_MS = 100;
+
   /** Interval of the check for a reply queue that the broker has closed. */
   private static final long CLOSED_CHECK_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -146,7 +149,7 @@ public final class JmsRequests implements Requests {
       BrokerThreads system) {
     this.system = system;
     this.worker = system.timer("sluice-requests");
-    this.clock = new RunningClock(system::nowNs, CHECK_MS);
+    this.clock = new RunningClock(system::nowNs, PAUSE_MS);
     this.closedCheckNs = clock.nowNs();
     this.limits = limits;
     this.provider = provider;
@@ -200,7 +203,7 @@ public final class JmsRequests implements Requests {
     } else {
       await(request);
     }
-    scheduleCheck();
+    startChecks();
     return request;
   }
 
@@ -382,20 +385,23 @@ public final class JmsRequests implements Requests {
     }
   }
 
-  private void scheduleCheck() {
+  private void startChecks() {
     if (!checking.getAndSet(true)) {
-      clock.tick();
-      try {
-        worker.schedule(this::check, CHECK_MS, TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        // The node is stopping.
-      }
+      clock.resume();
+      scheduleCheck();
+    }
+  }
+
+  private void scheduleCheck() {
+    try {
+      worker.schedule(this::check, CHECK_MS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // The node is stopping.
     }
   }
 
   // Not periodic: a node without requests runs no checks.
   private void check() {
-    checking.set(false);
     try {
       if (clock.tick()) { // else the replies of a pause are read first
         table.expire();
@@ -406,6 +412,11 @@ public final class JmsRequests implements Requests {
     }
     if (!table.isEmpty()) {
       scheduleCheck();
+      return;
+    }
+    checking.set(false);
+    if (!table.isEmpty()) { // added in between
+      startChecks();
     }
   }
 
