@@ -136,15 +136,14 @@ export class FrameInflater {
   /** Discards the messages of subscriptions that have ended. */
   #follow(text: string): void {
     if (!/^\{"type":"(?:(?:un)?subscribed|error)"/.test(text)) return;
-    const {
-      type,
-      ref = -1,
-      topic,
-      stream,
-      dictionary,
-      tagged,
-      ...frame
-    } = JSON.parse(text) as SubscriptionFrame;
+    let parsed: SubscriptionFrame;
+    try {
+      parsed = JSON.parse(text) as SubscriptionFrame;
+    } catch {
+      // The client reports an unreadable frame.
+      return;
+    }
+    const { type, ref = -1, topic, stream, dictionary, tagged, ...frame } = parsed;
     if (type === "subscribed") {
       if (tagged) this.#streams.set(ref, { stream: streamOfRef(ref) });
       else if (stream !== undefined) this.#streams.set(ref, { stream, topic: topic ?? "" });

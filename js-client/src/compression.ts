@@ -9,18 +9,40 @@ type CloseListener = (event: { readonly code: number; readonly reason: string })
 type CreateInflater = (url: string, onDictionary?: (hash: string) => void) => FrameInflater;
 
 /**
- * Returns settings whose connections accept compressed frames.
+ * Returns settings whose connections accept compressed frames, until one cannot be decompressed.
  *
  * @param report - Receives the failures of dictionaries that cannot be loaded.
+ * @param onCorrupt - Receives the error of the first frame that cannot be decompressed.
  */
-export async function accepting(settings: Settings, report: ReportFailure): Promise<Settings> {
+export async function accepting(
+  settings: Settings,
+  report: ReportFailure,
+  onCorrupt: (cause: unknown) => void,
+): Promise<Settings> {
   const { WebSocket } = settings;
   const { maxMessageBytes }: CompressionOptions =
     typeof settings.compression === "object" ? settings.compression : {};
   const loader = new DictionaryLoader(settings, report);
   await loader.restore();
+  let isOff = false;
+  /** Decoder that announces itself only before the first failure of the client. */
+  class FallibleInflater extends FrameInflater {
+    override onSend<Data>(data: Data): Data | string {
+      return isOff ? data : super.onSend(data);
+    }
+
+    override onReceive(data: unknown): unknown {
+      try {
+        return super.onReceive(data);
+      } catch (cause) {
+        if (!isOff) onCorrupt(cause);
+        isOff = true;
+        throw cause;
+      }
+    }
+  }
   const create: CreateInflater = (url, onDictionary) => {
-    const inflater = new FrameInflater(maxMessageBytes, (hash) => {
+    const inflater = new FallibleInflater(maxMessageBytes, (hash) => {
       void loader.load(hash, url).then((isLoaded) => {
         if (!isLoaded) return;
         inflater.retain(hash);

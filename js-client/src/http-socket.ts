@@ -332,7 +332,12 @@ export class HttpSocket implements Socket {
 
 function isDraining(frame: string): boolean {
   if (!frame.includes('"draining"')) return false;
-  return (JSON.parse(frame) as { readonly type?: unknown }).type === "draining";
+  try {
+    return (JSON.parse(frame) as { readonly type?: unknown }).type === "draining";
+  } catch {
+    // The client reports an unreadable frame.
+    return false;
+  }
 }
 
 /** Returns the type of a frame of this client; it is always the first member. */

@@ -823,7 +823,7 @@ describe("arguments", () => {
   test("shouldNameAnUnknownTransport", () => {
     const transports = ["http", "smoke"] as unknown as ["http"];
     assert.throws(() => connect(url, { WebSocket: NoSocket, transports }), {
-      message: 'transports must be a list of "websocket" and "http", not "smoke"',
+      message: 'transports must be a list of "websocket" and "http", not "http,smoke"',
     });
   });
 

@@ -56,10 +56,10 @@ describe("a client with compression", { timeout: 60_000 }, () => {
     return { client, received };
   }
 
-  async function begin(session: ScriptedSession): Promise<unknown> {
+  async function begin(session: ScriptedSession, isAccepted = true): Promise<unknown> {
     session.hello();
     const connected = await session.next("connect");
-    assert.equal(connected["compressed"], true);
+    assert.equal(connected["compressed"], isAccepted || undefined);
     const { from } = await session.subscribed(0, { stream: STREAM });
     return from;
   }
@@ -91,7 +91,7 @@ describe("a client with compression", { timeout: 60_000 }, () => {
       assert.ok(!lines.some((line) => line.includes("binary")));
     });
 
-    test(`shouldResume after a corrupt frame over ${transports[0]}`, async () => {
+    test(`shouldResumeWithoutCompression after a corrupt frame over ${transports[0]}`, async () => {
       const { client, received } = open({ transports });
       const next = async (): Promise<ScriptedSession> =>
         transports[0] === "websocket" ? gateway.socket() : gateway.stream();
@@ -101,13 +101,35 @@ describe("a client with compression", { timeout: 60_000 }, () => {
       client.on("state", (state) => {
         if (state.status === "connecting") reason += state.lastEnd?.reason ?? "";
       });
+      const errors: string[] = [];
+      client.on("error", ({ code, message }) => errors.push(`${code} ${message}`));
       session.sendRaw(compressed(1));
       session.sendRaw(Uint8Array.of(NEXT_TEXT, STREAM, 0xff, 0xff));
       session.sendRaw(compressed(3, 2));
-      const from = await begin(await next());
+      const second = await next();
+      const from = await begin(second, false);
       assert.equal((from as { offset: number }).offset, 1);
       assert.deepEqual(received, ["p1"]);
       assert.match(reason, /is corrupt/);
+      assert.match(errors.join(), /^bad-answer continues without compression/);
+      second.cut();
+      await begin(await next(), false);
+      assert.equal(errors.length, 1);
+    });
+
+    test(`shouldContinue after unreadable text over ${transports[0]}`, async () => {
+      const { client, received } = open({ transports });
+      const isSocket = transports[0] === "websocket";
+      const session = isSocket ? await gateway.socket() : await gateway.stream();
+      await begin(session);
+      const errors: string[] = [];
+      client.on("error", ({ code }) => errors.push(code));
+      session.sendRaw('{"type":"subscribed"');
+      session.sendRaw('{"type":"draining"');
+      session.sendRaw(compressed(1));
+      await until("delivered", () => received.length === 1);
+      assert.deepEqual(errors, ["bad-answer", "bad-answer"]);
+      assert.equal(client.state.status, "open");
     });
   }
 
@@ -120,8 +142,8 @@ describe("a client with compression", { timeout: 60_000 }, () => {
     session.sendRaw(compressed(2, 1));
     session.sendRaw(Uint8Array.of(NEXT_TEXT, STREAM, 0xff, 0xff));
     const next = await gateway.socket();
-    await begin(next);
-    next.sendRaw(compressed(3));
+    await begin(next, false);
+    next.sendRaw(message(3).toString());
     await until("all have come", () => received.length === 3);
     const { frames } = observation.traffic;
     const counted = ({ type }: { readonly type: string }): boolean => /message|binary/.test(type);

@@ -252,6 +252,13 @@ describe("protocol of the test node", () => {
     assert.equal(wrong.closeCode, 4203);
   });
 
+  test("shouldKeepSessionsWithRefusedFrames", async () => {
+    const refused = open();
+    const frame = { type: "unsubscribe", ref: 1, topic: "a" };
+    await refused.send(...Array.from({ length: 200 }, () => frame));
+    assert.equal(refused.closeCode, undefined);
+  });
+
   test("shouldFailWithoutANodeAtTheAddress", async () => {
     const socket = new node.options.WebSocket("ws://nowhere.test/ws", []);
     const events: unknown[] = [];

@@ -16,11 +16,11 @@ import type SessionTopics from "./session-topics.js";
 import type { TestConnection } from "./types.js";
 
 const PING_INTERVAL_MS = 25_000;
-const MAX_ERRORS = 100;
+const MAX_MALFORMED = 100;
 const FEATURES =
   "delay durable presence publish-id queues selectors shared transacted-acks transactions";
-// Errors that do not count: PROTOCOL.md, section 2.
-const UNCOUNTED = ["rate-limited", "not-pending"];
+// Errors by malformed frames, which count: PROTOCOL.md, section 2.
+const MALFORMED = ["bad-json", "bad-frame", "unknown-type", "already-connected"];
 
 /** Node's session of one client: PROTOCOL.md, sections 3 and 4. */
 export class NodeSession implements Peer, SessionPart, TestConnection {
@@ -33,7 +33,7 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
   #expiry: unknown;
   #drain: Drain | undefined;
   #state: "new" | "open" | "over" = "new";
-  #errors = 0;
+  #malformed = 0;
 
   constructor(host: SessionHost, protocol: string, end: NodeEnd) {
     this.host = host;
@@ -111,7 +111,7 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
     const { ref, topic, queue, subscription, tag } = frame;
     const members = { ref, code, message, topic, queue, subscription, tag };
     this.sendFrame({ type: "error", ...members });
-    if (!UNCOUNTED.includes(code) && ++this.#errors > MAX_ERRORS) {
+    if (MALFORMED.includes(code) && ++this.#malformed > MAX_MALFORMED) {
       this.close(4203, "too many errors");
     }
   }
