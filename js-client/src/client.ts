@@ -464,6 +464,7 @@ export class SluiceClient implements Client {
       hello,
       this.#subscriptions,
       () => this.#requestToken() as Promise<string>,
+      this.#moveHost.messaging,
     );
   }
 

@@ -176,6 +176,11 @@ export class Messaging {
     this.#publishes.onHello(link, hello);
   }
 
+  /** The node has accepted another credential: requests what was refused. */
+  onCredential(): void {
+    this.#sessions.value?.onCredential();
+  }
+
   /** Handles a frame that does not concern topics. */
   onFrame({ frame }: OtherFrame): void {
     const { type, ref } = frame as JsonObject;

@@ -27,7 +27,7 @@ export interface MoveHost extends CandidateHost {
   /** Returns whether the link's node has lost its broker and there are other addresses. */
   isStale(): boolean;
   /** Returns the unanswered publishes; undefined before the first use of the module. */
-  messaging(): Messaging | undefined;
+  readonly messaging: () => Messaging | undefined;
   /** Makes the candidate's link the client's link. */
   adopt(candidate: CandidateLink): void;
 }

@@ -1,4 +1,5 @@
 import type { Undo } from "./emitter.js";
+import type { SluiceError } from "./errors.js";
 
 /** Member of a topic. */
 export interface PresenceMember {
@@ -21,6 +22,11 @@ export interface PresenceOptions {
    * Default true.
    */
   readonly members?: boolean;
+  /**
+   * Receives the errors with which the node refuses the request. The promise then does not reject.
+   * The request is repeated as those of subscriptions; the promise resolves with its first answer.
+   */
+  readonly onError?: (error: SluiceError) => void;
   /** Leaves when it is aborted. */
   readonly signal?: AbortSignal;
 }

@@ -11,7 +11,7 @@ export interface PresenceView extends PresenceState {
 }
 
 /** Options of a presence view: those of `presence` that a component can provide. */
-export type PresenceViewOptions = Omit<PresenceOptions, "signal">;
+export type PresenceViewOptions = Omit<PresenceOptions, "signal" | "onError">;
 
 /** View before the first answer. */
 export const EMPTY_PRESENCE: PresenceView = {
@@ -83,7 +83,10 @@ export class PresenceWindow {
     const showPresence = ({ count, members, partial, live, self }: Presence): void => {
       show({ count, members, partial, live, self, error: undefined });
     };
-    this.#client.presence(topic, { ...options, info: parse(sentInfo), signal }).then(
+    const onError = (error: SluiceError): void => {
+      show({ ...EMPTY_PRESENCE, error });
+    };
+    this.#client.presence(topic, { ...options, info: parse(sentInfo), onError, signal }).then(
       (presence) => {
         if (signal.aborted) return;
         this.#presence = presence;
@@ -92,7 +95,7 @@ export class PresenceWindow {
         if (this.#info !== sentInfo) presence.update(parse(this.#info));
       },
       (error: unknown) => {
-        if (error instanceof SluiceError) show({ ...EMPTY_PRESENCE, error });
+        if (error instanceof SluiceError) onError(error);
       },
     );
   }

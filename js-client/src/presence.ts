@@ -1,12 +1,20 @@
-import { check, checkObject, checkSignal, checkTopicOrPattern } from "./arguments.js";
+import {
+  check,
+  checkFunction,
+  checkObject,
+  checkSignal,
+  checkTopicOrPattern,
+} from "./arguments.js";
 import { toSluiceError, type SluiceError } from "./errors.js";
 import type { JsonObject } from "./json.js";
 import type { Presence, PresenceOptions } from "./presence-types.js";
-import { errorAt } from "./queue-error.js";
+import { errorAt, isTransient } from "./queue-error.js";
 import type { Attachment } from "./queue-attachment.js";
 import type { QueueSession } from "./queue-session.js";
 import type { SessionFollower, Sessions } from "./sessions.js";
 import { TopicPresence } from "./topic-presence.js";
+
+const RETRY = { min: 1_000, max: 60_000 };
 
 /** Topics that a client has entered or watches. */
 export class Presences implements SessionFollower {
@@ -14,6 +22,9 @@ export class Presences implements SessionFollower {
   readonly #topics = new Map<string, TopicPresence>();
   /** Secret by which the nodes recognize the client after a reconnect. */
   readonly #key = randomKey();
+  /** Timer of the next request of refused topics. */
+  #retryTimer: unknown;
+  #retries = 0;
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions;
@@ -25,17 +36,24 @@ export class Presences implements SessionFollower {
     checkTopicOrPattern(topic);
     check(!/(^|\.)([*]|>$)/u.test(topic), "topic", "a topic, not a pattern", topic);
     checkObject("options", options);
-    const { enter = true, members = true, info, signal } = options;
+    const { enter = true, members = true, info, onError, signal } = options;
     check(typeof enter === "boolean", "enter", "true or false", enter);
     check(typeof members === "boolean", "members", "true or false", members);
+    if (onError !== undefined) checkFunction("onError", onError);
     checkSignal(signal);
     signal?.throwIfAborted();
     if (this.#sessions.isClosed) throw errorAt({ topic }, "closed", "the client is closed");
     const shared = this.#topics.get(topic) ?? this.#add(topic);
-    const opened = shared.open({ enter, members, info });
+    const opened = shared.open({ enter, members, info, onError, signal });
     const session = this.#sessions.current;
     if (session) this.#send(shared, session);
+    const onAbort = (): void => {
+      shared.onAbort();
+      this.#removeUnused(shared);
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
     const presence = await opened;
+    signal?.removeEventListener("abort", onAbort);
     const leave = (): void => {
       presence.leave();
     };
@@ -86,15 +104,45 @@ export class Presences implements SessionFollower {
 
   #fail(presence: TopicPresence, error: SluiceError): void {
     if (error.code === "connection-lost") return; // the next session repeats it
-    const { topic } = presence;
     if (presence.onError(error)) this.#sessions.host.events.report(error);
-    if (presence.isUnused) this.#topics.delete(topic);
+    this.#removeUnused(presence);
+    if (!presence.isUnused && isTransient(error)) this.#retryLater();
+  }
+
+  #removeUnused(presence: TopicPresence): void {
+    const { topic } = presence;
+    if (presence.isUnused && this.#topics.get(topic) === presence) this.#topics.delete(topic);
+  }
+
+  /** Repeats refused requests after a growing wait. */
+  #retryLater(): void {
+    const { backoff, clock } = this.#sessions.host.settings;
+    this.#retryTimer ??= clock.setTimeout(
+      () => {
+        this.#retryTimer = undefined;
+        if (this.#sessions.current) this.onCredential(this.#sessions.current);
+      },
+      backoff(++this.#retries, RETRY),
+    );
+  }
+
+  #stopRetrying(): void {
+    this.#sessions.host.settings.clock.clearTimeout(this.#retryTimer);
+    this.#retryTimer = undefined;
+    this.#retries = 0;
   }
 
   onSession(session: QueueSession): void {
+    this.#stopRetrying();
     for (const presence of this.#topics.values()) {
       presence.onLost();
       this.#send(presence, session);
+    }
+  }
+
+  onCredential(session: QueueSession): void {
+    for (const presence of this.#topics.values()) {
+      if (!presence.isRequested) this.#send(presence, session);
     }
   }
 
@@ -103,12 +151,14 @@ export class Presences implements SessionFollower {
   }
 
   onLost(): void {
+    this.#stopRetrying();
     for (const presence of this.#topics.values()) presence.onLost();
   }
 
   onClosed(): void {
+    this.#stopRetrying();
     for (const presence of this.#topics.values()) {
-      presence.onError(errorAt({ topic: presence.topic }, "closed", "the client is closed"));
+      presence.onClosed(errorAt({ topic: presence.topic }, "closed", "the client is closed"));
     }
     this.#topics.clear();
   }

@@ -4,7 +4,7 @@ import { DeliveryCheck } from "./delivery-check.js";
 import { SluiceError } from "./errors.js";
 import type { Settings } from "./options.js";
 import { Attachment, type AttachmentListener, type PendingDelivery } from "./queue-attachment.js";
-import { errorAt } from "./queue-error.js";
+import { errorAt, isTransient } from "./queue-error.js";
 import type { QueueSession } from "./queue-session.js";
 import { nameOf, type Source } from "./source.js";
 import type { ConsumeOptions, Consumer, ConsumerState } from "./consumer-types.js";
@@ -17,14 +17,6 @@ export interface ConsumerHost {
   /** The consumer has ended. */
   onClosed(consumer: QueueConsumer): void;
 }
-
-// Errors after which the node may accept the consumer later.
-const TRANSIENT_ERRORS = [
-  "broker-unavailable",
-  "rate-limited",
-  "too-many-consumers",
-  "too-many-topics",
-];
 
 /**
  * Consumer of the application. It attaches to each link of the client in turn. While the client
@@ -165,7 +157,7 @@ export class QueueConsumer implements Consumer, AttachmentListener {
     if (attachment !== this.#attachment || error.code === "connection-lost") return;
     this.#attachment = undefined;
     this.#pausePrevious();
-    if (TRANSIENT_ERRORS.includes(error.code)) this.#retry(attachment.session);
+    if (isTransient(error)) this.#retry(attachment.session);
     else this.#refuse(error);
   }
 

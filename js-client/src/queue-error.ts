@@ -6,6 +6,20 @@ export interface Place {
   readonly queue?: string | undefined;
 }
 
+// Refusals by a quota or for the moment.
+const TRANSIENT = [
+  "broker-unavailable",
+  "rate-limited",
+  "too-many-consumers",
+  "too-many-subscriptions",
+  "too-many-topics",
+];
+
+/** Returns whether the node may accept the request later. */
+export function isTransient({ code }: SluiceError): boolean {
+  return TRANSIENT.includes(code);
+}
+
 /** Returns an error that concerns a topic or a queue. */
 export function errorAt(
   { topic, queue }: Place,

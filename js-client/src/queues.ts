@@ -102,6 +102,12 @@ export class Queues implements SessionFollower {
     for (const consumer of this.#consumers) attach(consumer, session);
   }
 
+  onCredential(session: QueueSession): void {
+    for (const consumer of this.#consumers) {
+      if (consumer.state.status === "refused") attach(consumer, session);
+    }
+  }
+
   onMove(): readonly Attachment[] {
     const all = [...this.#consumers].map((consumer) => consumer.detach());
     return all.filter((attachment) => attachment !== undefined);

@@ -2,6 +2,7 @@ import type { ClockEstimate } from "./clock.js";
 import type { Hello, NodeFrame } from "./frames.js";
 import type { Link } from "./link.js";
 import { Liveness } from "./liveness.js";
+import type { Messaging } from "./messaging.js";
 import type { Settings } from "./options.js";
 import type { SubscriptionState } from "./subscription-state.js";
 import type { Subscriptions } from "./subscriptions.js";
@@ -34,6 +35,7 @@ export class SessionWatch {
   readonly #refresh: TokenRefresh | undefined;
   readonly #settings: Settings;
   readonly #subscriptions: Pick<Subscriptions, "all">;
+  readonly #messaging: () => Pick<Messaging, "onCredential"> | undefined;
   /** Timer of the next request of refused subscriptions. */
   #retryTimer: unknown;
   #retries = 0;
@@ -46,10 +48,12 @@ export class SessionWatch {
     { expires, pingInterval }: Hello,
     subscriptions: Pick<Subscriptions, "all">,
     requestToken: () => Promise<string>,
+    messaging: () => Pick<Messaging, "onCredential"> | undefined,
   ) {
     const { clock, random, token } = settings;
     this.#settings = settings;
     this.#subscriptions = subscriptions;
+    this.#messaging = messaging;
     this.#liveness = new Liveness(link, clock, estimate, pingInterval, random);
     // The core does not check it: a session without renewal is better than none.
     if (typeof token === "function" && typeof expires === "number") {
@@ -83,6 +87,7 @@ export class SessionWatch {
     else {
       this.#refresh?.onRefreshed(frame.ref, (frame as Partial<Hello>).expires);
       this.#renewRefused();
+      this.#messaging()?.onCredential();
     }
   }
 

@@ -12,6 +12,8 @@ import { RetiredLink } from "./retired-link.js";
 export interface SessionFollower {
   /** Starts on a new session. */
   onSession(session: QueueSession): void;
+  /** The node has accepted another credential: requests what was refused. */
+  onCredential?(session: QueueSession): void;
   /** Leaves the session, whose link remains open; returns what is active on it. */
   onMove(): readonly Attachment[];
   /** Handles the end of the session. */
@@ -65,6 +67,13 @@ export class Sessions {
     if (this.#current?.link === link) return;
     const session = (this.#current = new QueueSession(link, hello, this));
     for (const follower of this.#followers) follower.onSession(session);
+  }
+
+  /** The node has accepted another credential. */
+  onCredential(): void {
+    const session = this.#current;
+    if (!session) return;
+    for (const follower of this.#followers) follower.onCredential?.(session);
   }
 
   /** Handles a frame of the client's link. */

@@ -9,6 +9,9 @@ interface Wanted {
   readonly enter: boolean;
   readonly members: boolean;
   info: unknown;
+  /** Receives refusals; undefined if these reject the promise. */
+  readonly onError: ((error: SluiceError) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Owner of the presence of a topic. */
@@ -24,7 +27,7 @@ export interface PresenceOwner {
 interface Opening {
   readonly wanted: Wanted;
   readonly resolve: (presence: Presence) => void;
-  readonly reject: (error: SluiceError) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /** Presence of one topic, shared by the callers of the same client. */
@@ -122,19 +125,52 @@ export class TopicPresence {
     }
   }
 
+  /** Returns whether the latest request is pending or accepted. */
+  get isRequested(): boolean {
+    return this.#sent !== undefined;
+  }
+
   /**
-   * Handles an error of the node. Callers without an answer are rejected.
+   * Handles a refusal. Callers without an answer and without `onError` are rejected.
    *
-   * @returns whether no caller was rejected
+   * @returns whether no caller was notified
    */
   onError(error: SluiceError): boolean {
-    const openings = this.#openings.splice(0);
     this.onLost();
-    for (const { wanted, reject } of openings) {
-      this.#callers.delete(wanted);
-      reject(error);
+    const rejected = this.#reject(error, ({ onError, signal }) => {
+      return !onError || signal?.aborted === true;
+    });
+    const notified = [...this.#callers].filter(({ onError }) => onError);
+    for (const { onError } of notified) {
+      try {
+        onError?.(error);
+      } catch (thrown) {
+        this.#owner.onThrew(thrown);
+      }
     }
-    return openings.length === 0;
+    return rejected === 0 && notified.length === 0;
+  }
+
+  /** Removes the callers whose signal is aborted while their request is refused. */
+  onAbort(): void {
+    if (!this.isRequested) this.#reject(undefined, ({ signal }) => signal?.aborted === true);
+  }
+
+  /** Rejects callers without an answer; returns their number. */
+  #reject(error: SluiceError | undefined, isRejected: (wanted: Wanted) => boolean): number {
+    const rejected = this.#openings.filter(({ wanted }) => isRejected(wanted));
+    this.#openings = this.#openings.filter((opening) => !rejected.includes(opening));
+    for (const { wanted, reject } of rejected) {
+      this.#callers.delete(wanted);
+      reject(error ?? (wanted.signal?.reason as unknown));
+    }
+    return rejected.length;
+  }
+
+  /** Rejects the callers without an answer, as the client is closed. */
+  onClosed(error: SluiceError): void {
+    this.onLost();
+    this.#reject(error, () => true);
   }
 
   onLost(): void {

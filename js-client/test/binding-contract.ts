@@ -331,6 +331,14 @@ export function describeBinding(name: string, mount: Mount, hasFixedOptions = fa
       const refusal = { code: "forbidden", message: "not for you", topic: "secret" };
       opened.session.send({ type: "error", ref, ...refusal });
       await page.shows("the error", () => page.last.presence.error?.code === "forbidden");
+      // The next session accepts the request.
+      opened.session.cut();
+      const session = await opened.node.session();
+      session.hello({ features: ["presence"] });
+      const again = await session.next("presence");
+      session.send({ type: "present", ref: again.ref, topic: "secret", self: "a", count: 1 });
+      await page.shows("one", () => page.last.presence.count === 1);
+      assert.deepEqual([page.last.presence.error, page.last.presence.live], [undefined, true]);
     });
 
     test("shouldShowTheErrorOfARefusedSubscription", async () => {
