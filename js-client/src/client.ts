@@ -634,7 +634,7 @@ export class SluiceClient implements Client {
       typeof this.#settings.token === "function" && (hello || !this.#isSecondToken);
     const canRecover = canRequestToken && isTokenRejected(end.code);
     if (!canRecover && isFinal(end.code)) {
-      const message = `the node closed the connection with ${String(end.code)}: ${end.reason}`;
+      const message = `closed by the node with ${String(end.code)}: ${end.reason}`;
       this.#terminate(this.#refusal ?? new SluiceError("refused", message));
       return;
     }

@@ -295,7 +295,7 @@ function transports({
   const isNeeded = !transports[0] && requested.includes("websocket");
   const isClass = typeof WebSocket === (isNeeded || WebSocket ? "function" : "undefined");
   check(isClass, "WebSocket", 'a WebSocket class such as that of "ws"', WebSocket);
-  check(!!transports[0], "fetch", "a function with streamed responses", given);
+  check(!!transports[0], "fetch", "a function that streams", given);
   return { transports, WebSocket, fetch };
 }
 
