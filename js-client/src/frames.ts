@@ -153,7 +153,7 @@ function toUnreadable(type: string, object: JsonObject, error: Error): NodeFrame
 /** Returns the checked message of a frame. */
 export function toMessageFrame(object: JsonObject): MessageFrame {
   const { id, properties = NO_PROPERTIES, removed } = object;
-  if (!isId(id)) throw protocolError("id of message must be 16 hex digits");
+  if (!isId(id)) throw protocolError("id must be 16 hex digits");
   return {
     ...object,
     properties: toProperties(properties),
