@@ -39,7 +39,11 @@ public final class ProviderClasses {
    * @param what description of the error
    * @param expected description of the allowed values
    */
-  public record Problem(Setting<?> setting, String entry, String what, String expected) {}
+  public record Problem(Setting<?> setting, String entry, String what, String expected) {
+    private boolean hasEntryOf(Problem other) {
+      return setting.equals(other.setting) && entry.equals(other.entry);
+    }
+  }
 
   /**
    * Returns the problems with options of the JMS client, with the class that the configuration
@@ -52,7 +56,11 @@ public final class ProviderClasses {
       problems.add(new Problem(found.setting(), found.entry(), found.what(), found.expected()));
     }
     if (options.isJndi() || options.isFactory()) {
-      problems.addAll(classProblems(options));
+      for (Problem found : classProblems(options)) {
+        if (found.entry().isEmpty() || problems.stream().noneMatch(found::hasEntryOf)) {
+          problems.add(found);
+        }
+      }
     }
     return problems;
   }

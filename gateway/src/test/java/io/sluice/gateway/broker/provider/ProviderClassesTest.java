@@ -110,10 +110,18 @@ final class ProviderClassesTest {
   void shouldReportAValueThatAPropertyDoesNotAccept() {
     assertThat(what(classic(Map.of("producerWindowSize", "1 MB"))))
         .isEqualTo("producerWindowSize is \"1 MB\"");
-    assertThat(what(classic(Map.of("useAsyncSend", "yes")))).isEqualTo("useAsyncSend is \"yes\"");
+    assertThat(what(classic(Map.of("statsEnabled", "yes")))).isEqualTo("statsEnabled is \"yes\"");
     assertThat(what(classic(Map.of("brokerURL", "tcp://u:secret@h:1 x"))))
         .startsWith("brokerURL is rejected: ")
         .doesNotContain("secret");
+  }
+
+  @Test
+  void shouldReportOncePropertyWithOneAllowedValue() {
+    assertThat(problems(classic(Map.of("useAsyncSend", "yes"))))
+        .singleElement()
+        .extracting(ProviderClasses.Problem::expected)
+        .isEqualTo("useAsyncSend=false, or no useAsyncSend");
   }
 
   @Test
