@@ -67,7 +67,7 @@ export function checkSelector(where: unknown): void {
 }
 
 /** Regular expression of one level of a topic, for the flag `u`. */
-export const LEVEL = String.raw`[^\p{Cc}\p{White_Space}.*>#/\\]+`;
+export const LEVEL = String.raw`[^\p{Cc}\p{Cs}\p{White_Space}.*>#/\\]+`;
 const PATTERN = new RegExp(`^((${LEVEL}|\\*)\\.)*(${LEVEL}|[*>])$`, "u");
 
 /** Throws unless `topic` is a valid topic or pattern. */

@@ -638,8 +638,10 @@ export class SluiceClient implements Client {
       this.#terminate(this.#refusal ?? new SluiceError("refused", message));
       return;
     }
-    if (canRecover && !hello) this.#isSecondToken = true;
-    if (canRecover) this.#watch?.resetRefused();
+    if (canRecover) {
+      this.#isSecondToken ||= !hello;
+      this.#watch?.resetRefused();
+    }
     const isRenewable = end.code === RENEW || canRecover;
     const isExpired = isRenewable && this.#uptimeMs() >= RENEWABLE_MS;
     const hasFallenBack = tried.transport === "websocket" && this.#route.transport === "http";

@@ -40,7 +40,7 @@ export class Link {
         this.#attach(loaded);
       },
       (cause: unknown) => {
-        this.#end({ code: 1006, reason: `cannot load http-socket.js: ${String(cause)}` });
+        this.#end({ code: 1006, reason: String(cause) });
       },
     );
   }

@@ -8,6 +8,8 @@ const CLOCK_REFRESH_MS = 300_000;
 const EARLIEST_PING = 0.8;
 // Timeout of a ping that checks a link suspected to be dead.
 const PROBE_TIMEOUT_MS = 5_000;
+// Timers are limited to 31 bits; a longer one would fire at once.
+const MAX_INTERVAL_MS = 2 ** 30;
 // A timer that runs this late was suspended: the machine slept, or the page was frozen.
 const MAX_TIMER_DELAY_MS = 5_000;
 
@@ -41,7 +43,7 @@ export class Liveness {
     this.#link = link;
     this.#clock = clock;
     this.#estimate = estimate;
-    this.#intervalMs = Math.max(1, intervalMs);
+    this.#intervalMs = Math.min(MAX_INTERVAL_MS, Math.max(1, intervalMs));
     this.#pingPart = EARLIEST_PING + (1 - EARLIEST_PING) * random();
     this.#lastActivityAt = clock.now();
     this.#ping(this.#lastActivityAt);

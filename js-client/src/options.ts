@@ -255,7 +255,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
 }
 
 function webSocketUrls(given: Address): readonly string[] {
-  const urls: readonly unknown[] = Array.isArray(given) && given.length > 0 ? given : [given];
+  const urls: readonly unknown[] = Array.isArray(given) && given[0] ? given : [given];
   return urls.map(webSocketUrl);
 }
 
@@ -285,9 +285,14 @@ function transports({
   WebSocket = (globalThis as ConnectOptions).WebSocket,
   fetch: given,
 }: ConnectOptions): Pick<Settings, "transports" | "WebSocket" | "fetch"> {
-  const list: readonly unknown[] = Array.isArray(requested) ? requested : [];
-  const isList = list[0] && list.every((one) => TRANSPORTS.includes(one as Transport));
-  check(!!isList, "transports", 'a list of "websocket" and "http"', String(requested));
+  const isList =
+    Array.isArray(requested) && requested.every((one: Transport) => TRANSPORTS.includes(one));
+  check(
+    isList && !!requested[0],
+    "transports",
+    'a list of "websocket" and "http"',
+    String(requested),
+  );
   const fetch = streamingFetch(given);
   const transports = TRANSPORTS.filter(
     (one) => requested.includes(one) && (one === "http" ? fetch : WebSocket),

@@ -1,4 +1,5 @@
 import { check, checkObject, checkOneOf, checkOptions, LEVEL } from "./arguments.js";
+import { SluiceError } from "./errors.js";
 import type { Properties } from "./message.js";
 
 /** Destination of a message: a topic or a queue. */
@@ -84,6 +85,8 @@ const NAME = new RegExp(`^${LEVEL}(\\.${LEVEL})*$`, "u");
 const TYPES: readonly PropertyType[] = ["byte", "short", "int", "long", "float", "double"];
 const MAX_ID = 128;
 const MAX_TEXT = 255;
+const UNICODE = "a string without unpaired surrogates";
+const LONG_HINT = 'a bigint is published as String(value) with the type "long" in `types`';
 
 /** Checks of the options by name. */
 const CHECKS: {
@@ -145,7 +148,12 @@ export function toReply(payload: unknown, options: PublishOptions = {}): Content
 /** Returns the content to send, with JSON encoded. */
 export function encodeJson(payload: unknown, options: PublishOptions | undefined): unknown {
   const isContent = typeof payload === "string" || payload instanceof Uint8Array;
-  return isContent || options?.body ? payload : JSON.stringify(payload);
+  if (isContent || options?.body) return payload;
+  try {
+    return JSON.stringify(payload);
+  } catch {
+    return payload;
+  }
 }
 
 function checkContent(
@@ -199,7 +207,9 @@ function checkPayload(
 ): asserts payload is Publication["payload"] {
   if (body === undefined) {
     const isContent = typeof payload === "string" || payload instanceof Uint8Array;
+    if (!isContent) checkJson("payload", payload);
     check(isContent, "payload", "a string, a Uint8Array or a JSON value", payload);
+    check(payload instanceof Uint8Array || isUnicode(payload), "payload", UNICODE, payload);
     return;
   }
   const isMap = body === "map";
@@ -211,7 +221,7 @@ function checkPayload(
     check(
       isBodyValue(value),
       `payload.${name}`,
-      "a string, a finite number, a boolean, null or a Uint8Array",
+      `${UNICODE}, a finite number, a boolean, null or a Uint8Array`,
       value,
     );
   }
@@ -225,7 +235,22 @@ function isBodyValue(value: unknown): value is BodyValue {
 function isFiniteValue(value: unknown): boolean {
   return typeof value === "number"
     ? Number.isFinite(value)
-    : /^(string|boolean)$/.test(typeof value);
+    : typeof value === "boolean" || isUnicode(value);
+}
+
+/** Returns whether this is a string without unpaired surrogates, which UTF-8 cannot represent. */
+function isUnicode(value: unknown): boolean {
+  return typeof value === "string" && !/\p{Cs}/u.test(value);
+}
+
+/** Throws if the value has no JSON, for example because of a bigint or a cycle. */
+export function checkJson(name: string, value: unknown): void {
+  try {
+    JSON.stringify(value);
+  } catch (cause) {
+    const message = `${name} cannot be encoded as JSON: ${String(cause)}`;
+    throw new SluiceError("invalid-argument", message, undefined, cause);
+  }
 }
 
 function checkProperties(properties: unknown): void {
@@ -237,19 +262,17 @@ function checkProperties(properties: unknown): void {
       "an identifier that does not begin with JMS",
       name,
     );
-    check(
-      isFiniteValue(value),
-      `property ${name}`,
-      "a string, a finite number or a boolean",
-      value,
-    );
+    const expected = `${UNICODE}, a finite number or a boolean`;
+    // JSON numbers of this client are doubles.
+    const hint = typeof value === "bigint" ? `${expected}; ${LONG_HINT}` : expected;
+    check(isFiniteValue(value), `property ${name}`, hint, value);
   }
 }
 
 function text(min: number, max: number): (name: string, value: unknown) => void {
   return (name, value) => {
-    const isText = typeof value === "string" && value.length >= min && value.length <= max;
-    check(isText, name, `a string of ${String(min)} to ${String(max)} characters`, value);
+    const isText = isUnicode(value) && String(value).length >= min && String(value).length <= max;
+    check(isText, name, `a string of ${String(min)} to ${String(max)} Unicode characters`, value);
   };
 }
 

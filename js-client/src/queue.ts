@@ -30,17 +30,24 @@ export type RunMessaging = <Name extends MessagingCall>(
   options?: object,
 ) => ReturnType<Messaging[Name]>;
 
-/** Returns the content to send. JSON is encoded now, as the application may change the value. */
+/**
+ * Returns the content to send. JSON is encoded now, as the application may change the value. A value
+ * that JSON cannot represent is refused later.
+ */
 export function toContent(
   content: unknown,
   options: { readonly body?: unknown } | undefined,
 ): unknown {
-  const isFinal =
-    typeof content === "string" ||
-    typeof content === "function" ||
-    content instanceof Uint8Array ||
-    options?.body;
-  return isFinal ? content : JSON.stringify(content);
+  try {
+    const isFinal =
+      typeof content === "string" ||
+      typeof content === "function" ||
+      content instanceof Uint8Array ||
+      options?.body;
+    return isFinal ? content : JSON.stringify(content);
+  } catch {
+    return content;
+  }
 }
 
 /** Returns a queue whose code is loaded when it is used. */

@@ -323,6 +323,7 @@ describe("connection state", () => {
     expires: undefined,
     time: 1,
     broker: "up",
+    identity: undefined,
     pingInterval: 1,
     limits: {
       messageBytes: 1,

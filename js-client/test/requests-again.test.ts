@@ -9,15 +9,20 @@ import { TwoNodes } from "./two-nodes.js";
 
 const LIFE_MS = 100_000;
 
+interface Started {
+  readonly refused: () => boolean;
+  readonly accepted: () => boolean;
+}
+
 /** Request that a node can refuse, its frame and the answer that accepts it. */
 interface Kind {
   readonly type: string;
   readonly answer: object;
   /** Starts it; the result tells whether it was refused, or is accepted. */
-  start(client: SluiceClient): Promise<{ refused(): boolean; accepted(): boolean }>;
+  start(client: SluiceClient): Promise<Started>;
 }
 
-const state = (read: () => string, accepted: string) => ({
+const state = (read: () => string, accepted: string): Started => ({
   refused: () => read() === "refused",
   accepted: () => read() === accepted,
 });
@@ -137,7 +142,11 @@ describe("refused requests", { timeout: 60_000 }, () => {
     test(`shouldRepeat a ${name} later after a refusal by a quota`, async () => {
       const session = await hello();
       const started = await kind.start(client);
-      for (const [at, code] of ["rate-limited", "broker-unavailable", "too-many-topics"].entries()) {
+      for (const [at, code] of [
+        "rate-limited",
+        "broker-unavailable",
+        "too-many-topics",
+      ].entries()) {
         const handled = new Promise((resolve) => client.on("stale", resolve));
         await refuse(session, kind.type, code);
         session.send({ type: "stale" });

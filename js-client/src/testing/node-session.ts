@@ -257,7 +257,8 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
     clock.clearTimeout(this.#expiry);
     if (expires === undefined) return;
     const expire = (): void => {
-      this.close(4201, "the token has expired");
+      if (clock.now() < expires) this.#limitTo(expires);
+      else this.close(4201, "the token has expired");
     };
     this.#expiry = clock.setTimeout(expire, Math.min(2 ** 31 - 1, expires - clock.now()));
   }
