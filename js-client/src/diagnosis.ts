@@ -5,6 +5,8 @@ export type Verdict =
   | "endpoint"
   | "wrong-path"
   | "refused-origin"
+  /** The node refuses this request for another reason. */
+  | "refused-request"
   /** The page may not read the answer. */
   | "unreadable"
   | "unreachable";
@@ -56,8 +58,13 @@ async function request(settings: Fetching, url: string, signal: AbortSignal): Pr
     const response = await send(settings, url, { signal });
     const { status, ok } = response;
     const line = `HTTP ${String(status)}`;
-    if (status === 403 && (await response.text()).includes("origin")) {
-      return { verdict: "refused-origin", reason: line };
+    if (status >= 401 && status !== 404 && status !== 405) {
+      const text = await response.text();
+      if (status === 403 && text.includes("origin")) {
+        return { verdict: "refused-origin", reason: line };
+      }
+      const refusal = toRefusal(text);
+      if (refusal) return { verdict: "refused-request", reason: `${line}: ${refusal}` };
     }
     // An answer may be endless.
     if (!response.bodyUsed) void response.body?.cancel();
@@ -67,6 +74,16 @@ async function request(settings: Fetching, url: string, signal: AbortSignal): Pr
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     return { verdict: "unreachable", reason: `HTTP failed: ${why}` };
+  }
+}
+
+/** Returns the code and the message of a node's refusal; undefined if a proxy has answered. */
+function toRefusal(body: string): string | undefined {
+  try {
+    const { type, code, message } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return type === "error" ? `${String(code)}: ${String(message)}` : undefined;
+  } catch {
+    return undefined;
   }
 }
 

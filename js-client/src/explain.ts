@@ -11,6 +11,7 @@ type Cause =
   | "wrong-path"
   | "unreachable-server"
   | "refused-origin"
+  | "refused-request"
   | "unreadable-answer"
   | "blocked-websocket"
   | "mixed-content"
@@ -49,14 +50,28 @@ export function explain(
     warn(...toWarning(diagnosis, why, lastEnd?.code));
   };
 
+  let hasFallenBack = false;
+  const onFallback = async (): Promise<void> => {
+    if (hasFallenBack) return;
+    hasFallenBack = true;
+    const [url = ""] = settings.urls;
+    const diagnosis = await diagnose(settings, url, AbortSignal.timeout(DIAGNOSIS_TIMEOUT_MS));
+    // Without the cookies of the page, HTTP may succeed where the WebSocket is refused.
+    if (diagnosis.verdict === "refused-request") {
+      warn(...toWarning(diagnosis, `${url}: ${diagnosis.reason}`, undefined));
+    } else {
+      const text = "A proxy or firewall blocks WebSockets; the client uses HTTP.";
+      warn("http-fallback", `${text} Permit WebSockets, or accept the costs of HTTP.`);
+    }
+  };
+
   const onState = (state: ConnectionState): void => {
     if (state.status === "connecting") {
       if (state.lastEnd && state.retryAt !== undefined) void onFailure(state);
     } else if (state.status === "closed") {
       explainClose(state, settings, warn);
     } else if (client.transport === "http" && settings.transports.includes("websocket")) {
-      const text = "A proxy or firewall blocks WebSockets; the client uses HTTP.";
-      warn("http-fallback", `${text} Permit WebSockets, or accept the costs of HTTP.`);
+      void onFallback();
     }
   };
   onState(client.state);
@@ -81,6 +96,8 @@ function toWarning({ verdict }: Diagnosis, why: string, code: number | undefined
         "refused-origin",
         `The node refuses pages of ${origin()}: ${why}. Add it to server.allowed-origins (--allow-origin).`,
       ];
+    case "refused-request":
+      return ["refused-request", `The node refuses the WebSocket: ${why}.`];
     case "unreadable":
       return [
         "unreadable-answer",

@@ -245,9 +245,23 @@ describe("explanations", TIMEOUT, () => {
     (await gateway.stream()).hello();
     await until("it is explained", () => warned("http-fallback"));
     assert.equal(opened.transport, "http");
-    assert.equal(gateway.probes, 1);
+    assert.equal(gateway.probes, 2);
     assert.equal(warnings.length, 1);
   });
+
+  for (const transports of [["websocket"], ["websocket", "http"]] as const) {
+    test(`shouldExplainRefusedHeaders with ${transports.join()}`, async () => {
+      gateway.passage = "refused";
+      gateway.endpointStatus = 431;
+      const code = "headers-too-large";
+      gateway.endpointText = JSON.stringify({ type: "error", code, message: "the cookies" });
+      open({ transports }).subscribe("a", () => undefined);
+      if (transports.length > 1) (await gateway.stream()).hello();
+      await until("it is explained", () => warned("refused-request"));
+      assert.match(warnings.join(), /HTTP 431: headers-too-large: the cookies/);
+      assert.equal(warnings.length, 1);
+    });
+  }
 
   test("shouldExplainARefusedOrigin", async () => {
     gateway.passage = "refused";
