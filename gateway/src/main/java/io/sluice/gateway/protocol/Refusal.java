@@ -1,6 +1,6 @@
 package io.sluice.gateway.protocol;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -161,10 +161,16 @@ public record Refusal(int status, String code, String text, Map<String, String> 
 
   /** Returns the body: one line with the JSON of an error, without a reference. */
   public String body() {
-    return "{\"type\":\"error\",\"code\":\""
-        + code
-        + "\",\"message\":\""
-        + new String(JsonStringEncoder.getInstance().quoteAsString(text))
-        + "\"}\n";
+    return "{"
+        + member("type", "error")
+        + ","
+        + member("code", code)
+        + ","
+        + member("message", text)
+        + "}\n";
+  }
+
+  private static String member(String name, String value) {
+    return JsonText.quoted(name) + ":" + JsonText.quoted(value);
   }
 }

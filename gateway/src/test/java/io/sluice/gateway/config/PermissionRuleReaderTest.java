@@ -143,7 +143,7 @@ final class PermissionRuleReaderTest {
         "[{publsh: [a]}] | 1:22 | rule 1: unknown key \"publsh\"; did you mean publish?",
         "[{subscribe: a.>}] | 1:33 | rule 1: subscribe is a single value, not a list of patterns",
         "[{subscribe: [[a]]}] | 1:34 | rule 1: subscribe is a list",
-        "[{subscribe: [null]}] | 1:34 | rule 1: subscribe has no value",
+        "[{subscribe: [null]}] | 1:34 | rule 1: subscribe is null, not a text: quote it",
         "[{subscribe: [a, b..c]}] | 1:37 | rule 1: subscribe: level 2 of \"b..c\" is empty",
         "[{publish: ['a.>.b']}] | 1:32 | rule 1: publish: level 2 of \"a.>.b\" is >, which is only"
             + " allowed as the last level",

@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class HubFixture implements AutoCloseable {
   static final int QUEUE_LIMIT = 64;
 
-  private static final AtomicLong EPOCHS = new AtomicLong();
+  /** Above the small epochs that tests use for logs of other nodes. */
+  private static final AtomicLong EPOCHS = new AtomicLong(1_000_000);
 
   public final ManualExecutor control = new ManualExecutor();
   public final List<ManualExecutor> loops = new ArrayList<>();
