@@ -6,19 +6,21 @@ public interface BrokerListener {
   void onLive();
 
   /**
-   * A canary between a probe and the proof has returned over every connection. It dates the
-   * messages that the broker accepted before it. Parameters as for {@link #onProbe}.
-   */
-  default void onCanary(long sequence, long roundTripMs) {}
-
-  /**
-   * A canary has returned over every connection. It is no proof alone, because each consumer has a
-   * separate queue at the broker. Called only between {@link #onLive()} and {@link #onLost()}.
+   * A canary has returned over every connection. It dates the messages that the broker accepted
+   * before it. Called before {@link #onProof} and {@link #onProbe} of the same canary.
    *
    * @param sequence the smallest sequence of these canaries, or {@link Broker#NO_SEQUENCE}
    * @param roundTripMs time since the first of them was sent
    */
-  void onProbe(long sequence, long roundTripMs);
+  default void onCanary(long sequence, long roundTripMs) {}
+
+  /**
+   * A returned canary begins a round. It is no proof alone, because each consumer has a separate
+   * queue at the broker. Called only between {@link #onLive()} and {@link #onLost()}.
+   *
+   * @param sequence as for {@link #onCanary}
+   */
+  void onProbe(long sequence);
 
   /**
    * A later canary, sent after the call of {@link #onProbe}, has returned, too. An interest has now

@@ -550,8 +550,7 @@ public final class Hub implements BrokerListener {
   }
 
   @Override
-  public void onProbe(long sequence, long roundTripMs) {
-    onCanary(sequence, roundTripMs);
+  public void onProbe(long sequence) {
     watermark.open(floor(sequence), clock.monoMs());
   }
 

@@ -204,7 +204,8 @@ public final class ScriptedBroker implements Broker {
 
   /** Delivers a returned canary. */
   void probe() {
-    listener.onProbe(++sequence, 0);
+    listener.onCanary(++sequence, 0);
+    listener.onProbe(sequence);
   }
 
   /** Delivers a returned canary that ends no round. */

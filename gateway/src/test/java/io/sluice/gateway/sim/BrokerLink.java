@@ -458,13 +458,13 @@ final class BrokerLink implements Broker {
       return;
     }
     long roundTripMs = (timeline.nowMicros() - sentMicros) / Plan.MILLI;
+    listener.onCanary(sequence, roundTripMs);
     if (plan.breaks(Rule.PROOF_OF_TWO_CANARIES)) {
-      listener.onProbe(sequence, roundTripMs);
+      listener.onProbe(sequence);
       listener.onProof(sentMs);
       return;
     }
     if (probeGeneration == generation && number <= confirmedAbove) {
-      listener.onCanary(sequence, roundTripMs);
       return;
     }
     if (probeGeneration == generation) {
@@ -474,7 +474,7 @@ final class BrokerLink implements Broker {
     probeMs = sentMs;
     probeMicros = sentMicros;
     confirmedAbove = canaries;
-    listener.onProbe(sequence, roundTripMs);
+    listener.onProbe(sequence);
   }
 
   private void readRetained() {

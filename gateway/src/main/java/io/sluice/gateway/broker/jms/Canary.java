@@ -217,8 +217,8 @@ final class Canary {
     everReturned = true;
     warned = false;
     long roundTripMs = Math.max(0, System.currentTimeMillis() - round.sentMs());
+    listener.onCanary(round.sequence(), roundTripMs);
     if (probe != null && round.number() <= confirmedAbove) {
-      listener.onCanary(round.sequence(), roundTripMs);
       return;
     }
     if (probe != null) {
@@ -227,7 +227,7 @@ final class Canary {
     }
     probe = round;
     confirmedAbove = numbers.get();
-    listener.onProbe(round.sequence(), roundTripMs);
+    listener.onProbe(round.sequence());
   }
 
   /** Logs that a responsive broker refuses canaries. Any thread. */

@@ -37,7 +37,7 @@ final class BrokerEvents implements BrokerListener {
   }
 
   @Override
-  public void onProbe(long sequence, long roundTripMs) {
+  public void onProbe(long sequence) {
     // A probe alone is no proof.
   }
 

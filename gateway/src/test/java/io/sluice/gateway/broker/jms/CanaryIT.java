@@ -92,6 +92,11 @@ final class CanaryIT {
     private final JmsBroker broker;
     private volatile long liveMs;
 
+    /** True if a canary has returned since the latest probe. */
+    private volatile boolean measured;
+
+    private volatile boolean provenUnmeasured;
+
     Node(Config config) {
       broker = new JmsBroker(JmsOptions.of(config), control, this, metrics);
       broker.start();
@@ -105,12 +110,18 @@ final class CanaryIT {
     }
 
     @Override
-    public void onProbe(long sequence, long roundTripMs) {
-      // A probe alone is no proof.
+    public void onCanary(long sequence, long roundTripMs) {
+      measured = true;
+    }
+
+    @Override
+    public void onProbe(long sequence) {
+      measured = false;
     }
 
     @Override
     public void onProof(long sentMs) {
+      provenUnmeasured |= !measured;
       proofs.add(sentMs);
     }
 
@@ -212,6 +223,7 @@ final class CanaryIT {
         .doesNotHaveDuplicates()
         .allSatisfy(
             sentMs -> assertThat(sentMs).isBetween(node.liveMs, System.currentTimeMillis()));
+    assertThat(node.provenUnmeasured).as("a proof before its second canary").isFalse();
     assertThat(node.metric("sluice_broker_proof_age_seconds")).isBetween(0.0, 120.0);
     assertThat(node.metric("sluice_broker_silent_losses_total")).isZero();
     assertThat(node.metric("sluice_messages_in_total")).isZero();

@@ -90,7 +90,7 @@ final class JmsBrokerFaultsIT {
     }
 
     @Override
-    public void onProbe(long sequence, long roundTripMs) {
+    public void onProbe(long sequence) {
       // A probe alone is no proof.
     }
 

@@ -132,7 +132,7 @@ public final class OpeningBenchmark {
     }
 
     @Override
-    public void onProbe(long sequence, long roundTripMs) {}
+    public void onProbe(long sequence) {}
 
     @Override
     public void onProof(long sentMs) {

@@ -109,7 +109,7 @@ public final class PublishRateProgram {
       }
 
       @Override
-      public void onProbe(long sequence, long roundTripMs) {}
+      public void onProbe(long sequence) {}
 
       @Override
       public void onProof(long sentMs) {

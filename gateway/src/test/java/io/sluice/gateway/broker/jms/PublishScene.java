@@ -77,7 +77,7 @@ final class PublishScene implements AutoCloseable {
     }
 
     @Override
-    public void onProbe(long sequence, long roundTripMs) {}
+    public void onProbe(long sequence) {}
 
     @Override
     public void onProof(long sentMs) {

@@ -360,7 +360,7 @@ final class QueueScene implements AutoCloseable {
     public void onLive() {}
 
     @Override
-    public void onProbe(long sequence, long roundTripMs) {}
+    public void onProbe(long sequence) {}
 
     @Override
     public void onProof(long sentMs) {}
