@@ -119,7 +119,7 @@ final class FailoverIT {
   // subscription have to reach back to before what the client may not have.
   private static boolean mayMove(JsonNode report, long readyMs) {
     return report.get("caughtUpMs").asLong() > 2 * MARGIN_MS + SOME_MORE_MS
-        && report.get("caughtUpTo").asLong() > readyMs + MARGIN_MS + SOME_MORE_MS;
+        && report.get("caughtUpTo").asLong() > readyMs + 3 * MARGIN_MS + SOME_MORE_MS;
   }
 
   /** Returns the messages sent after these. */
