@@ -54,8 +54,12 @@ public final class ClassicProvider implements Provider {
     factory.setWatchTopicAdvisories(false);
     factory.setUseAsyncSend(false);
     factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has responded
-    factory.setSendTimeout(RESPONSE_TIMEOUT_MS);
-    factory.setConnectResponseTimeout(RESPONSE_TIMEOUT_MS);
+    if (factory.getSendTimeout() == 0) { // by default it waits for ever
+      factory.setSendTimeout(RESPONSE_TIMEOUT_MS);
+    }
+    if (factory.getConnectResponseTimeout() == 0) {
+      factory.setConnectResponseTimeout(RESPONSE_TIMEOUT_MS);
+    }
   }
 
   // A failover: URL tries each of its brokers once and then fails. By default it would block the

@@ -53,6 +53,11 @@ final class ClientOptions {
     boolean isRestricted() {
       return !values.isEmpty();
     }
+
+    /** Returns why a value is refused. */
+    String why(String value) {
+      return min > max || value.trim().matches("-?\\d{1,18}") ? why : "it is no integer";
+    }
   }
 
   private static final String HIDES = "the client would reconnect and hide lost messages";
@@ -60,216 +65,129 @@ final class ClientOptions {
   private static final String UNDETECTED = "a silent or lost broker would be detected too late";
   private static final String ELSEWHERE = "the client would choose or change its broker by itself";
   private static final String UNSETTLED = "settled messages could be lost, or returned unsettled";
+  private static final String GROUPED = "it would replace the group of clients' messages";
+  private static final String WITHIN = "it is a broker within the node";
+  private static final String CLASSES = "messages could name classes to load";
 
   /** Options of Artemis' client. */
   static final ClientOptions ARTEMIS =
       new ClientOptions("")
-          .fixed("reconnectAttempts", "0", HIDES)
-          .fixed("initialConnectAttempts", "1", HIDES)
-          .fixed("failoverAttempts", "0", ELSEWHERE)
-          .fixed("failoverOnInitialConnection", "false", ELSEWHERE)
-          .fixed("ha", "false", ELSEWHERE)
-          .fixed("blockOnDurableSend", "true", UNCONFIRMED)
-          .fixed("blockOnNonDurableSend", "true", UNCONFIRMED)
-          .fixed("preAcknowledge", "false", UNSETTLED)
-          .fixed("useGlobalPools", "false", "connections would share threads")
-          .fixed("cacheLargeMessagesClient", "false", "files would remain in the temporary folder")
-          .fixed("enable1xPrefixes", "false", "topics would have other names")
-          .fixed("enableSharedClientID", "false", "two nodes could share a client ID unnoticed")
-          .fixed("autoGroup", "false", "it would replace the group of clients' messages")
-          .refused("groupID", "it would replace the group of clients' messages")
-          .refused("clientID", "broker.client-id sets it")
-          .refused("incomingInterceptorList", "it may drop messages")
-          .refused("outgoingInterceptorList", "it may drop messages")
-          .refused("protocolManagerFactoryStr", "it replaces the protocol of the client")
-          .ranged("clientFailureCheckPeriod", 1, MINUTE_MS, UNDETECTED)
-          .ranged("connectionTTL", 1, 5 * MINUTE_MS, UNDETECTED)
-          .ranged("callTimeout", 100, 2 * MINUTE_MS, UNDETECTED)
-          .ranged("connect-timeout-millis", 1, 2 * MINUTE_MS, UNDETECTED)
-          .ranged("consumerWindowSize", 0, 64 << 20, "the client would buffer without limit")
-          .option("confirmationWindowSize", "-1 or 1024 to " + INT, 1024, INT, UNCONFIRMED)
+          .fixed(HIDES, "reconnectAttempts=0", "initialConnectAttempts=1")
+          .fixed(ELSEWHERE, "failoverAttempts=0", "failoverOnInitialConnection=false", "ha=false")
+          .fixed(UNCONFIRMED, "blockOnDurableSend=true", "blockOnNonDurableSend=true")
+          .fixed(UNSETTLED, "preAcknowledge=false")
+          .fixed("connections would share threads", "useGlobalPools=false")
+          .fixed("files would remain in the temporary folder", "cacheLargeMessagesClient=false")
+          .fixed("topics would have other names", "enable1xPrefixes=false")
+          .fixed("two nodes could share a client ID unnoticed", "enableSharedClientID=false")
+          .fixed(GROUPED, "autoGroup=false")
+          .refused(GROUPED, "groupID")
+          .refused("broker.client-id sets it", "clientID")
+          .refused("it may drop messages", "incomingInterceptorList", "outgoingInterceptorList")
+          .refused("it replaces the protocol of the client", "protocolManagerFactoryStr")
+          .ranged(UNDETECTED, 1, MINUTE_MS, "clientFailureCheckPeriod")
+          .ranged(UNDETECTED, 1, 5 * MINUTE_MS, "connectionTTL")
+          .ranged(UNDETECTED, 1, 2 * MINUTE_MS, "callTimeout", "connect-timeout-millis")
+          .ranged("the client would buffer too much", 0, 64 << 20, "consumerWindowSize")
+          .option(
+              "confirmationWindowSize",
+              "-1 or 1024 to " + INT,
+              1024,
+              INT,
+              "publishes would be confirmed too early or one by one")
           .permitted(
-              "blockOnAcknowledge",
-              "cacheDestinations",
-              "callFailoverTimeout",
-              "compressLargeMessage",
-              "compressionLevel",
-              "connectionLoadBalancingPolicyClassName",
-              "consumerMaxRate",
-              "deserializationAllowList",
-              "deserializationBlackList",
-              "deserializationDenyList",
-              "deserializationWhiteList",
-              "dupsOKBatchSize",
-              "ignoreJTA",
-              "initialMessagePacketSize",
-              "maxRetryInterval",
-              "minLargeMessageSize",
-              "password",
-              "passwordCodec",
-              "producerMaxRate",
-              "producerWindowSize",
-              "retryInterval",
-              "retryIntervalMultiplier",
-              "scheduledThreadPoolMaxSize",
-              "threadPoolMaxSize",
-              "transactionBatchSize",
-              "type",
-              "useTopologyForLoadBalancing",
-              "user")
-          .permitted(
-              TransportConstants.ALLOWABLE_CONNECTOR_KEYS.stream()
-                  .filter(key -> !key.equals("connect-timeout-millis"))
-                  .toArray(String[]::new))
-          .withoutScheme("udp", ELSEWHERE)
-          .withoutScheme("jgroups", ELSEWHERE)
-          .withoutScheme("vm", "it is a broker within the node");
+              """
+              blockOnAcknowledge cacheDestinations callFailoverTimeout compressLargeMessage
+              compressionLevel connectionLoadBalancingPolicyClassName consumerMaxRate
+              deserializationAllowList deserializationBlackList deserializationDenyList
+              deserializationWhiteList dupsOKBatchSize ignoreJTA initialMessagePacketSize
+              maxRetryInterval minLargeMessageSize password passwordCodec producerMaxRate
+              producerWindowSize retryInterval retryIntervalMultiplier
+              scheduledThreadPoolMaxSize threadPoolMaxSize transactionBatchSize type
+              useTopologyForLoadBalancing user
+              """)
+          .permitted(String.join(" ", TransportConstants.ALLOWABLE_CONNECTOR_KEYS))
+          .withoutSchemes(ELSEWHERE, "udp", "jgroups")
+          .withoutSchemes(WITHIN, "vm");
 
   /** Options of Classic's client. */
   static final ClientOptions CLASSIC =
       new ClientOptions("jms.")
-          .fixed("maxReconnectAttempts", "0", HIDES)
-          .fixed("startupMaxReconnectAttempts", "1", HIDES)
-          .fixed("trackMessages", "false", HIDES)
-          .fixed("backup", "false", ELSEWHERE)
-          .fixed("priorityBackup", "false", ELSEWHERE)
-          .refused("nestedExtraQueryOptions", "its options would not be checked")
-          .fixed("jms.alwaysSyncSend", "true", UNCONFIRMED)
-          .fixed("jms.useAsyncSend", "false", UNCONFIRMED)
-          .fixed("jms.sendTimeout", "30000", UNDETECTED)
-          .fixed("jms.connectResponseTimeout", "30000", UNDETECTED)
-          .fixed("jms.optimizeAcknowledge", "false", UNSETTLED)
-          .fixed("jms.transactedIndividualAck", "false", UNSETTLED)
-          .fixed("jms.nonBlockingRedelivery", "false", "messages would change their order")
-          .fixed("jms.exclusiveConsumer", "false", "only one of several consumers would receive")
-          .fixed("jms.alwaysSessionAsync", "true", "one consumer would block the connection")
-          .fixed("jms.copyMessageOnSend", "true", "sent messages would change")
-          .fixed("jms.disableTimeStampsByDefault", "false", "messages would have no time")
-          .fixed("jms.watchTopicAdvisories", "false", "advisories need further permissions")
-          .fixed("jms.trustAllPackages", "false", "messages could name classes to load")
-          .refused("jms.trustedPackages", "messages could name classes to load")
-          .refused("jms.clientID", "broker.client-id sets it")
-          .refused("jms.brokerURL", "broker.url sets it")
+          .fixed(HIDES, "maxReconnectAttempts=0", "startupMaxReconnectAttempts=1")
+          .fixed(HIDES, "trackMessages=false")
+          .fixed(ELSEWHERE, "backup=false", "priorityBackup=false")
+          .refused("its options would not be checked", "nestedExtraQueryOptions")
+          .fixed(UNCONFIRMED, "jms.alwaysSyncSend=true", "jms.useAsyncSend=false")
+          .ranged(UNDETECTED, 1, MINUTE_MS / 2, "jms.sendTimeout", "jms.connectResponseTimeout")
+          .fixed(UNSETTLED, "jms.optimizeAcknowledge=false", "jms.transactedIndividualAck=false")
+          .fixed("messages would change their order", "jms.nonBlockingRedelivery=false")
+          .fixed("only one of several consumers would receive", "jms.exclusiveConsumer=false")
+          .fixed("one consumer would block the connection", "jms.alwaysSessionAsync=true")
+          .fixed("sent messages would change", "jms.copyMessageOnSend=true")
+          .fixed("messages would have no time", "jms.disableTimeStampsByDefault=false")
+          .fixed("advisories need further permissions", "jms.watchTopicAdvisories=false")
+          .fixed(CLASSES, "jms.trustAllPackages=false")
+          .refused(CLASSES, "jms.trustedPackages")
+          .refused("broker.client-id sets it", "jms.clientID")
+          .refused("broker.url sets it", "jms.brokerURL")
           .fixed(
-              "jms.prefetchPolicy.maximumPendingMessageLimit",
-              "0",
-              "the broker would discard messages of a slow node untold")
-          .ranged("jms.prefetchPolicy.all", 1, 32_767, "consumers would receive nothing")
-          .ranged("jms.prefetchPolicy.topicPrefetch", 1, 32_767, "topics would receive nothing")
+              "the broker would discard messages of a slow node untold",
+              "jms.prefetchPolicy.maximumPendingMessageLimit=0")
           .ranged(
-              "jms.prefetchPolicy.durableTopicPrefetch", 1, 32_767, "topics would receive nothing")
+              "0 delivers nothing, and the client ignores more than 32767",
+              1,
+              32_767,
+              "jms.prefetchPolicy.all",
+              "jms.prefetchPolicy.topicPrefetch",
+              "jms.prefetchPolicy.durableTopicPrefetch",
+              "jms.prefetchPolicy.queueBrowserPrefetch")
+          .fixed(UNDETECTED, "useInactivityMonitor=true", "useKeepAlive=true")
+          .fixed(UNDETECTED, "ignoreRemoteWireFormat=false", "ignoreAllWireFormatInfo=false")
+          .ranged(UNDETECTED, 1, 2 * MINUTE_MS, "connectionTimeout")
           .ranged(
-              "jms.prefetchPolicy.queueBrowserPrefetch", 1, 32_767, "a browse would find nothing")
-          .fixed("useInactivityMonitor", "true", UNDETECTED)
-          .fixed("useKeepAlive", "true", UNDETECTED)
-          .fixed("ignoreRemoteWireFormat", "false", UNDETECTED)
-          .fixed("ignoreAllWireFormatInfo", "false", UNDETECTED)
-          .ranged("connectionTimeout", 1, 2 * MINUTE_MS, UNDETECTED)
-          .ranged("wireFormat.maxInactivityDuration", 1_000, MINUTE_MS, UNDETECTED)
-          .ranged("wireFormat.maxInactivityDurationInitalDelay", 1, MINUTE_MS, UNDETECTED)
+              UNDETECTED,
+              1,
+              MINUTE_MS,
+              "wireFormat.maxInactivityDuration",
+              "wireFormat.maxInactivityDurationInitalDelay")
           .ranged(
-              "wireFormat.maxFrameSize",
+              "a larger message would break the connection again and again",
               64 << 20,
               Long.MAX_VALUE,
-              "a larger message would break the connection again and again")
+              "wireFormat.maxFrameSize")
           .permitted(
-              "backupPoolSize",
-              "closeAsync",
-              "connectAttemptTimeout",
-              "daemon",
-              "diffServ",
-              "dynamicManagement",
-              "initialDelayTime",
-              "initialReconnectDelay",
-              "ioBufferSize",
-              "jmxPort",
-              "keepAlive",
-              "keepAliveResponseRequired",
-              "logWriterName",
-              "maxCacheSize",
-              "maxReconnectDelay",
-              "minmumWireFormatVersion",
-              "priorityURIs",
-              "randomize",
-              "readCheckTime",
-              "rebalanceUpdateURIs",
-              "reconnectDelay",
-              "reconnectDelayExponent",
-              "reconnectSupported",
-              "soLinger",
-              "soTimeout",
-              "soWriteTimeout",
-              "socketBufferSize",
-              "stackSize",
-              "startLogging",
-              "tcpNoDelay",
-              "timeout",
-              "trace",
-              "trackTransactionProducers",
-              "typeOfService",
-              "updateURIsSupported",
-              "updateURIsURL",
-              "useExponentialBackOff",
-              "useLocalHost",
-              "warnAfterReconnectAttempts",
-              "writeCheckTime")
-          .permitted(
-              "jms.auditDepth",
-              "jms.auditMaximumProducerNumber",
-              "jms.checkForDuplicates",
-              "jms.clientIDPrefix",
-              "jms.closeTimeout",
-              "jms.connectionIDPrefix",
-              "jms.consumerExpiryCheckEnabled",
-              "jms.consumerFailoverRedeliveryWaitPeriod",
-              "jms.dispatchAsync",
-              "jms.maxInflatedDataSizeRatio",
-              "jms.maxThreadPoolSize",
-              "jms.messagePrioritySupported",
-              "jms.nestedMapAndListEnabled",
-              "jms.objectMessageSerializationDefered",
-              "jms.optimizeAcknowledgeTimeOut",
-              "jms.optimizedAckScheduledAckInterval",
-              "jms.optimizedMessageDispatch",
-              "jms.password",
-              "jms.prefetchPolicy.optimizeDurableTopicPrefetch",
-              "jms.prefetchPolicy.queuePrefetch",
-              "jms.producerWindowSize",
-              "jms.requestTimeout",
-              "jms.rmIdFromConnectionId",
-              "jms.sendAcksAsync",
-              "jms.statsEnabled",
-              "jms.strictCompliance",
-              "jms.useCompression",
-              "jms.useDedicatedTaskRunner",
-              "jms.useRetroactiveConsumer",
-              "jms.useVirtualThreadTaskRunner",
-              "jms.userName",
-              "jms.warnAboutUnstartedConnectionTimeout")
-          .permitted("jms.blobTransferPolicy.", "jms.redeliveryPolicy.", "socket.")
-          .permitted(
-              "wireFormat.cacheEnabled",
-              "wireFormat.cacheSize",
-              "wireFormat.host",
-              "wireFormat.includePlatformDetails",
-              "wireFormat.maxFrameSizeEnabled",
-              "wireFormat.platformDetails",
-              "wireFormat.providerName",
-              "wireFormat.providerVersion",
-              "wireFormat.sizePrefixDisabled",
-              "wireFormat.stackTraceEnabled",
-              "wireFormat.tcpNoDelayEnabled",
-              "wireFormat.tightEncodingEnabled",
-              "wireFormat.version")
-          .withoutScheme("discovery", ELSEWHERE)
-          .withoutScheme("fanout", ELSEWHERE)
-          .withoutScheme("masterslave", ELSEWHERE)
-          .withoutScheme("mock", ELSEWHERE)
-          .withoutScheme("multicast", ELSEWHERE)
-          .withoutScheme("peer", "it is a broker within the node")
-          .withoutScheme("static", ELSEWHERE)
-          .withoutScheme("udp", "it loses messages")
-          .withoutScheme("vm", "it is a broker within the node");
+              """
+              backupPoolSize closeAsync connectAttemptTimeout daemon diffServ
+              dynamicManagement initialDelayTime initialReconnectDelay ioBufferSize jmxPort
+              keepAlive keepAliveResponseRequired logWriterName maxCacheSize maxReconnectDelay
+              minmumWireFormatVersion priorityURIs randomize readCheckTime rebalanceUpdateURIs
+              reconnectDelay reconnectDelayExponent reconnectSupported soLinger soTimeout
+              soWriteTimeout socketBufferSize stackSize startLogging tcpNoDelay timeout trace
+              trackTransactionProducers typeOfService updateURIsSupported updateURIsURL
+              useExponentialBackOff useLocalHost warnAfterReconnectAttempts writeCheckTime
+              jms.auditDepth jms.auditMaximumProducerNumber jms.checkForDuplicates
+              jms.clientIDPrefix jms.closeTimeout jms.connectionIDPrefix
+              jms.consumerExpiryCheckEnabled jms.consumerFailoverRedeliveryWaitPeriod
+              jms.dispatchAsync jms.maxInflatedDataSizeRatio jms.maxThreadPoolSize
+              jms.messagePrioritySupported jms.nestedMapAndListEnabled
+              jms.objectMessageSerializationDefered jms.optimizeAcknowledgeTimeOut
+              jms.optimizedAckScheduledAckInterval jms.optimizedMessageDispatch jms.password
+              jms.prefetchPolicy.optimizeDurableTopicPrefetch jms.prefetchPolicy.queuePrefetch
+              jms.producerWindowSize jms.requestTimeout jms.rmIdFromConnectionId
+              jms.sendAcksAsync jms.statsEnabled jms.strictCompliance jms.useCompression
+              jms.useDedicatedTaskRunner jms.useRetroactiveConsumer
+              jms.useVirtualThreadTaskRunner jms.userName
+              jms.warnAboutUnstartedConnectionTimeout jms.blobTransferPolicy.
+              jms.redeliveryPolicy. socket. wireFormat.cacheEnabled wireFormat.cacheSize
+              wireFormat.host wireFormat.includePlatformDetails wireFormat.maxFrameSizeEnabled
+              wireFormat.platformDetails wireFormat.providerName wireFormat.providerVersion
+              wireFormat.sizePrefixDisabled wireFormat.stackTraceEnabled
+              wireFormat.tcpNoDelayEnabled wireFormat.tightEncodingEnabled wireFormat.version
+              """)
+          .withoutSchemes(ELSEWHERE, "discovery", "fanout", "masterslave", "mock", "multicast")
+          .withoutSchemes(ELSEWHERE, "static")
+          .withoutSchemes(WITHIN, "peer", "vm")
+          .withoutSchemes("it loses messages", "udp");
 
   /** Prefix of options that are properties of the ConnectionFactory. */
   private final String factoryPrefix;
@@ -282,32 +200,45 @@ final class ClientOptions {
   }
 
   private ClientOptions option(String name, String values, long min, long max, String why) {
-    options.put(name.toLowerCase(Locale.ROOT), new Option(name, values, min, max, why));
+    options.putIfAbsent(name.toLowerCase(Locale.ROOT), new Option(name, values, min, max, why));
     return this;
   }
 
-  private ClientOptions fixed(String name, String value, String why) {
-    return option(name, value, 0, -1, why);
+  private ClientOptions fixed(String why, String... pairs) {
+    for (String pair : pairs) {
+      int end = pair.indexOf('=');
+      option(pair.substring(0, end), pair.substring(end + 1), 0, -1, why);
+    }
+    return this;
   }
 
-  private ClientOptions refused(String name, String why) {
-    return option(name, "none", 0, -1, why);
-  }
-
-  private ClientOptions ranged(String name, long min, long max, String why) {
-    String values = max == Long.MAX_VALUE ? min + " or more" : min + " to " + max;
-    return option(name, values, min, max, why);
-  }
-
-  private ClientOptions permitted(String... names) {
+  private ClientOptions refused(String why, String... names) {
     for (String name : names) {
+      option(name, "none", 0, -1, why);
+    }
+    return this;
+  }
+
+  private ClientOptions ranged(String why, long min, long max, String... names) {
+    String values = max == Long.MAX_VALUE ? min + " or more" : min + " to " + max;
+    for (String name : names) {
+      option(name, values, min, max, why);
+    }
+    return this;
+  }
+
+  /** Permits all values of options, whose names are separated by spaces. */
+  private ClientOptions permitted(String names) {
+    for (String name : names.strip().split("\\s+")) {
       option(name, "", 0, -1, "");
     }
     return this;
   }
 
-  private ClientOptions withoutScheme(String scheme, String why) {
-    refusedSchemes.put(scheme, why);
+  private ClientOptions withoutSchemes(String why, String... schemes) {
+    for (String scheme : schemes) {
+      refusedSchemes.put(scheme, why);
+    }
     return this;
   }
 
@@ -443,7 +374,7 @@ final class ClientOptions {
             ? "no " + name
             : name + "=" + option.values + ", or no " + name;
     return new Problem(
-        setting, entry, "has " + name + "=" + value + ", but " + option.why, expected);
+        setting, entry, "has " + name + "=" + value + ", but " + option.why(value), expected);
   }
 
   private Option find(String name) {

@@ -481,7 +481,7 @@ final class JmsBrokerIT {
                 BrokerSettings.CONNECTION_FACTORY, "org.apache.activemq.ActiveMQConnectionFactory")
             .with(
                 BrokerSettings.PROPERTIES,
-                Map.of("brokerURL", server.url(), "sendTimeout", "30000")));
+                Map.of("brokerURL", server.url(), "sendTimeout", "5000")));
     checkPlugged();
   }
 

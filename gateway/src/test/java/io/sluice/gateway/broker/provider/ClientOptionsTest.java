@@ -154,7 +154,7 @@ final class ClientOptionsTest {
         assertThat(problems(provider, url)).as(url).hasSize(1);
         assertThat(problems(provider, url).get(0).what().toLowerCase(Locale.ROOT))
             .contains(name.toLowerCase(Locale.ROOT) + "=" + value)
-            .endsWith(option.why().toLowerCase(Locale.ROOT));
+            .endsWith(option.why(value).toLowerCase(Locale.ROOT));
         assertThat(problems(provider, url).get(0).setting()).isEqualTo(BrokerSettings.URL);
         assertThatThrownBy(() -> options(provider, url).newProvider())
             .isInstanceOf(IllegalArgumentException.class)
@@ -170,6 +170,42 @@ final class ClientOptionsTest {
       String value = option.min() <= option.max() ? option.min() + "" : option.values();
       assertThat(problems(provider, "tcp://a:1?" + option.name() + "=" + value)).isEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jms.sendTimeout=5000",
+        "jms.sendTimeout=1",
+        "jms.sendTimeout=30000",
+        "jms.connectResponseTimeout=5000",
+        "wireFormat.maxInactivityDuration=500"
+      })
+  void shouldAcceptShorterTimeoutsOfClassic(String option) {
+    assertThat(problems("classic", "tcp://a:1?" + option)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jms.sendTimeout=0", "jms.sendTimeout=30001", "jms.sendTimeout=-1"})
+  void shouldRefuseLongerAndUnlimitedTimeoutsOfClassic(String option) {
+    assertThat(problems("classic", "tcp://a:1?" + option))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.what()).endsWith("would be detected too late");
+              assertThat(problem.expected())
+                  .isEqualTo("jms.sendTimeout=1 to 30000, or no jms.sendTimeout");
+            });
+  }
+
+  @Test
+  void shouldSayThatAValueIsNoInteger() {
+    assertThat(problems("classic", "tcp://a:1?jms.sendTimeout=5s"))
+        .singleElement()
+        .satisfies(
+            problem ->
+                assertThat(problem.what())
+                    .isEqualTo("has jms.sendTimeout=5s, but it is no integer"));
   }
 
   @ParameterizedTest
