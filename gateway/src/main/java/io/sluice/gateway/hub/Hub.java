@@ -196,7 +196,7 @@ public final class Hub implements BrokerListener {
     this.ingress = new IngressBudget(limits);
     this.watermark = new DeliveryWatermark(options.congestionHoldMs());
     this.unidentified = new UnidentifiedLog(log, clock);
-    this.lag = new IngressLag(metrics, limits.log().marginMs());
+    this.lag = new IngressLag(metrics, limits.log().marginMs(), limits.log().spreadMs());
     this.lingerMs = options.lingerMs();
     this.broker = parts.brokers().apply(this);
   }

@@ -7,7 +7,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lag of topics whose messages arrive later than {@code resume.margin} after their acceptance by
- * the broker. The control thread updates it; any thread may read it.
+ * the broker, and whether they make the node unready. A backlogged connection delivers late
+ * messages without pause; those of late commits come in bursts. The control thread updates it; any
+ * thread may read it.
  */
 public final class IngressLag {
   /** An interest with a measured lag. */
@@ -18,8 +20,11 @@ public final class IngressLag {
     /** Returns the lag behind the broker if it exceeds the margin, otherwise 0. */
     long lagMs();
 
-    /** Returns whether it received a message in a round, without what another one passed on. */
-    boolean hasArrivals(int round);
+    /** Returns the number of messages that its consumer received in a round. */
+    int arrivals(int round);
+
+    /** Returns the number of those that were late, except messages that are late by design. */
+    int lateArrivals(int round);
   }
 
   private static final Logger log = LoggerFactory.getLogger(IngressLag.class);
@@ -35,17 +40,43 @@ public final class IngressLag {
   private final GatewayMetrics metrics;
   private final long unreadyAfterMs;
   private final long marginMs;
+  private final long spreadMs;
   private long sinceMs = NOT_LAGGING;
 
   /** Time since which the whole connection lags, not only a topic. */
   private long connectionSinceMs = NOT_LAGGING;
 
+  /** Arrival of the latest message of any topic. */
+  private volatile long arrivalMs = DeliveryWatermark.NEVER;
+
+  /** The longest time between two arrivals since the latest round. */
+  private volatile long idleMs;
+
   private volatile String problem;
 
-  IngressLag(GatewayMetrics metrics, long marginMs) {
+  /**
+   * Creates an instance without lags.
+   *
+   * @param marginMs lag above which a topic lags
+   * @param spreadMs time without a message in which a connection has no backlog
+   */
+  IngressLag(GatewayMetrics metrics, long marginMs, long spreadMs) {
     this.metrics = metrics;
     this.marginMs = marginMs;
+    this.spreadMs = spreadMs;
     this.unreadyAfterMs = MARGINS * marginMs;
+  }
+
+  /** Records the arrival of a message of any topic. Threads of the JMS client. */
+  void onArrival(long nowMs) {
+    long before = arrivalMs;
+    if (nowMs <= before) {
+      return; // no write for each message of a busy connection
+    }
+    arrivalMs = nowMs;
+    if (nowMs - before > idleMs) {
+      idleMs = nowMs - before;
+    }
   }
 
   /**
@@ -56,20 +87,22 @@ public final class IngressLag {
    */
   void update(Collection<? extends Measured> topics, int round, long canaryMs, long nowMs) {
     int lagging = 0;
-    int receiving = 0;
+    long arrivals = 0;
+    long late = 0;
     Measured worst = null;
     for (Measured topic : topics) {
-      if (topic.hasArrivals(round)) {
-        receiving++;
-      }
+      arrivals += topic.arrivals(round);
+      late += topic.lateArrivals(round);
       if (topic.lagMs() > 0) {
         lagging++;
         worst = worst == null || topic.lagMs() > worst.lagMs() ? topic : worst;
       }
     }
     metrics.ingressLag(worst == null ? 0 : worst.lagMs() / 1000.0);
-    boolean most = lagging >= MIN_TOPICS && 2 * lagging > receiving;
-    updateProblem(most, lagging, worst, canaryMs, nowMs);
+    boolean busy = Math.max(idleMs, nowMs - arrivalMs) < spreadMs;
+    idleMs = 0;
+    boolean backlog = busy && lagging >= MIN_TOPICS && 2 * late > arrivals;
+    updateProblem(backlog, lagging, worst, canaryMs, nowMs);
     if (worst == null) {
       end();
       return;
@@ -84,8 +117,9 @@ public final class IngressLag {
     }
   }
 
-  private void updateProblem(boolean most, int lagging, Measured worst, long canaryMs, long nowMs) {
-    if (!most && canaryMs <= marginMs) {
+  private void updateProblem(
+      boolean backlog, int lagging, Measured worst, long canaryMs, long nowMs) {
+    if (!backlog && canaryMs <= marginMs) {
       connectionSinceMs = NOT_LAGGING;
       problem = null;
       return;
@@ -94,7 +128,8 @@ public final class IngressLag {
       connectionSinceMs = nowMs;
     }
     if (nowMs - connectionSinceMs >= unreadyAfterMs) {
-      problem = most ? problem(lagging, worst) : "broker: canaries take " + canaryMs / 1000 + " s";
+      problem =
+          backlog ? problem(lagging, worst) : "broker: canaries take " + canaryMs / 1000 + " s";
     }
   }
 

@@ -127,6 +127,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   /** Number of the latest round with a message. */
   private volatile int arrivalRound = -1;
 
+  /** Messages of that round. The post to the mailbox publishes both numbers. */
+  private int arrivals;
+
+  private int lateArrivals;
+
   /** The highest number of a message of this consumer whose place shows what precedes it. */
   private volatile long newestSequence = Broker.NO_SEQUENCE;
 
@@ -528,19 +533,13 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   @Override
   public void onMessage(Message message, DeliveryInfo delivery) {
-    long lagMs = observe(message.timeMs(), delivery);
+    long nowMs = hub.clock().monoMs();
+    long lagMs = observe(message.timeMs(), delivery, nowMs);
     int size = LogEntry.size(message);
     if (mailbox.admit(size)) {
       mailbox.postMessage(
           new QueuedMessage(
-              this,
-              message,
-              hub.clock().monoMs(),
-              lagMs,
-              rank(delivery),
-              size,
-              false,
-              hub.trace(message)),
+              this, message, nowMs, lagMs, rank(delivery), size, false, hub.trace(message)),
           size);
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
@@ -551,18 +550,12 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   /** Appends a message that is in the journal. Thread of the durable intake, which may block. */
   void onStored(Message message, DeliveryInfo delivery) {
     observePriority(delivery);
+    long nowMs = hub.clock().monoMs();
+    hub.lag().onArrival(nowMs);
     int size = LogEntry.size(message);
     mailbox.reserve(size);
     mailbox.post(
-        new QueuedMessage(
-            this,
-            message,
-            hub.clock().monoMs(),
-            0,
-            rank(delivery),
-            size,
-            true,
-            hub.trace(message)));
+        new QueuedMessage(this, message, nowMs, 0, rank(delivery), size, true, hub.trace(message)));
   }
 
   private static int rank(DeliveryInfo delivery) {
@@ -576,7 +569,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   @Override
   public void onMissed(GapReason reason, DeliveryInfo delivery) {
-    observe(0, delivery);
+    observe(0, delivery, hub.clock().monoMs());
     onMissed(reason);
   }
 
@@ -604,20 +597,21 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
    *
    * @param timeMs time at which the broker accepted it; 0 if it is unknown
    */
-  private long observe(long timeMs, DeliveryInfo delivery) {
+  private long observe(long timeMs, DeliveryInfo delivery, long nowMs) {
     observePriority(delivery);
+    hub.lag().onArrival(nowMs);
     DeliveryWatermark.Round round = hub.watermark().current();
-    if (round != null && arrivalRound != round.number()) {
-      arrivalRound = round.number();
+    if (round != null) {
+      count(round);
     }
     if (delivery.scheduled()) { // its number is that of its publication
-      observeScheduled(delivery);
+      observeScheduled(delivery, nowMs);
       return Math.min(0, timeMs > 0 ? timeMs - delivery.dueMs() : 0);
     }
     long sequence = delivery.sequence();
     boolean numbered = sequence != Broker.NO_SEQUENCE;
     if (!numbered) {
-      unnumberedMs = hub.clock().monoMs();
+      unnumberedMs = nowMs;
     }
     if (numbered && sequence > newestSequence && !delivery.redelivered()) {
       newestSequence = sequence;
@@ -634,13 +628,16 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     // The broker delivers in order: what it accepted before the canary has arrived. This message
     // was committed, or its last byte arrived, after the newest one.
     if (numbered && newestSequence >= round.floor()) {
-      return -hub.watermark().lagMs(sequence, hub.clock().monoMs());
+      return -hub.watermark().lagMs(sequence, nowMs);
     }
     boolean designed = delivery.redelivered() || delivery.slow() || isRetroactive(timeMs);
     if (delivery.slow()) {
-      unnumberedMs = hub.clock().monoMs(); // others may wait behind it
+      unnumberedMs = nowMs; // others may wait behind it
     }
-    long lagMs = numbered && !designed ? hub.watermark().lagMs(sequence, hub.clock().monoMs()) : 0;
+    long lagMs = numbered && !designed ? hub.watermark().lagMs(sequence, nowMs) : 0;
+    if (lagMs > 0) {
+      lateArrivals++;
+    }
     Lateness before = lateness;
     if (before.round() != round.number() || before.lagMs() < lagMs) {
       lateness = new Lateness(round.number(), lagMs);
@@ -648,11 +645,20 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     return lagMs;
   }
 
+  private void count(DeliveryWatermark.Round round) {
+    if (arrivalRound != round.number()) {
+      arrivals = 0;
+      lateArrivals = 0;
+      arrivalRound = round.number();
+    }
+    arrivals++;
+  }
+
   // The broker puts it before all waiting messages when it is due. If it arrives later than that,
   // others may wait behind it.
-  private void observeScheduled(DeliveryInfo delivery) {
+  private void observeScheduled(DeliveryInfo delivery, long nowMs) {
     if (delivery.dueMs() > 0 && delivery.dueMs() < hub.clock().wallMs() - hub.marginMs()) {
-      unnumberedMs = hub.clock().monoMs();
+      unnumberedMs = nowMs;
     }
   }
 
@@ -967,8 +973,14 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   // Control thread.
   @Override
-  public boolean hasArrivals(int round) {
-    return feeder == null && arrivalRound == round;
+  public int arrivals(int round) {
+    return arrivalRound == round ? arrivals : 0;
+  }
+
+  // Control thread.
+  @Override
+  public int lateArrivals(int round) {
+    return arrivalRound == round ? lateArrivals : 0;
   }
 
   // Control thread.

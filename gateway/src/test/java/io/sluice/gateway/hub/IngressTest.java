@@ -340,55 +340,6 @@ final class IngressTest {
   }
 
   @Test
-  void shouldReportNotReadyAfterLongLag() {
-    connect();
-    subscribed("t");
-    subscribed("u");
-    subscribed("v");
-    long accepted = node.broker.nextSequence();
-    prove(() -> {});
-    Runnable late =
-        () -> {
-          node.broker.deliver("t", accepted);
-          node.broker.deliver("u", accepted);
-          node.broker.publish("v");
-        };
-    node.pass(60_000);
-    prove(late);
-    assertThat(node.hub.lag().problem()).as("not for a moment").isNull();
-    node.pass(60_000);
-    prove(late);
-    assertThat(node.hub.lag().problem()).contains("2 topics lag", " by 12");
-    prove(() -> {});
-    assertThat(node.hub.lag().problem()).isNull();
-  }
-
-  @Test
-  void shouldStayReadyWhileOneTopicOrMinorityLags() {
-    connect();
-    List<String> topics = List.of("t", "u", "v", "w");
-    topics.forEach(this::subscribed);
-    long accepted = node.broker.nextSequence();
-    prove(() -> {});
-    for (int round = 0; round < 4; round++) {
-      node.pass(60_000);
-      prove(() -> node.broker.deliver("t", accepted));
-      assertThat(node.hub.lag().problem()).as("one topic").isNull();
-    }
-    for (int round = 0; round < 4; round++) {
-      node.pass(60_000);
-      prove(
-          () -> {
-            node.broker.deliver("t", accepted);
-            node.broker.deliver("u", accepted);
-            node.broker.publish("v");
-            node.broker.publish("w");
-          });
-      assertThat(node.hub.lag().problem()).as("half of the topics").isNull();
-    }
-  }
-
-  @Test
   void shouldReportNotReadyWhileCanariesAreLate() {
     connect();
     for (int round = 0; round < 3; round++) {

@@ -21,6 +21,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +50,18 @@ final class LateByDesignIT {
 
   /** Messages that arrive over more than three margins. */
   private static final int ARRIVALS = 60;
+
+  /** Interval of commits: above the spread, and below that of canaries. */
+  private static final long COMMIT_INTERVAL_MS = 700;
+
+  private static final Duration CANARY_INTERVAL = Duration.ofMillis(1_200);
+
+  private static final Duration LARGE_MARGIN = Duration.ofSeconds(3);
+
+  /** Commits over more than three margins, and transactions open at once, for over a margin. */
+  private static final int COMMITS = 20;
+
+  private static final int COMMITS_OPEN = 6;
 
   /** Arrivals in which a transaction stays open, which take longer than a margin. */
   private static final int OPEN = 12;
@@ -168,6 +185,52 @@ final class LateByDesignIT {
     } finally {
       all.forEach(RawWebSocket::close);
     }
+  }
+
+  // No other topic receives messages: all that arrive are late, with pauses between the commits.
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldStayReadyWhileTwoTopicsReceiveLateCommitsOnly(String provider) throws Exception {
+    List<String> topics = List.of(TRANSACTED + 0, TRANSACTED + 1);
+    List<RawWebSocket> all = new ArrayList<>();
+    ScheduledExecutorService publisher = Executors.newSingleThreadScheduledExecutor();
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node =
+            TestNode.start(
+                config(broker)
+                    .with(BrokerSettings.CANARY_INTERVAL, CANARY_INTERVAL)
+                    .with(HistorySettings.RESUME_MARGIN, LARGE_MARGIN));
+        Connection connection = connect(broker)) {
+      node.awaitReady();
+      all.addAll(clients(List.of(node), topics));
+      Transactions transactions = new Transactions(connection, topics);
+      for (int i = 0; i < COMMITS_OPEN; i++) {
+        transactions.begin(i);
+      }
+      AtomicInteger next = new AtomicInteger(COMMITS_OPEN);
+      Callable<Void> commit =
+          () -> {
+            transactions.commitOldest();
+            transactions.begin(next.getAndIncrement());
+            return null;
+          };
+      for (int i = 0; i < COMMITS; i++) {
+        publisher.schedule(commit, COMMIT_INTERVAL_MS, TimeUnit.MILLISECONDS).get();
+        for (RawWebSocket client : all) {
+          assertThat(client.await("message").get("payload").asInt()).isEqualTo(i);
+        }
+        assertReady(node, i);
+      }
+    } finally {
+      all.forEach(RawWebSocket::close);
+      publisher.shutdownNow();
+    }
+  }
+
+  private static Connection connect(TestBroker broker) throws JMSException {
+    return broker.provider().equals("artemis")
+        ? new ActiveMQConnectionFactory(broker.url()).createConnection()
+        : new org.apache.activemq.ActiveMQConnectionFactory(broker.url()).createConnection();
   }
 
   private static void awaitCaughtUp(RawWebSocket client, long timeMs) {
