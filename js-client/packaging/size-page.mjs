@@ -1,5 +1,6 @@
 // Page with the sizes of the SDK and of other messaging clients: docs/reference/sdk-size.md.
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleSize } from "../scripts/bundle-size.mjs";
 
@@ -33,8 +34,12 @@ const EXTERNAL = ["@angular/core", "react", "rxjs", "solid-js", "svelte", "svelt
 
 const CONNECT = 'export { connect } from "./dist/index.js";';
 
-/** Measures the SDK as it was built: `connect`, and the size that each other entry adds to it. */
+/**
+ * Measures the SDK as it was built: `connect`, and the size that each other entry adds to it. Fails if
+ * the build has other sources than `src`.
+ */
 export async function measureSdk() {
+  requireCurrentBuild();
   const options = { resolveDir: PACKAGE, external: EXTERNAL };
   const connect = await bundleSize(CONNECT, options);
   const { exports } = JSON.parse(readFileSync(pathOf("../package.json"), "utf8"));
@@ -49,6 +54,19 @@ export async function measureSdk() {
     entries[`@sluice/client${name.slice(1)}`] = isWorker ? gzip : gzip - connect.gzip;
   }
   return { connect, entries };
+}
+
+/** Compares the sources with those that the source maps of the build contain. */
+function requireCurrentBuild() {
+  const isBundledOnly = (name) => name === "global.ts";
+  for (const name of readdirSync(join(PACKAGE, "src"), { recursive: true })) {
+    if (!name.endsWith(".ts") || isBundledOnly(name)) continue;
+    const map = join(PACKAGE, "dist", name.replace(/ts$/, "js.map"));
+    const source = readFileSync(join(PACKAGE, "src", name), "utf8");
+    if (!existsSync(map) || JSON.parse(readFileSync(map, "utf8")).sourcesContent[0] !== source) {
+      throw new Error(`dist is not the build of src/${name}; run: npm run build`);
+    }
+  }
 }
 
 /** Returns the page with the sizes of the SDK and the results of other clients. */
