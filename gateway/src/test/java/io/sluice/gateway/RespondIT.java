@@ -1,6 +1,8 @@
 package io.sluice.gateway;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.config.Config;
@@ -64,6 +66,13 @@ final class RespondIT {
     return error.get("code").asText();
   }
 
+  // Artemis deletes the temporary queues of a connection after its client has closed it.
+  private static void awaitDeletion(BrokerNodes.Scene scene, String address) {
+    if (scene.broker() instanceof ArtemisProcess artemis) {
+      await().atMost(LONG_MS, MILLISECONDS).until(() -> !artemis.addresses().contains(address));
+    }
+  }
+
   private static void send(Session session, String queue, Destination replyTo, String correlationId)
       throws JMSException {
     TextMessage request = session.createTextMessage("question");
@@ -109,13 +118,17 @@ final class RespondIT {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (RawWebSocket client = scene.node().json()) {
       consume(client, "orphans");
-      try (Connection jms = JmsResponder.connect(scene.broker())) {
-        Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      Connection jms = JmsResponder.connect(scene.broker());
+      Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      TemporaryQueue replies = session.createTemporaryQueue();
+      String address = replies.getQueueName();
+      try (jms) {
         send(session, "orphans", null, null);
-        send(session, "orphans", session.createTemporaryQueue(), null);
+        send(session, "orphans", replies, null);
         client.await("delivery");
         client.await("delivery");
       }
+      awaitDeletion(scene, address);
       respond(client, 1, 1, "nobody requested it");
       assertThat(code(client, 1)).isEqualTo("no-recipient");
       respond(client, 2, 2, "the queue is deleted");
@@ -130,11 +143,11 @@ final class RespondIT {
     BrokerNodes.Scene scene = nodes.of(provider);
     try (RawWebSocket client = scene.node().json()) {
       consume(client, "leavers");
-      String address;
-      try (Connection jms = JmsResponder.connect(scene.broker())) {
-        Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
-        TemporaryQueue replies = session.createTemporaryQueue();
-        address = replies.getQueueName();
+      Connection jms = JmsResponder.connect(scene.broker());
+      Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      TemporaryQueue replies = session.createTemporaryQueue();
+      String address = replies.getQueueName();
+      try (jms) {
         for (int i = 0; i < 2; i++) {
           send(session, "leavers", replies, null);
           client.await("delivery");
@@ -142,6 +155,7 @@ final class RespondIT {
         respond(client, 1, 1, "it waits");
         assertThat(client.await("published").get("ref").asInt()).isEqualTo(1);
       }
+      awaitDeletion(scene, address);
       for (int i = 0; i < 6; i++) { // by each of the publishing threads
         respond(client, 2, 2, "it has left");
         assertThat(code(client, 2)).isEqualTo("no-recipient");

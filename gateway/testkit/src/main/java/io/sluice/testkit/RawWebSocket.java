@@ -11,7 +11,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +43,10 @@ public final class RawWebSocket implements EchoConnection {
   public static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Skipped frames that a failed {@link #await} reports. */
+  private static final int MAX_SKIPPED = 5;
+
   private static final byte[] DEFLATE_TAIL = {0, 0, -1, -1};
 
   /** Builder of a handshake request. */
@@ -409,16 +415,34 @@ public final class RawWebSocket implements EchoConnection {
   /** Returns the next JSON frame of a type; skips other JSON frames and binary messages. */
   public JsonNode await(String type) {
     long end = System.nanoTime() + timeout.toNanos();
+    Deque<String> skipped = new ArrayDeque<>();
     while (System.nanoTime() < end) {
-      ServerFrame message = readMessage();
+      ServerFrame message = readMessage(type, skipped);
       if (message.opcode() == ClientFrame.TEXT) {
         JsonNode frame = parse(message.text());
         if (frame.path("type").asText().equals(type)) {
           return frame;
         }
+        skipped.add(message.text());
+        if (skipped.size() > MAX_SKIPPED) {
+          skipped.remove();
+        }
       }
     }
-    throw new AssertionError("no frame of type " + type + " within " + timeout);
+    throw new AssertionError(
+        "no frame of type " + type + " within " + timeout + ", but " + skipped);
+  }
+
+  private ServerFrame readMessage(String awaited, Deque<String> skipped) {
+    try {
+      return readMessage();
+    } catch (UncheckedIOException | AssertionError e) {
+      if (!skipped.isEmpty()) {
+        e.addSuppressed(
+            new IllegalStateException("frames before that, not " + awaited + ": " + skipped));
+      }
+      throw e;
+    }
   }
 
   /** Returns the payloads of the next messages. */
