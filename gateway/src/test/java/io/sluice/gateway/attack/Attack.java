@@ -123,12 +123,12 @@ enum Attack {
       "close 1009",
       closed(1009)),
   COLLISION(
-      "1,200 topics of one hash code each, of ten clients a second",
+      "1,200 subscriptions to topics of one hash code, of ten clients a second",
       OPEN,
       new Load(10, 10),
       new Load(2, 50),
       secret -> Scripts.collisions(),
-      "error too-many-subscriptions",
+      "close 1000",
       "sluice_client_errors_total{code=\"too-many-subscriptions\"}"),
   SUBSCRIBE_FLOOD(
       "subscriptions to ever other topics and their ends, 2,000 a second from each of 5 clients",

@@ -84,7 +84,7 @@ final class AttackIT {
             .with(ServerSettings.SEND_BUFFER, 16L * 1024)
             .with(HistorySettings.FRAMES, 64L * 1024) // shared frames stay in use
             .with(LimitSettings.PENDING_BYTES, 64L * 1024)
-            .with(LimitSettings.FRAME_RATE, 100)
+            .with(LimitSettings.FRAME_RATE, 200) // more than a collision in a burst
             .with(LimitSettings.SUBSCRIPTIONS, 20)
             .with(LimitSettings.SUBSCRIBE_RATE, 20)
             .with(LimitSettings.PUBLISH_RATE, 20)

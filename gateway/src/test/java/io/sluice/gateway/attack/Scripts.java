@@ -2,7 +2,6 @@ package io.sluice.gateway.attack;
 
 import io.sluice.testkit.ClientFrame;
 import java.util.Arrays;
-import java.util.function.IntFunction;
 
 /** Scripts of the attacks. Stateless. */
 final class Scripts {
@@ -90,9 +89,15 @@ final class Scripts {
     return Script.of(bomb);
   }
 
+  // It leaves when the node has answered all of them, and comes again.
   static Script collisions() {
-    return afterHandshake(
-        COLLISIONS, i -> Bytes.subscribe(i, "probe." + Bytes.collision(i, COLLISION_BITS)));
+    byte[][] all = new byte[COLLISIONS + 2][];
+    all[0] = Bytes.handshake();
+    for (int i = 1; i <= COLLISIONS; i++) {
+      all[i] = Bytes.subscribe(i, "probe." + Bytes.collision(i, COLLISION_BITS));
+    }
+    all[COLLISIONS + 1] = ClientFrame.close(1000, "").bytes();
+    return Script.of(Bytes.join(all));
   }
 
   static Script subscribes() {
@@ -121,14 +126,5 @@ final class Scripts {
 
   static Script tlsHandshakes() {
     return Script.of(NOTHING).leaving(Script.End.CONNECTED);
-  }
-
-  private static Script afterHandshake(int frames, IntFunction<byte[]> frame) {
-    byte[][] all = new byte[frames + 1][];
-    all[0] = Bytes.handshake();
-    for (int i = 1; i <= frames; i++) {
-      all[i] = frame.apply(i);
-    }
-    return Script.of(Bytes.join(all));
   }
 }
