@@ -25,6 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ContinuityIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** More than three margins, after which a log is evidence for a position without a time. */
+  private static final long SETTLED_MS = 4_000;
+
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
@@ -37,6 +40,10 @@ final class ContinuityIT {
     RawWebSocket client = node.json();
     subscribe(client, topic, from);
     return client;
+  }
+
+  private static long time(JsonNode frame) {
+    return frame.get("time").asLong();
   }
 
   private static void subscribe(RawWebSocket client, String topic, JsonNode from) {
@@ -105,16 +112,16 @@ final class ContinuityIT {
         TestNode second = TestNode.start(config(broker));
         RawWebSocket holder = second.json();
         TestPublisher publisher = new TestPublisher(provider, broker.url())) {
-      holder.subscribe(1, "other");
+      long heldMs = time(caughtUpSince(holder, time(holder.subscribe(1, "other"))));
       JsonNode busy;
       JsonNode quiet;
       try (RawWebSocket client = first.json()) {
         JsonNode subscribed = client.subscribe(1, "other");
-        caughtUpSince(client, subscribed.get("time").asLong() + 2_500);
+        caughtUpSince(client, Math.max(heldMs, time(subscribed)) + SETTLED_MS);
         publisher.text("other", "1");
         JsonNode message = client.await("message");
         busy = position(subscribed, message, null);
-        JsonNode caughtUp = caughtUpSince(client, message.get("time").asLong() + 2_000);
+        JsonNode caughtUp = caughtUpSince(client, time(message) + 2_000);
         quiet = position(subscribed, null, caughtUp);
       }
       publisher.text("other", "2");

@@ -25,6 +25,7 @@ import java.util.List;
 
 /** A real node on free ports, for tests. */
 public final class TestNode implements AutoCloseable {
+  private static final Duration READY = Duration.ofSeconds(60);
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -140,7 +141,7 @@ public final class TestNode implements AutoCloseable {
 
   /** Waits until it takes clients and has its broker. */
   public void awaitReady() {
-    await().until(() -> admin("/health/ready").statusCode() == 200);
+    await().atMost(READY).until(() -> admin("/health/ready").statusCode() == 200);
   }
 
   /** The answer of the admin port. */
