@@ -53,7 +53,7 @@ async function cut() {
   const gaps = await resumableAtOtherNode();
   await click("cut");
   await hasStatus("lost");
-  await isLive("after its connection was cut");
+  await hasStatus("live"); // the page may be behind: a slow machine takes long for all messages
   await replayedWithoutGap(gaps);
   console.log("CUT RECOVERED");
 }
@@ -64,12 +64,13 @@ async function kill() {
   const other = session.includes("demo-1") ? "demo-2" : "demo-1";
   await click("kill");
   await shows("the other node", "session", other);
-  await isLive("after its node was killed");
+  await hasStatus("live");
   await replayedWithoutGap(gaps);
   console.log("KILLED NODE REPLACED");
 }
 
 async function stopBroker() {
+  await page.check("[name=delivery][value=latest]");
   await page.evaluate(watchLevels);
   await page.waitForFunction(() => window.green, undefined, { timeout: WAIT_MS });
   await click("broker");
