@@ -41,6 +41,9 @@ public interface BrokerListener {
    */
   default void onIdentity(IdentityState state, String reason) {}
 
+  /** Messages of any topic may be missing, although the broker is connected. */
+  default void onMessagesMissing() {}
+
   /** The broker is lost: messages that are published now may never arrive. */
   void onLost();
 }

@@ -594,11 +594,16 @@ public final class Hub implements BrokerListener {
     identityReason = reason;
     metrics.identity(state.code());
     if (refuted) { // other nodes may have the latest messages under other ids
-      interests.values().stream()
-          .filter(interest -> !interest.isFed())
-          .forEach(interest -> interest.onMissed(GapReason.BROKER_LOST));
+      onMessagesMissing();
     }
     offerProof();
+  }
+
+  @Override
+  public void onMessagesMissing() {
+    interests.values().stream()
+        .filter(interest -> !interest.isFed())
+        .forEach(interest -> interest.onMissed(GapReason.BROKER_LOST));
   }
 
   /** Returns the evidence for the identity of messages. Any thread may call it. */

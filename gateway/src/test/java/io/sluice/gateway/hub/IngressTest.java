@@ -304,6 +304,17 @@ final class IngressTest {
   }
 
   @Test
+  void shouldReportAGapForAllTopicsWhenMessagesMayBeMissing() {
+    connect();
+    RecordingClient one = subscribed("t");
+    RecordingClient other = subscribed("u");
+    node.hub.onMessagesMissing();
+    settle();
+    assertThat(events(one)).endsWith("gap t broker-lost");
+    assertThat(events(other)).endsWith("gap u broker-lost");
+  }
+
+  @Test
   void shouldRetryFailedGapReportBeforeNextMessage() {
     connect();
     RecordingClient client = subscribed("t");

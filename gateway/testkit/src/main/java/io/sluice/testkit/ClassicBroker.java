@@ -21,6 +21,7 @@ import org.apache.activemq.broker.region.Destination;
 import org.apache.activemq.broker.region.DestinationInterceptor;
 import org.apache.activemq.broker.region.RegionBroker;
 import org.apache.activemq.broker.region.Subscription;
+import org.apache.activemq.broker.region.policy.AbortSlowConsumerStrategy;
 import org.apache.activemq.broker.region.policy.ConstantPendingMessageLimitStrategy;
 import org.apache.activemq.broker.region.policy.FixedCountSubscriptionRecoveryPolicy;
 import org.apache.activemq.broker.region.policy.LastImageSubscriptionRecoveryPolicy;
@@ -59,6 +60,10 @@ public final class ClassicBroker implements TestBroker {
   private final List<AuthenticationUser> users;
 
   private DestinationInterceptor[] interceptors;
+
+  /** URI of a bridge to another broker; null: none. */
+  private String bridge;
+
   private BrokerService service;
   private int port;
 
@@ -104,6 +109,29 @@ public final class ClassicBroker implements TestBroker {
     return start(null, policies);
   }
 
+  /** Starts a broker that closes consumers of topics once they are slow. */
+  public static ClassicBroker startAborting() {
+    AbortSlowConsumerStrategy strategy = new AbortSlowConsumerStrategy();
+    strategy.setAbortConnection(false);
+    strategy.setMaxSlowCount(1);
+    strategy.setMaxSlowDuration(1);
+    strategy.setCheckPeriod(100);
+    PolicyEntry entry = new PolicyEntry();
+    entry.setTopic("few.>");
+    entry.setSlowConsumerStrategy(strategy);
+    PolicyMap policies = new PolicyMap();
+    policies.setPolicyEntries(List.of(entry));
+    return start(null, policies);
+  }
+
+  /** Starts a broker without persistence with a bridge to another one, in both directions. */
+  public static ClassicBroker startBridged(ClassicBroker other) {
+    ClassicBroker broker = new ClassicBroker(null, null, null, List.of());
+    broker.bridge = "static:(" + other.url() + ")?initialReconnectDelay=100&maxReconnectDelay=100";
+    broker.launch();
+    return broker;
+  }
+
   /** Starts a broker with TLS and without persistence. */
   public static ClassicBroker startWithTls(Issued certificate) {
     ClassicBroker broker =
@@ -145,6 +173,9 @@ public final class ClassicBroker implements TestBroker {
       service.setSslContext(tls);
       service.setPlugins(plugins());
       TransportConnector connector = service.addConnector(url());
+      if (bridge != null) {
+        service.addNetworkConnector(bridge).setDuplex(true);
+      }
       service.start();
       service.waitUntilStarted();
       port = connector.getConnectUri().getPort();

@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.discard.DiscardChecks;
 import io.sluice.gateway.broker.queue.JmsQueues;
 import io.sluice.gateway.broker.queue.ServedNames;
 import io.sluice.gateway.broker.request.JmsRequests;
@@ -61,6 +62,12 @@ public final class JmsBroker implements Broker {
 
   private static final long CHECK_MS = 2_000;
 
+  /** Minimum interval between gaps for bridges of the broker. */
+  private static final long BRIDGE_GAP_MS = 10_000;
+
+  /** Number of checks between two examinations of the broker's settings. */
+  private static final int CHECKS_PER_EXAMINATION = 30;
+
   /** Key of the replies in the log; no topic. */
   private static final InterestKey REPLIES = InterestKey.of("reply queue");
 
@@ -94,6 +101,15 @@ public final class JmsBroker implements Broker {
 
   /** Opens interests on these connections; null while there are none. */
   private ConsumerOpener opener;
+
+  private final DiscardChecks discards;
+
+  /** True while a gap for a changed bridge is scheduled. */
+  private boolean bridgeGap;
+
+  private long bridgeGapMs = -BRIDGE_GAP_MS;
+
+  private int checksUntilExamination = CHECKS_PER_EXAMINATION;
 
   /** Number of interests whose opening has to end before {@link BrokerListener#onLive}. */
   private int restoring;
@@ -184,6 +200,7 @@ public final class JmsBroker implements Broker {
             new DurableMarker(
                 options.markerFile(), provider, canary.markerTopic(options.clientId())));
     this.backoff = options.newBackoff();
+    this.discards = new DiscardChecks(provider::discardRisks);
   }
 
   @Override
@@ -428,7 +445,39 @@ public final class JmsBroker implements Broker {
     if (opener != null && !recovering) {
       opener.deleteOrphanedQueues(connections.get(0));
       reopenBroken();
+      if (checksUntilExamination-- == 0) {
+        examineDiscards();
+      }
     }
+  }
+
+  private void examineDiscards() {
+    checksUntilExamination = CHECKS_PER_EXAMINATION;
+    discards.start(
+        connections.get(0).jms(),
+        interests.stream().map(BrokerInterest::pattern).toList(),
+        durable().stream().map(BrokerInterest::pattern).toList());
+  }
+
+  // A bridge may change often; one gap covers all changes before it.
+  private void onBridge() {
+    long nowMs = clock.nowMs();
+    if (bridgeGap) {
+      return;
+    }
+    if (nowMs - bridgeGapMs >= BRIDGE_GAP_MS) {
+      reportBridge();
+      return;
+    }
+    bridgeGap = true;
+    control.schedule(
+        () -> guard(this::reportBridge), bridgeGapMs + BRIDGE_GAP_MS - nowMs, TimeUnit.MILLISECONDS);
+  }
+
+  private void reportBridge() {
+    bridgeGap = false;
+    bridgeGapMs = clock.nowMs();
+    listener.onMessagesMissing();
   }
 
   // Reopens consumers that the broker has closed without their connection; their gap is reported.
@@ -457,6 +506,7 @@ public final class JmsBroker implements Broker {
       onLost(generation);
       return;
     }
+    provider.watch(connections.get(0).jms(), () -> onControl(this::onBridge));
     restored = interests.size();
     restoring = restored;
     opener =
@@ -553,6 +603,7 @@ public final class JmsBroker implements Broker {
     state.onLive();
     listener.onLive();
     canary.onLive(connections);
+    examineDiscards();
   }
 
   // A topic that was active may be reported as forbidden or unknown while the broker's directory is

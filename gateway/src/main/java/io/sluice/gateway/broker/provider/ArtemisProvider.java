@@ -1,6 +1,8 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.provider.discard.ArtemisSettings;
+import io.sluice.gateway.broker.provider.discard.DiscardRisk;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
@@ -10,6 +12,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -320,6 +323,25 @@ public final class ArtemisProvider implements Provider {
     return session.createDurableSubscriber((Topic) complete, name);
   }
 
+  @Override
+  public List<DiscardRisk> discardRisks(
+      Connection connection, Collection<String> topics, Collection<String> durable)
+      throws Exception {
+    Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+    try {
+      return ArtemisSettings.examine(
+          ((ActiveMQSession) session).getCoreSession(),
+          topics,
+          durable.stream().map(this::durableQueue).toList());
+    } finally {
+      Provider.closeQuietly(session);
+    }
+  }
+
+  private SimpleString durableQueue(String name) {
+    return ActiveMQDestination.createQueueNameForSubscription(true, credentials.clientId(), name);
+  }
+
   // A broker that has responded refuses only this consumer. An invalid argument was not sent.
   @Override
   public boolean isUsableAfter(Session session, Throwable failure) {
@@ -435,10 +457,9 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public long retainedMessages(Session session, String name) throws JMSException {
-    SimpleString queue =
-        ActiveMQDestination.createQueueNameForSubscription(true, credentials.clientId(), name);
     try {
-      QueueQuery found = ((ActiveMQSession) session).getCoreSession().queueQuery(queue);
+      QueueQuery found =
+          ((ActiveMQSession) session).getCoreSession().queueQuery(durableQueue(name));
       return found.isExists() ? found.getMessageCount() : NO_SUBSCRIPTION;
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.provider.discard.ClassicReports;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -8,13 +9,10 @@ import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
-import jakarta.jms.MessageListener;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import org.apache.activemq.ActiveMQConnection;
@@ -24,7 +22,6 @@ import org.apache.activemq.ActiveMQMessageProducer;
 import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.DestinationDoesNotExistException;
 import org.apache.activemq.ScheduledMessage;
-import org.apache.activemq.advisory.AdvisorySupport;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.transport.DefaultTransportListener;
 
@@ -40,8 +37,7 @@ public final class ClassicProvider implements Provider {
   private final boolean asynchronous;
   private final String identityProperty;
 
-  /** Actions for discarded messages, by consumer. */
-  private final Map<String, LongConsumer> discards = new ConcurrentHashMap<>();
+  private final ClassicReports reports = new ClassicReports();
 
   /** Creates a provider that is not connected. */
   public ClassicProvider(ProviderOptions options) {
@@ -84,10 +80,6 @@ public final class ClassicProvider implements Provider {
     if (index == QUEUES) {
       ((ActiveMQConnection) connection).setSendAcksAsync(false);
     }
-    if (index == 0) {
-      discards.clear(); // all connections are new
-      new Discards().open(connection);
-    }
     // With a failover: URL the client would reconnect transparently and hide the gap: ADR 2.
     ((ActiveMQConnection) connection)
         .addTransportListener(
@@ -100,67 +92,34 @@ public final class ClassicProvider implements Provider {
     return connection;
   }
 
-  /**
-   * Consumer of the broker's reports that it has discarded messages of slow consumers. A broker
-   * sends them if its policy has {@code advisoryForDiscardingMessages}.
-   */
-  private final class Discards implements MessageListener {
-    private static final String REPORTS = "ActiveMQ.Advisory.MessageDiscarded.Topic.>";
-
-    /** Opens the consumer; a broker that refuses it reports nothing. */
-    void open(Connection connection) {
-      try {
-        Session session = connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
-        session.createConsumer(session.createTopic(REPORTS)).setMessageListener(this);
-      } catch (JMSException | RuntimeException e) {
-        log.atInfo()
-            .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
-            .log("discards.refused");
-      }
-    }
-
-    @Override
-    public void onMessage(Message report) {
-      try {
-        String consumer = report.getStringProperty(AdvisorySupport.MSG_PROPERTY_CONSUMER_ID);
-        LongConsumer action = consumer == null ? null : discards.get(consumer);
-        if (action != null) {
-          action.accept(sequenceOf(report));
-        }
-      } catch (JMSException | RuntimeException e) {
-        log.atWarn().setCause(e).log("discards.unreadable");
-      }
-    }
-
-    private static long sequenceOf(Message report) {
-      return report instanceof ActiveMQMessage advisory
-              && advisory.getDataStructure() instanceof ActiveMQMessage discarded
-          ? discarded.getMessageId().getBrokerSequenceId()
-          : Broker.NO_SEQUENCE;
-    }
+  @Override
+  public void watch(Connection connection, Runnable onBridge) {
+    reports.open(connection, onBridge);
   }
 
   @Override
   public void onDiscard(MessageConsumer consumer, LongConsumer action) {
     if (consumer instanceof ActiveMQMessageConsumer classic) {
-      discards.put(classic.getConsumerId().toString(), action);
+      reports.add(classic.getConsumerId().toString(), action);
     }
   }
 
   @Override
   public void close(MessageConsumer consumer) {
-    if (consumer instanceof ActiveMQMessageConsumer classic) {
-      discards.remove(classic.getConsumerId().toString());
-    }
+    forget(consumer);
     Provider.super.close(consumer);
   }
 
   @Override
   public void close(MessageConsumer consumer, Session session, Connection connection) {
-    if (consumer instanceof ActiveMQMessageConsumer classic) {
-      discards.remove(classic.getConsumerId().toString());
-    }
+    forget(consumer);
     Provider.super.close(consumer, session, connection);
+  }
+
+  private void forget(MessageConsumer consumer) {
+    if (consumer instanceof ActiveMQMessageConsumer classic) {
+      reports.remove(classic.getConsumerId().toString());
+    }
   }
 
   @Override

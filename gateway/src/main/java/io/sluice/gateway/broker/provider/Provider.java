@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.provider.discard.DiscardRisk;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -16,6 +17,8 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -227,6 +230,30 @@ public interface Provider {
    * action, on any thread.
    */
   default void onDiscard(MessageConsumer consumer, LongConsumer action) {}
+
+  /**
+   * Opens the consumers of the broker's reports of discards and bridges. Waits for the broker and
+   * never fails.
+   *
+   * @param connection the first connection
+   * @param onBridge action that runs, on any thread, when a bridge of a network of brokers is lost,
+   *     and when it has returned: messages of any topic may be missing
+   */
+  default void watch(Connection connection, Runnable onBridge) {}
+
+  /**
+   * Returns settings of the broker that may discard messages of the node. Any thread; waits for the
+   * broker.
+   *
+   * @param topics topics and patterns in Sluice's syntax
+   * @param durable those of them with a durable subscription
+   * @throws Exception any failure of the request, also a refusal by the broker
+   */
+  default List<DiscardRisk> discardRisks(
+      Connection connection, Collection<String> topics, Collection<String> durable)
+      throws Exception {
+    return List.of();
+  }
 
   /**
    * Returns whether the client buffers messages of a consumer behind those of other consumers of

@@ -47,6 +47,11 @@ final class BrokerEvents implements BrokerListener {
   }
 
   @Override
+  public void onMessagesMissing() {
+    events.add("missing");
+  }
+
+  @Override
   public void onLost() {
     events.add("lost");
   }

@@ -14,7 +14,9 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.ClassicBroker;
+import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,16 +25,53 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** Messages that ActiveMQ Classic discards because a node is slow. */
+/** Messages that a broker discards because a node is slow, or because a bridge is down. */
+@Timeout(120)
 final class DiscardsIT {
   private static final int COUNT = 500;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
+  private final Exposition exposition = new Exposition("discards-it");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final BrokerEvents events = new BrokerEvents();
+  private final Slow slow = new Slow();
+  private JmsBroker broker;
+
+  @AfterEach
+  void close() throws Exception {
+    slow.released.countDown();
+    if (broker != null) {
+      control.submit(broker::stop).get();
+    }
+    control.shutdown();
+    metrics.close();
+    exposition.close();
+  }
+
+  private void connect(TestBroker server, String options) throws Exception {
+    Config config =
+        Config.defaults()
+            .with(BrokerSettings.PROVIDER, server.provider())
+            .with(BrokerSettings.URL, server.url() + options);
+    broker = new JmsBroker(JmsOptions.of(config), control, events, metrics);
+    control.submit(broker::start).get();
+  }
+
+  private void open(String topic, TopicListener listener) throws Exception {
+    control.submit(() -> broker.open(InterestKey.of(topic), listener)).get();
+  }
+
   private static final int GAP = -1;
 
   /** Numbers that have arrived, and gaps; the first message waits. */
   private static final class Slow implements TopicListener {
     private final CountDownLatch active = new CountDownLatch(1);
+    private final CountDownLatch activeAgain = new CountDownLatch(1);
     private final CountDownLatch waiting = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     private final List<Integer> received = new CopyOnWriteArrayList<>();
@@ -56,7 +95,7 @@ final class DiscardsIT {
 
     @Override
     public void onActive(boolean again) {
-      active.countDown();
+      (again ? activeAgain : active).countDown();
     }
 
     @Override
@@ -67,19 +106,10 @@ final class DiscardsIT {
 
   @Test
   void shouldReportAGapWhereClassicDiscardsMessages() throws Exception {
-    ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
     try (ClassicBroker server = ClassicBroker.startDiscarding();
-        TestPublisher publisher = new TestPublisher("classic", server.url());
-        Exposition exposition = new Exposition("discards-it");
-        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
-      Config config =
-          Config.defaults()
-              .with(BrokerSettings.PROVIDER, "classic")
-              .with(BrokerSettings.URL, server.url() + "?jms.prefetchPolicy.topicPrefetch=10");
-      JmsBroker broker = new JmsBroker(JmsOptions.of(config), control, new BrokerEvents(), metrics);
-      Slow slow = new Slow();
-      control.submit(broker::start).get();
-      control.submit(() -> broker.open(InterestKey.of("few.1"), slow)).get();
+        TestPublisher publisher = new TestPublisher("classic", server.url())) {
+      connect(server, "?jms.prefetchPolicy.topicPrefetch=10");
+      open("few.1", slow);
       slow.active.await();
       publisher.text("few.1", "0");
       slow.waiting.await();
@@ -89,7 +119,7 @@ final class DiscardsIT {
       slow.released.countDown();
 
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(LIMIT)
           .until(() -> slow.received.contains(COUNT - 1) && slow.received.contains(GAP));
       List<Integer> numbers = slow.received.stream().filter(n -> n != GAP).toList();
       assertThat(numbers).as("the broker has discarded some").hasSizeLessThan(COUNT).isSorted();
@@ -99,9 +129,88 @@ final class DiscardsIT {
           await().until(() -> slow.received.lastIndexOf(GAP) > before);
         }
       }
-      control.submit(broker::stop).get();
-    } finally {
-      control.shutdown();
     }
+  }
+
+  // Its consumer is opened again: messages in between are covered by the gap of a reopened consumer.
+  @Test
+  void shouldOpenAConsumerAgainThatClassicHasAborted() throws Exception {
+    try (ClassicBroker server = ClassicBroker.startAborting();
+        TestPublisher publisher = new TestPublisher("classic", server.url())) {
+      connect(server, "?jms.prefetchPolicy.topicPrefetch=10");
+      open("few.1", slow);
+      slow.active.await();
+      publisher.text("few.1", "0");
+      slow.waiting.await();
+      for (int i = 1; i < COUNT; i++) {
+        publisher.text("few.1", String.valueOf(i));
+      }
+      await().atMost(LIMIT).until(() -> server.consumers("few.1") == 0);
+      slow.released.countDown();
+
+      slow.activeAgain.await();
+      publisher.text("few.1", String.valueOf(COUNT));
+      await().atMost(LIMIT).until(() -> slow.received.contains(COUNT));
+    }
+  }
+
+  @Test
+  void shouldOpenConsumersAgainAfterArtemisHasKilledASlowOne() throws Exception {
+    try (ArtemisProcess server = ArtemisProcess.start()) {
+      server.configure(
+          "few.#",
+          "{\"slowConsumerPolicy\":\"KILL\",\"slowConsumerThreshold\":10,"
+              + "\"slowConsumerCheckPeriod\":1}");
+      connect(server, "?consumerWindowSize=1000");
+      open("few.1", slow);
+      slow.active.await();
+      try (TestPublisher publisher = new TestPublisher("artemis", server.url())) {
+        publisher.text("few.1", "0");
+        slow.waiting.await();
+        for (int i = 1; i < COUNT; i++) {
+          publisher.text("few.1", String.valueOf(i));
+        }
+        await()
+            .atMost(LIMIT)
+            .until(
+                () -> {
+                  for (int i = 0; i < COUNT; i++) {
+                    publisher.text("few.1", "0");
+                  }
+                  return server.consumers("few.1") == 0;
+                });
+        slow.released.countDown();
+        slow.activeAgain.await();
+        publisher.text("few.1", String.valueOf(COUNT));
+        await().atMost(LIMIT).until(() -> slow.received.contains(COUNT));
+      }
+    }
+  }
+
+  @Test
+  void shouldReportMissingMessagesWhenABridgeIsLostAndWhenItReturns() throws Exception {
+    try (ClassicBroker other = ClassicBroker.start();
+        ClassicBroker server = ClassicBroker.startBridged(other);
+        TestPublisher publisher = new TestPublisher("classic", other.url())) {
+      connect(server, "");
+      open("few.1", events.topicWithTexts("few.1"));
+      await()
+          .atMost(LIMIT)
+          .until(
+              () -> {
+                publisher.text("few.1", "bridged");
+                return events.list().contains("few.1 bridged");
+              });
+      assertThat(events.list()).doesNotContain("missing");
+
+      other.kill();
+      await().atMost(LIMIT).until(() -> missing() == 1);
+      other.restart();
+      await().atMost(LIMIT).until(() -> missing() == 2);
+    }
+  }
+
+  private long missing() {
+    return events.list().stream().filter("missing"::equals).count();
   }
 }

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -114,6 +116,62 @@ final class ArtemisDiscardsIT {
 
       assertThat(texts).isEqualTo(all());
       connection.close();
+    }
+  }
+
+  private static List<String> risks(
+      ArtemisProcess server, List<String> topics, List<String> durable) throws Exception {
+    Provider provider = provider(server);
+    Connection connection = provider.connect(0, () -> {});
+    try {
+      return provider.discardRisks(connection, topics, durable).stream()
+          .map(risk -> risk.address() + " " + risk.setting() + " " + risk.value())
+          .toList();
+    } finally {
+      connection.close();
+    }
+  }
+
+  @Test
+  void shouldFindSettingsThatDiscardMessages() throws Exception {
+    try (ArtemisProcess server = ArtemisProcess.start()) {
+      assertThat(risks(server, List.of("few.1", "few.>"), List.of())).isEmpty();
+      server.configure(
+          "few.#",
+          "{\"addressFullMessagePolicy\":\"DROP\",\"maxSizeBytes\":100000,"
+              + "\"pageSizeBytes\":10000,\"expiryDelay\":5000,\"slowConsumerPolicy\":\"KILL\","
+              + "\"slowConsumerThreshold\":10}");
+      assertThat(risks(server, List.of("few.1", "other"), List.of()))
+          .containsExactly(
+              "few.1 address-full-policy DROP",
+              "few.1 expiry-delay 5000",
+              "few.1 slow-consumer-policy KILL");
+    }
+  }
+
+  @Test
+  void shouldFindSettingsOfTheTopicsOfAPattern() throws Exception {
+    try (ArtemisProcess server = ArtemisProcess.start();
+        TestPublisher publisher = new TestPublisher("artemis", server.url())) {
+      publisher.text("few.1", "");
+      server.configure("few.1", "{\"pageFullMessagePolicy\":\"DROP\"}");
+      assertThat(risks(server, List.of("few.>"), List.of()))
+          .containsExactly("few.1 page-full-policy DROP");
+    }
+  }
+
+  @Test
+  void shouldFindDurableSubscriptionsThatOthersHaveCreated() throws Exception {
+    try (ArtemisProcess server = ArtemisProcess.start()) {
+      server.configure("few.#", "{\"defaultRingSize\":5}");
+      try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(server.url());
+          Connection other = factory.createConnection()) {
+        other.setClientID("node");
+        Session session = other.createSession(false, Session.AUTO_ACKNOWLEDGE);
+        session.createDurableSubscriber(session.createTopic(TOPIC), TOPIC).close();
+      }
+      assertThat(risks(server, List.of(TOPIC), List.of(TOPIC)))
+          .containsExactly("node.few\\.1 ring-size 5");
     }
   }
 }

@@ -1,0 +1,102 @@
+package io.sluice.gateway.broker.provider.discard;
+
+import io.sluice.gateway.config.ServiceUrl;
+import jakarta.jms.Connection;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Periodic examination of the broker's settings, and the log of those that may discard messages. It
+ * runs on a separate thread, because the broker may respond late. Any thread.
+ */
+public final class DiscardChecks {
+  private static final Logger log = LoggerFactory.getLogger(DiscardChecks.class);
+
+  /** Maximum number of risks that are logged. */
+  private static final int MAX_RISKS = 100;
+
+  /** Examination of a broker's settings. */
+  @FunctionalInterface
+  public interface Examination {
+    /**
+     * Returns the risks of topics and patterns in Sluice's syntax; waits for the broker.
+     *
+     * @param durable those of the topics with a durable subscription
+     * @throws Exception any failure of the request, also a refusal by the broker
+     */
+    List<DiscardRisk> examine(
+        Connection connection, Collection<String> topics, Collection<String> durable)
+        throws Exception;
+  }
+
+  private final Examination examination;
+  private final Set<DiscardRisk> known = new HashSet<>();
+  private final AtomicBoolean running = new AtomicBoolean();
+
+  /** Connection whose broker has refused an examination, or null. */
+  private volatile Connection refusing;
+
+  private volatile boolean refusalLogged;
+
+  /** Creates checks without a result. */
+  public DiscardChecks(Examination examination) {
+    this.examination = examination;
+  }
+
+  /** Examines the settings once, unless an examination runs or the broker has refused one. */
+  public void start(
+      Connection connection, Collection<String> topics, Collection<String> durable) {
+    if (connection == refusing || running.getAndSet(true)) {
+      return;
+    }
+    List<String> all = List.copyOf(topics);
+    List<String> retained = List.copyOf(durable);
+    Thread thread =
+        new Thread(() -> examine(connection, all, retained), "sluice-broker-settings");
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // no thread can be started
+      running.set(false);
+    }
+  }
+
+  private void examine(Connection connection, List<String> topics, List<String> durable) {
+    try {
+      examination.examine(connection, topics, durable).forEach(this::report);
+    } catch (Exception e) {
+      refusing = connection;
+      if (!refusalLogged) {
+        refusalLogged = true;
+        log.atInfo()
+            .addKeyValue("needs", "permission to manage the broker, and to create temporary queues")
+            .addKeyValue("without", "settings that discard messages are not detected")
+            .addKeyValue("cause", ServiceUrl.masked(String.valueOf(e)))
+            .log("discards.unknown");
+      }
+    } finally {
+      running.set(false);
+    }
+  }
+
+  private synchronized void report(DiscardRisk risk) {
+    if (known.size() < MAX_RISKS && known.add(risk)) {
+      log.atWarn()
+          .addKeyValue("address", risk.address())
+          .addKeyValue("setting", risk.setting())
+          .addKeyValue("value", risk.value())
+          .addKeyValue("effect", risk.effect())
+          .log("discards.possible");
+    }
+  }
+
+  /** Returns the risks that have been found. */
+  public synchronized List<DiscardRisk> risks() {
+    return List.copyOf(known);
+  }
+}
