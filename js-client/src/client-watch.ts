@@ -12,13 +12,13 @@ const WAKE = { failures: 1, min: 2_000, max: 2_000 };
  * after the first session or failure.
  *
  * @param onChange - Checks the connection after a change of the network or the page.
- * @param onWrongPath - Emits the event `error`.
+ * @param onCause - Emits the event `error`.
  */
 export function watchClient(
   client: Client,
   settings: Settings,
   onChange: () => void,
-  onWrongPath: (message: string) => void,
+  onCause: (code: string, message: string) => void,
 ): void {
   const stop = watchPageLifecycle(() => {
     onChange();
@@ -37,7 +37,7 @@ export function watchClient(
     isExplaining = true;
     import("./explain.js").then(
       ({ explain }) => {
-        explain(client, settings, onWrongPath);
+        explain(client, settings, onCause);
       },
       () => {
         isExplaining = false;

@@ -484,8 +484,8 @@ export class SluiceClient implements Client {
       if (!this.#isWatched) {
         this.#isWatched = true;
         const onChange = (): void => this.#watch?.probe();
-        module.watchClient(this, this.#settings, onChange, (message) => {
-          this.#events.emit("error", new SluiceError("wrong-path", message));
+        module.watchClient(this, this.#settings, onChange, (code, message) => {
+          this.#events.emit("error", new SluiceError(code, message));
         });
       }
       return module;

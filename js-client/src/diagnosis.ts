@@ -15,6 +15,8 @@ export type Verdict =
 export interface Diagnosis {
   readonly verdict: Verdict;
   readonly reason: string;
+  /** Code of the node's refusal: PROTOCOL.md, section 1. */
+  readonly code?: string;
 }
 
 type Fetching = Pick<Settings, "fetch">;
@@ -22,6 +24,8 @@ type Fetching = Pick<Settings, "fetch">;
 // Statuses of a server that has no WebSocket endpoint at the path; so has any success. A WebSocket
 // endpoint refuses a plain request with another status.
 const NO_ENDPOINT = [404, 405, 410];
+// Code with which a WebSocket endpoint answers a plain request.
+const NO_HANDSHAKE = "bad-request";
 
 /**
  * Returns why the address is not that of a WebSocket endpoint; undefined if it may be one. The check
@@ -58,13 +62,16 @@ async function request(settings: Fetching, url: string, signal: AbortSignal): Pr
     const response = await send(settings, url, { signal });
     const { status, ok } = response;
     const line = `HTTP ${String(status)}`;
-    if (status >= 401 && status !== 404 && status !== 405) {
+    if (status >= 400 && !NO_ENDPOINT.includes(status)) {
       const text = await response.text();
       if (status === 403 && text.includes("origin")) {
         return { verdict: "refused-origin", reason: line };
       }
       const refusal = toRefusal(text);
-      if (refusal) return { verdict: "refused-request", reason: `${line}: ${refusal}` };
+      if (refusal && refusal.code !== NO_HANDSHAKE) {
+        const { code, message } = refusal;
+        return { verdict: "refused-request", reason: `${line}: ${code}: ${message}`, code };
+      }
     }
     // An answer may be endless.
     if (!response.bodyUsed) void response.body?.cancel();
@@ -77,11 +84,11 @@ async function request(settings: Fetching, url: string, signal: AbortSignal): Pr
   }
 }
 
-/** Returns the code and the message of a node's refusal; undefined if a proxy has answered. */
-function toRefusal(body: string): string | undefined {
+/** Returns the node's refusal; undefined if a proxy has answered. */
+function toRefusal(body: string): { code: string; message: string } | undefined {
   try {
     const { type, code, message } = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    return type === "error" ? `${String(code)}: ${String(message)}` : undefined;
+    return type === "error" ? { code: String(code), message: String(message) } : undefined;
   } catch {
     return undefined;
   }

@@ -42,6 +42,10 @@ export type NodeErrorCode =
  * - `closed`: the client is closed; `cause` has the reason unless the application closed it.
  * - `wrong-path`: the server at the address has no WebSocket endpoint at this path; the client
  *   continues to try.
+ * - `buffered-stream`: WebSockets are blocked, and a proxy buffers the HTTP stream; the client
+ *   continues to try.
+ * - `connection-limit`: other pages hold all connections that the browser opens to this host; the
+ *   client continues to try.
  * - `refused`: the node closed with a code that forbids a reconnect.
  * - `connection-lost`: the connection ended between a publish, a settlement, a request or a
  *   transaction and its answer; it may or may not have taken effect. For `browse`, `durables` and
@@ -73,6 +77,8 @@ export type ClientErrorCode =
   | "invalid-argument"
   | "closed"
   | "wrong-path"
+  | "buffered-stream"
+  | "connection-limit"
   | "refused"
   | "connection-lost"
   | "messages-missing"

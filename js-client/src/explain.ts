@@ -6,6 +6,34 @@ import type { Closed, Connecting, ConnectionState } from "./state.js";
 
 const DIAGNOSIS_TIMEOUT_MS = 5_000;
 
+// Reasons of an HTTP socket that has diagnosed its own end.
+const SILENCE = /^(buffered-stream|connection-limit): (.*)$/;
+
+/** Remedies for a node's refusals, by the codes of PROTOCOL.md, section 1. */
+export const REMEDIES: Readonly<Record<string, string>> = {
+  "bad-request": "A proxy must forward the headers Upgrade and Connection.",
+  "tls-required": "Use wss:.",
+  "proxy-protocol": "The proxy must send the PROXY protocol, or disable it at the node.",
+  "ticket-required": "Log in to the domain, and let the browser send tickets to this host.",
+  origin: "Add the page's origin to server.allowed-origins.",
+  forbidden: "Use the page of the node itself.",
+  "not-found": "The usual path is /ws.",
+  "bad-method": "A proxy must not change the method.",
+  timeout: "The client tries again; check the network.",
+  "body-too-large": "Use fewer subscriptions in a client.",
+  "uri-too-long": "Shorten the address, or raise limits.handshake-bytes.",
+  "bad-version": "Use a browser with version 13 of the WebSocket protocol.",
+  "too-many":
+    "The client tries again. Raise limits.per-address for an office with one address, or let the proxy forward client addresses.",
+  "headers-too-large": "Delete cookies of this host, or raise limits.handshake-bytes.",
+  internal: "Read the node's log.",
+  full: "The client tries again; add a node.",
+  busy: "The client tries again.",
+  overloaded: "The client tries again; add a node.",
+  draining: "The client tries again.",
+  stopping: "The client tries again.",
+};
+
 /** Cause of a failure; also the heading of its section in the page on connections. */
 type Cause =
   | "wrong-path"
@@ -14,6 +42,8 @@ type Cause =
   | "refused-request"
   | "unreadable-answer"
   | "blocked-websocket"
+  | "buffered-stream"
+  | "connection-limit"
   | "mixed-content"
   | "http-fallback";
 
@@ -22,12 +52,12 @@ type Cause =
  * session it requests the address after 2, 4, 8 … consecutive failures, which browsers report
  * without a reason.
  *
- * @param onWrongPath - Emits the event `error`; an import of its class would split the core.
+ * @param onCause - Emits the event `error`; an import of its class would split the core.
  */
 export function explain(
   client: Client,
   settings: Settings,
-  onWrongPath: (message: string) => void,
+  onCause: (code: string, message: string) => void,
 ): void {
   const explained = new Set<Cause>();
   const warn = (cause: Cause, text: string): void => {
@@ -39,6 +69,12 @@ export function explain(
   // The offset is known from the first session on.
   const hasSession = (): boolean => client.clockOffset !== undefined;
   const onFailure = async ({ failures, lastEnd }: Connecting): Promise<void> => {
+    const [, cause, text] = SILENCE.exec(lastEnd?.reason ?? "") ?? [];
+    if (cause && text) {
+      onCause(cause, text);
+      warn(cause as Cause, text);
+      return;
+    }
     if (hasSession() || !isDue(failures, settings)) return;
     const { urls } = settings;
     const url = urls[(failures - 1) % urls.length] ?? "";
@@ -46,7 +82,8 @@ export function explain(
     const diagnosis = await diagnose(settings, url, signal);
     if (hasSession() || client.state.status === "closed") return;
     const why = `${url}: ${diagnosis.reason}`;
-    if (diagnosis.verdict === "wrong-path") onWrongPath(`no WebSocket endpoint at ${why}`);
+    if (diagnosis.verdict === "wrong-path")
+      onCause("wrong-path", `no WebSocket endpoint at ${why}`);
     warn(...toWarning(diagnosis, why, lastEnd?.code));
   };
 
@@ -84,7 +121,11 @@ function isDue(failures: number, { transports }: Settings): boolean {
   return isPowerOfTwo && (failures > 1 || transports.length === 1);
 }
 
-function toWarning({ verdict }: Diagnosis, why: string, code: number | undefined): [Cause, string] {
+function toWarning(
+  { verdict, code: refusal = "" }: Diagnosis,
+  why: string,
+  code: number | undefined,
+): [Cause, string] {
   switch (verdict) {
     case "wrong-path":
       return [
@@ -97,7 +138,10 @@ function toWarning({ verdict }: Diagnosis, why: string, code: number | undefined
         `The node refuses pages of ${origin()}: ${why}. Add it to server.allowed-origins (--allow-origin).`,
       ];
     case "refused-request":
-      return ["refused-request", `The node refuses the WebSocket: ${why}.`];
+      return [
+        "refused-request",
+        `The node refuses the WebSocket: ${why}. ${REMEDIES[refusal] ?? ""}`.trim(),
+      ];
     case "unreadable":
       return [
         "unreadable-answer",

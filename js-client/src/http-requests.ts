@@ -1,4 +1,5 @@
 import { Exchange } from "./http-exchange.js";
+import { SILENCE_MS, type StreamCount } from "./http-silence.js";
 import type { ConnectionSettings } from "./options.js";
 
 /** Callbacks of the HTTP requests. */
@@ -35,14 +36,16 @@ const encoder = new TextEncoder();
  */
 export class HttpRequests {
   readonly #settings: ConnectionSettings;
+  readonly #streams: StreamCount;
   readonly #listener: HttpRequestListener;
   readonly #waiting: string[] = [];
   #connect = "";
   #running: Exchange | undefined;
   #isStopped = false;
 
-  constructor(settings: ConnectionSettings, listener: HttpRequestListener) {
+  constructor(settings: ConnectionSettings, streams: StreamCount, listener: HttpRequestListener) {
     this.#settings = settings;
+    this.#streams = streams;
     this.#listener = listener;
   }
 
@@ -109,8 +112,21 @@ export class HttpRequests {
     const timer = clock.setTimeout(() => {
       this.#listener.onTimeout();
     }, publishTimeout);
-    const { code, reason, isRefused, retryAfterMs } = await exchange.end;
+    const end = { limit: undefined as string | undefined };
+    const diagnosis = clock.setTimeout(
+      () => {
+        void this.#streams.limitReason().then((limit) => {
+          if (limit === undefined || this.#running !== exchange) return;
+          end.limit = limit;
+          exchange.abort();
+        });
+      },
+      Math.min(SILENCE_MS, publishTimeout / 2),
+    );
+    const { code, reason: ended, isRefused, retryAfterMs } = await exchange.end;
+    const reason = end.limit ?? ended;
     clock.clearTimeout(timer);
+    clock.clearTimeout(diagnosis);
     this.#running = undefined;
     if (this.#isStopped) return;
     // A node processes no frame before its hello.
@@ -118,7 +134,10 @@ export class HttpRequests {
     const isNotSent = isRefused || isUnauthorized;
     for (const request of open.values()) this.#fail(request, isNotSent, reason);
     if (isUnauthorized) this.#listener.onUnauthorized();
-    if (retryAfterMs > 0) this.#rejectWaiting(retryAfterMs, reason);
+    if (retryAfterMs > 0) {
+      this.#rejectWaiting(reason);
+      this.#listener.onRetryAfter(retryAfterMs, reason);
+    } else if (end.limit !== undefined) this.#rejectWaiting(reason);
     this.#next();
     if (this.isIdle) this.#listener.onIdle();
   }
@@ -127,10 +146,9 @@ export class HttpRequests {
    * Rejects the queued publishes: they must not be sent long after the application has given up on
    * them.
    */
-  #rejectWaiting(retryAfterMs: number, reason: string): void {
+  #rejectWaiting(reason: string): void {
     for (const frame of this.#waiting.splice(0))
       this.#fail(JSON.parse(frame) as PendingRequest, true, reason);
-    this.#listener.onRetryAfter(retryAfterMs, reason);
   }
 
   /** Handles an answer; returns its type. */

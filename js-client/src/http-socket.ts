@@ -1,6 +1,7 @@
 import { checkPath } from "./diagnosis.js";
 import { HttpRequests } from "./http-requests.js";
 import { Exchange } from "./http-exchange.js";
+import { bufferReason, SILENCE_MS, StreamCount } from "./http-silence.js";
 import type { FrameInflater } from "./compressed-frames.js";
 import type { ConnectionSettings } from "./options.js";
 import type { Socket, SocketEnd, SocketMessage } from "./socket.js";
@@ -72,6 +73,9 @@ export class HttpSocket implements Socket {
   #backOffUntil = 0;
   /** Timer for opening, renewal, idleness or retirement; only one is active. */
   #timer: unknown;
+  /** Timer until the diagnosis of a stream without a frame. */
+  #silence: unknown;
+  readonly #streams: StreamCount;
   /** Timer for the return to WebSocket. */
   #trial: unknown;
   /** The node accepts no new streams; new requests need another link. */
@@ -96,7 +100,8 @@ export class HttpSocket implements Socket {
     this.#settings = settings;
     this.#inflater = settings.createInflater?.(settings.url);
     this.#phase = phase;
-    this.#requests = new HttpRequests(settings, {
+    this.#streams = new StreamCount(settings, () => this.#hasReceived);
+    this.#requests = new HttpRequests(settings, this.#streams, {
       onAnswer: (data) => {
         // Answers to publishes must not make a dead stream look alive.
         this.#emit("message", { data, isOutOfBand: this.#stream !== undefined });
@@ -115,6 +120,7 @@ export class HttpSocket implements Socket {
         if (!this.#stream) this.#end({ code: 1006, reason });
       },
     });
+    this.#awaitFrame();
     this.#startTimer(0, () => {
       if (isUnproven) void this.#openIfProven();
       else this.#emit("open", undefined);
@@ -174,6 +180,8 @@ export class HttpSocket implements Socket {
     this.#isClosed = true;
     this.#settings.clock.clearTimeout(this.#timer);
     this.#settings.clock.clearTimeout(this.#trial);
+    this.#settings.clock.clearTimeout(this.#silence);
+    this.#streams.close();
     this.#probe.abort();
     this.#stream?.abort();
     this.#stream = undefined;
@@ -187,6 +195,25 @@ export class HttpSocket implements Socket {
     else this.#end({ code: 1006, reason: problem });
   }
 
+  /** Ends this socket with the cause if the first frame of a stream does not arrive. */
+  #awaitFrame(): void {
+    const { clock, connectTimeout } = this.#settings;
+    clock.clearTimeout(this.#silence);
+    this.#silence = clock.setTimeout(
+      () => void this.#diagnose(),
+      Math.min(SILENCE_MS, connectTimeout / 2),
+    );
+  }
+
+  async #diagnose(): Promise<void> {
+    const stream = this.#stream;
+    const reason =
+      (await this.#streams.limitReason()) ??
+      (stream && (await bufferReason(this.#settings, this.#probe.signal)));
+    if (reason === undefined || this.#hasReceived || this.#stream !== stream) return;
+    this.#end({ code: 1006, reason });
+  }
+
   /**
    * Starts a new stream. The old one is aborted, because the positions that follow are those after
    * its last frame.
@@ -197,6 +224,7 @@ export class HttpSocket implements Socket {
     this.#stream?.abort();
     this.#stream = undefined;
     this.#hasReceived = false;
+    this.#awaitFrame();
     this.#ping = undefined;
     this.#requests.setConnectFrame(connect);
     this.#frames = [this.#inflater?.onSend(connect) ?? connect];
@@ -226,7 +254,11 @@ export class HttpSocket implements Socket {
   }
 
   #receive(data: string | ArrayBuffer | null): void {
-    this.#hasReceived = true;
+    if (!this.#hasReceived) {
+      this.#hasReceived = true;
+      this.#settings.clock.clearTimeout(this.#silence);
+      void this.#streams.warn();
+    }
     if (typeof data === "string" && isDraining(data)) this.#isDraining = true;
     let frame: unknown;
     try {

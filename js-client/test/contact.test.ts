@@ -13,6 +13,7 @@ import {
 } from "../src/index.js";
 import { ClientEmitter } from "../src/client-events.js";
 import { toSettings } from "../src/options.js";
+import { BufferingProxy } from "./buffering-proxy.js";
 import { HandClock } from "./hand-clock.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
 import { isSluiceError, until } from "./support.js";
@@ -262,6 +263,50 @@ describe("explanations", TIMEOUT, () => {
       assert.equal(warnings.length, 1);
     });
   }
+
+  test("shouldNameTheRemedyOfARefusal", async () => {
+    gateway.passage = "refused";
+    gateway.endpointText = JSON.stringify({ type: "error", code: "tls-required", message: "TLS" });
+    open({ transports: ["websocket"] });
+    await until("it is explained", () => warned("refused-request"));
+    assert.match(warnings.join(), /HTTP 400: tls-required: TLS\. Use wss:\./);
+  });
+
+  test("shouldReportAProxyThatBuffersStreams", async () => {
+    const proxy = await BufferingProxy.start(gateway.url);
+    client = connect(proxy.url, { WebSocket, minBackoff: 1, maxBackoff: 5, connectTimeout: 4_000 });
+    client.on("error", (error) => errors.push(error));
+    client.subscribe("a", () => undefined);
+    try {
+      (await gateway.stream()).hello();
+      // The request that needs no stream.
+      (await gateway.publishRequest()).close(4200);
+      await until("it is explained", () => warned("buffered-stream"));
+      assert.deepEqual(
+        errors.map(({ code }) => code),
+        ["buffered-stream"],
+      );
+      assert.match(String(errors[0]), /Disable the buffering of responses for \/stream/);
+      assert.equal(warnings.length, 1);
+      // The operator corrects the proxy.
+      proxy.isBuffering = false;
+      (await gateway.stream()).hello();
+      await until("open", () => client?.state.status === "open");
+    } finally {
+      client.close();
+      await proxy.stop();
+    }
+  });
+
+  test("shouldNotBlameAProxyForASilentNode", async () => {
+    gateway.passage = "refused";
+    open({ connectTimeout: 1_000 }).subscribe("a", () => undefined);
+    const stream = await gateway.stream();
+    // Neither the stream nor the other request is answered.
+    await gateway.publishRequest();
+    await until("the attempt has ended", () => stream.isOver);
+    assert.deepEqual(errors, []);
+  });
 
   test("shouldExplainARefusedOrigin", async () => {
     gateway.passage = "refused";
