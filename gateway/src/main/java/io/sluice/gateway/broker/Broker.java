@@ -56,6 +56,14 @@ public interface Broker {
   boolean preservesOrderAcrossTopics();
 
   /**
+   * Returns whether the broker may select the consumers of a scheduled or transacted message when
+   * it is sent. Otherwise it selects them at the delivery. Any thread.
+   */
+  default boolean selectsConsumersAtSend() {
+    return true;
+  }
+
+  /**
    * Removes the durable subscription of an earlier {@link #openDurable} when the broker is
    * connected. Called before {@link #start}.
    *

@@ -30,6 +30,7 @@ import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
+import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.query.LogReader;
@@ -109,6 +110,13 @@ public final class Hub implements BrokerListener {
   private final DeliveryWatermark watermark;
   private final IngressLag lag;
   private final UnidentifiedLog unidentified;
+  /** Those that this node has received. */
+  private final LateDeliveries lateDeliveries;
+
+  /** Those that any node has received. */
+  private final LateDeliveries lateAnywhere;
+
+  private volatile Consumer<List<LateDelivery>> otherNodes = late -> {};
 
   /** The longest time that a canary of the current round took; control thread only. */
   private long canaryMs;
@@ -198,7 +206,66 @@ public final class Hub implements BrokerListener {
     this.unidentified = new UnidentifiedLog(log, clock);
     this.lag = new IngressLag(metrics, limits.log().marginMs(), limits.log().spreadMs());
     this.lingerMs = options.lingerMs();
+    this.lateDeliveries =
+        new LateDeliveries(
+            control,
+            limits.log().spreadMs(),
+            LateDeliveries.MAX_SENT,
+            this::reportLateDeliveries);
+    this.lateAnywhere =
+        new LateDeliveries(
+            control,
+            limits.log().spreadMs(),
+            LateDeliveries.MAX_TOPICS,
+            this::applyLateDeliveries);
     this.broker = parts.brokers().apply(this);
+  }
+
+  /**
+   * Sets the listener that sends this node's late deliveries to all other nodes. It is called on
+   * the control thread, at most once per spread, and must not block. Any thread may call it.
+   */
+  public void onLateDeliveries(Consumer<List<LateDelivery>> listener) {
+    otherNodes = listener;
+  }
+
+  private void reportLateDeliveries(List<LateDelivery> late) {
+    otherNodes.accept(late);
+    lateDeliveries(late);
+  }
+
+  /**
+   * Reports a gap to the interests whose consumers were opened between the sending and the delivery
+   * of messages that a node has received. Any thread may call it.
+   */
+  public void lateDeliveries(List<LateDelivery> late) {
+    late.forEach(lateAnywhere::add);
+  }
+
+  /** Returns the retention time of messages in a log. Any thread may call it. */
+  public long historyMs() {
+    return limits.log().ageMs();
+  }
+
+  /** Returns the site of the broker. Any thread may call it. */
+  public Site site() {
+    return limits.log().site();
+  }
+
+  private void applyLateDeliveries(List<LateDelivery> late) {
+    long earliestMs = late.stream().mapToLong(LateDelivery::sentMs).min().orElse(Long.MAX_VALUE);
+    for (Interest interest : interests.values()) {
+      if (interest.mayLack(earliestMs)) {
+        late.forEach(interest::onLateDelivery);
+      }
+    }
+  }
+
+  /** Records that a message has arrived long after it was sent. Any thread; never blocks. */
+  void onLateDelivery(LateDelivery late) {
+    if (broker.selectsConsumersAtSend()) {
+      lateDeliveries.add(late);
+    }
   }
 
   /**

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /**
  * Upstream subscription of the node to a topic or pattern, and the shards that subscribe to it.
@@ -53,6 +54,9 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   /** Identities of the latest messages. Clients drop a repetition of one of them. */
   private final RecentIdentities identities;
+
+  /** Identities of messages that are reported as a gap; null before the first. */
+  private RecentIdentities reportedLate;
 
   /** Number of the stream in compressed frames. */
   private final MessageStream stream;
@@ -534,7 +538,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   @Override
   public void onMessage(Message message, DeliveryInfo delivery) {
     long nowMs = hub.clock().monoMs();
-    long lagMs = observe(message.timeMs(), delivery, nowMs);
+    long lagMs = observe(message, delivery, nowMs);
     int size = LogEntry.size(message);
     if (mailbox.admit(size)) {
       mailbox.postMessage(
@@ -552,6 +556,9 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     observePriority(delivery);
     long nowMs = hub.clock().monoMs();
     hub.lag().onArrival(nowMs);
+    if (delivery.scheduled()) {
+      observeLate(message, delivery, 0);
+    }
     int size = LogEntry.size(message);
     mailbox.reserve(size);
     mailbox.post(
@@ -569,7 +576,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   @Override
   public void onMissed(GapReason reason, DeliveryInfo delivery) {
-    observe(0, delivery, hub.clock().monoMs());
+    observe(null, delivery, hub.clock().monoMs());
     onMissed(reason);
   }
 
@@ -595,21 +602,23 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
    * Evaluates the place of a message among those that the broker accepted, and returns its known
    * lag. The lag of a message that is late by design is negative, and no evidence of a backlog.
    *
-   * @param timeMs time at which the broker accepted it; 0 if it is unknown
+   * @param message null if it is not forwarded
    */
-  private long observe(long timeMs, DeliveryInfo delivery, long nowMs) {
+  private long observe(Message message, DeliveryInfo delivery, long nowMs) {
+    long timeMs = message == null ? 0 : message.timeMs(); // 0 if it is unknown
     observePriority(delivery);
     hub.lag().onArrival(nowMs);
     DeliveryWatermark.Round round = hub.watermark().current();
     if (round != null) {
       count(round);
     }
-    if (delivery.scheduled()) { // its number is that of its publication
-      observeScheduled(delivery, nowMs);
-      return Math.min(0, timeMs > 0 ? timeMs - delivery.dueMs() : 0);
-    }
     long sequence = delivery.sequence();
     boolean numbered = sequence != Broker.NO_SEQUENCE;
+    if (delivery.scheduled()) { // its number is that of its publication
+      observeScheduled(delivery, nowMs);
+      observeLate(message, delivery, numbered ? hub.watermark().lagMs(sequence, nowMs) : 0);
+      return Math.min(0, timeMs > 0 ? timeMs - delivery.dueMs() : 0);
+    }
     if (!numbered) {
       unnumberedMs = nowMs;
     }
@@ -625,16 +634,20 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       }
       return 0;
     }
+    long ageMs = numbered ? hub.watermark().lagMs(sequence, nowMs) : 0;
+    if (ageMs > hub.marginMs()) { // a transaction of a quiet topic looks like a backlog
+      observeLate(message, delivery, ageMs);
+    }
     // The broker delivers in order: what it accepted before the canary has arrived. This message
     // was committed, or its last byte arrived, after the newest one.
     if (numbered && newestSequence >= round.floor()) {
-      return -hub.watermark().lagMs(sequence, nowMs);
+      return -ageMs;
     }
     boolean designed = delivery.redelivered() || delivery.slow() || isRetroactive(timeMs);
     if (delivery.slow()) {
       unnumberedMs = nowMs; // others may wait behind it
     }
-    long lagMs = numbered && !designed ? hub.watermark().lagMs(sequence, nowMs) : 0;
+    long lagMs = designed ? 0 : ageMs;
     if (lagMs > 0) {
       lateArrivals++;
     }
@@ -652,6 +665,64 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       arrivalRound = round.number();
     }
     arrivals++;
+  }
+
+  /**
+   * Reports a message for which the broker may have selected the consumers long ago.
+   *
+   * @param message null if it is not forwarded
+   * @param ageMs lower bound of the time since it was sent, by the broker's numbers
+   */
+  private void observeLate(Message message, DeliveryInfo delivery, long ageMs) {
+    long timeMs = message == null ? 0 : message.timeMs();
+    if (delivery.redelivered() || lineage == null && isRetroactive(timeMs)) {
+      return;
+    }
+    long nowMs = hub.clock().wallMs();
+    long delayMs = timeMs > 0 ? Math.max(nowMs, delivery.dueMs()) - timeMs : 0;
+    delayMs = Math.max(delayMs, ageMs);
+    boolean known = timeMs > 0 || delivery.sequence() != Broker.NO_SEQUENCE;
+    boolean identified = message != null && message.isIdentified();
+    hub.onLateDelivery(
+        new LateDelivery(
+            message == null ? topic() : message.topic(),
+            identified ? List.of(message.identity()) : List.of(),
+            known ? nowMs - delayMs : 0,
+            nowMs,
+            delayMs));
+  }
+
+  /** Returns whether it may lack a message that was sent at a wall-clock time. Control thread. */
+  boolean mayLack(long sentMs) {
+    return feeder == null
+        && lineage == null // the broker retains its messages
+        && active
+        && activeMs > hub.clock().toMono(sentMs) - hub.marginMs();
+  }
+
+  /** Reports a gap if it lacks messages that a consumer of any node has received late. */
+  void onLateDelivery(LateDelivery late) {
+    boolean openBefore = activeMs < hub.clock().toMono(late.deliveredMs()) + hub.marginMs();
+    if (mayLack(late.sentMs()) && openBefore && late.concerns(topic())) {
+      mailbox.post(() -> reportLate(late));
+    }
+  }
+
+  private void reportLate(LateDelivery late) {
+    boolean known = !late.ids().isEmpty() && !hub.isRefuted();
+    if (known && late.ids().stream().allMatch(this::isKnown)) {
+      return;
+    }
+    reportedLate = reportedLate == null ? new RecentIdentities(hub.overlap()) : reportedLate;
+    late.ids().forEach(reportedLate::add);
+    log.recordDelay(late.delayMs());
+    fedInterests().forEach(interest -> interest.log.recordDelay(late.delayMs()));
+    reportGap(GapReason.BROKER_LOST, late::concerns);
+  }
+
+  private boolean isKnown(long identity) {
+    return identities.contains(identity)
+        || reportedLate != null && reportedLate.contains(identity);
   }
 
   // The broker puts it before all waiting messages when it is due. If it arrives later than that,
@@ -756,6 +827,13 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   // Sequencer.
   @Override
   public void reportGap(GapReason reason) {
+    reportGap(reason, topic -> true);
+  }
+
+  /**
+   * Reports a gap of this interest and of the fed ones with a topic or pattern that it concerns.
+   */
+  private void reportGap(GapReason reason, Predicate<String> concerned) {
     if (closed) {
       return;
     }
@@ -765,7 +843,9 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     for (ShardTopic topic : attached) {
       topic.offerGap(reason, mark);
     }
-    fedInterests().forEach(interest -> interest.reportGap(reason));
+    fedInterests().stream()
+        .filter(interest -> concerned.test(interest.topic()))
+        .forEach(interest -> interest.reportGap(reason, concerned));
     unreportedGap = null;
   }
 

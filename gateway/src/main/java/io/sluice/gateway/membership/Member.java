@@ -53,6 +53,7 @@ public final class Member implements AutoCloseable {
   private final Rebalance rebalance;
   private final BrokerLoss brokerLoss;
   private final WarmTopics warmTopics;
+  private final LateDeliveryExchange lateDeliveries;
   private final PeerFiles files;
   private final ScheduledExecutorService thread;
 
@@ -93,6 +94,10 @@ public final class Member implements AutoCloseable {
     this.brokerLoss =
         new BrokerLoss(connected(), targets, hub::isLive, hub::losses, () -> leaving, options);
     this.warmTopics = new WarmTopics(hub, options, Member::nowMs);
+    this.lateDeliveries =
+        new LateDeliveryExchange(
+            hub.site().mark(), hub.historyMs(), Member::nowMs, hub::lateDeliveries);
+    hub.onLateDeliveries(lateDeliveries::announce);
     metrics.cluster().source(() -> membership.figures(files, warmTopics.figures()));
   }
 
@@ -213,18 +218,22 @@ public final class Member implements AutoCloseable {
   private void joinExchanges(Cluster joined) {
     presence.join(joined::send);
     revocations.join(joined::send);
+    lateDeliveries.join(joined::send);
     joined.onMessages(
         new NodeMessages() {
           @Override
           public void onView(List<?> peers) {
             presence.onView(peers);
             revocations.onView(peers);
+            lateDeliveries.onView(peers);
           }
 
           @Override
           public void onMessage(Object from, byte[] message) {
             if (RevocationExchange.isRecipient(message)) {
               revocations.onMessage(from, message);
+            } else if (LateDeliveryExchange.isRecipient(message)) {
+              lateDeliveries.onMessage(from, message);
             } else {
               presence.onMessage(from, message);
             }

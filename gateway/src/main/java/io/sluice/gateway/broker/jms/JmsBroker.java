@@ -254,6 +254,11 @@ public final class JmsBroker implements Broker {
   }
 
   @Override
+  public boolean selectsConsumersAtSend() {
+    return provider.selectsConsumersAtSend();
+  }
+
+  @Override
   public boolean preservesOrderAcrossTopics() {
     return provider.preservesOrderAcrossTopics();
   }

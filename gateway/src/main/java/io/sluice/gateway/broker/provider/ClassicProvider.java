@@ -209,6 +209,11 @@ public final class ClassicProvider implements Provider {
   }
 
   @Override
+  public boolean selectsConsumersAtSend() {
+    return false;
+  }
+
+  @Override
   public long dueMs(Message message) throws JMSException {
     return message.propertyExists(ScheduledMessage.AMQ_SCHEDULED_ID) ? UNKNOWN : 0;
   }

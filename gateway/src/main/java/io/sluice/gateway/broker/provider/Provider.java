@@ -133,6 +133,14 @@ public interface Provider {
   }
 
   /**
+   * Returns whether the broker may select the consumers of a scheduled or transacted message when
+   * it is sent. Otherwise it selects them at the delivery. Any thread.
+   */
+  default boolean selectsConsumersAtSend() {
+    return true;
+  }
+
+  /**
    * Returns whether a durable subscription to a pattern delivers retained messages of all topics in
    * the order in which the broker accepted them. The order within one topic is always preserved.
    */
