@@ -91,9 +91,13 @@ export class TokenRefresh {
   }
 
   #wait(ms: number): void {
+    const { clock } = this.#settings;
     const now = Math.min(ms, MAX_TIMER_MS);
-    this.#timer = this.#settings.clock.setTimeout(() => {
-      if (now < ms) this.#wait(ms - now);
+    const due = clock.now() + ms;
+    this.#timer = clock.setTimeout(() => {
+      // A suspended machine runs timers late; its clock may also be set back.
+      const left = Math.min(ms - now, due - clock.now());
+      if (left > 0) this.#wait(left);
       else void this.#refresh();
     }, now);
   }

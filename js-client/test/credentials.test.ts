@@ -121,6 +121,19 @@ describe("credentials", TIMEOUT, () => {
       assert.deepEqual([token, tokens.asked], ["token 2", 2]);
     });
 
+    for (const life of [2 ** 31, 2 ** 40, 2 ** 53, 1e300]) {
+      test(`shouldNeitherStopNorLoopWithAFarExpiry ${String(life)}`, async () => {
+        const { client, session } = await openSession(life);
+        for (let i = 0; i < 100; i++) clock.leap(Math.min(1_000_000, life / 1_000));
+        assert.equal(tokens.asked, 1);
+        assert.equal(client.state.status, "open");
+        if (life > 2 ** 40) return;
+        clock.leap(0.86 * life);
+        await session.next("refresh");
+        assert.equal(tokens.asked, 2);
+      });
+    }
+
     test("shouldSpreadTheRefreshesOfClients", async () => {
       await openSession(LIFE_MS, { random: () => 0 });
       clock.leap(0.76 * LIFE_MS);
