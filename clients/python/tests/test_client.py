@@ -8,6 +8,9 @@ from typing import Any
 
 import sluice
 
+from sluice._renewal import wait_until
+from sluice._websocket import Closed
+
 from .case import ClientCase, anext_of, answer, deliver, wait, within
 from .node import HELLO, Node
 
@@ -200,6 +203,38 @@ class ClientTest(ClientCase):
         await session.receive("connect")
         session.send(**HELLO, expires=1_100)
         self.assertEqual((await session.receive("refresh"))["token"], "t")
+
+    async def test_should_request_again_after_a_refresh_of_the_credential(self) -> None:
+        client = await self.connect(token="t")
+
+        async def handler(delivery: sluice.Delivery) -> None:
+            pass
+
+        client.queue("q").consume(handler)
+        session = await self.node.accept()
+        await session.receive("connect")
+        session.send(**HELLO, expires=1_100)
+        ref = (await session.receive("consume"))["ref"]
+        session.send(type="error", ref=ref, code="forbidden", message="no")
+        ref = (await session.receive("refresh"))["ref"]
+        session.send(type="refreshed", ref=ref, expires=1 << 80)
+        await session.receive("consume")
+
+    async def test_should_plan_a_renewal_early_and_at_a_random_time(self) -> None:
+        for expires in (1 << 32, (1 << 53) + 1, 1 << 63, 10**400):
+            self.assertGreater(wait_until(expires, 1_000), 3_000_000)
+        for expires in (0, 1_000, -(1 << 70)):
+            waits = {wait_until(expires, 1_000) for _ in range(50)}
+            self.assertGreater(len(waits), 1)
+            self.assertTrue(all(1 <= wait <= 2 for wait in waits))
+
+    async def test_should_wait_for_retry_after_and_the_backoff(self) -> None:
+        client = await self.connect()
+        closed = Closed(1006, "busy", 7)
+        connector = client._connector
+        waits = {connector._wait_after(closed, self.node.url, 0) for _ in range(50)}
+        self.assertGreater(len(waits), 1)
+        self.assertTrue(all(wait is not None and wait >= 7 for wait in waits))
 
     async def test_should_settle_by_the_outcome_of_the_handler(self) -> None:
         def handle(delivery: sluice.Delivery) -> Any:

@@ -301,6 +301,15 @@ class Client:
         self._presences.on_open()
         self.calls.unblock()
 
+    def on_refreshed(self, connection: Connection) -> None:
+        """Requests again what was refused, because the node has accepted another credential."""
+        if connection is not self.connection:
+            return
+        for subscription in list(self._subscriptions.values()):
+            self._request(connection, subscription)
+        self.consumers.on_refreshed(connection)
+        self._presences.on_refreshed()
+
     def _request(self, connection: Connection, one: Subscription) -> None:
         """Requests a subscription, unless it is requested already."""
         if one.ref is not None or connection is not self.connection:
@@ -311,8 +320,9 @@ class Client:
             connection.post(one.frame(self.next_ref()))
 
     async def _request_later(self, connection: Connection, one: Subscription) -> None:
-        await asyncio.sleep(self.backoff(one.failures))
-        if one in self._subscriptions.values():
+        failures = one.failures
+        await asyncio.sleep(self.backoff(failures))
+        if one in self._subscriptions.values() and one.failures == failures:
             self._request(connection, one)
 
     async def on_frame(self, connection: Connection, frame: Frame) -> None:

@@ -284,4 +284,5 @@ class Connector:
             return 0
         is_same = self._target is None and self._settings.urls[self._address] == url
         wait = self._settings.backoff(self._failures)
-        return max(wait, closed.retry_after) if is_same else wait
+        # In addition: the clients that a node has refused together must not return together.
+        return wait + closed.retry_after if is_same else wait

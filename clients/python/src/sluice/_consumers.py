@@ -47,6 +47,12 @@ class Consumers:
             consumer.pause()
             self._request(connection, consumer)
 
+    def on_refreshed(self, connection: Connection) -> None:
+        """Requests the refused consumers again."""
+        for consumer in self._all:
+            if consumer.ref is None:
+                self._request(connection, consumer)
+
     def on_left(self, connection: Connection) -> None:
         """Records the end of a connection."""
         for ref in [ref for ref, (_, at) in self._attached.items() if at is connection]:
@@ -66,8 +72,9 @@ class Consumers:
             connection.post(consumer.frame(connection, ref))
 
     async def _request_later(self, connection: Connection, consumer: Consumer) -> None:
-        await asyncio.sleep(self._client.backoff(consumer.failures))
-        is_missing = consumer in self._all and consumer.ref is None
+        failures = consumer.failures
+        await asyncio.sleep(self._client.backoff(failures))
+        is_missing = consumer in self._all and consumer.ref is None and consumer.failures == failures
         if is_missing and connection is self._client.connection:
             self._request(connection, consumer)
 

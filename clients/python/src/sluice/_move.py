@@ -145,7 +145,7 @@ class Move:
             # Half of the remaining time: the node that sent the Retry-After may be the only one.
             left = self._deadline - asyncio.get_running_loop().time()
             wait = retry_after if self._peek_url() == url else 0.0
-            await asyncio.sleep(max(self._connector.backoff(failures), min(wait, left / 2)))
+            await asyncio.sleep(self._connector.backoff(failures) + min(wait, left / 2))
         if not self.is_ended:
             self.stop()
             self._connector.on_stay(self, self._old)

@@ -211,6 +211,12 @@ class Presences:
         for presence in list(self._by_topic.values()):
             self.request(presence)
 
+    def on_refreshed(self) -> None:
+        """Requests the refused presences again."""
+        for presence in list(self._by_topic.values()):
+            if presence.ref is None:
+                self.request(presence)
+
     def on_end(self) -> None:
         for presence in list(self._by_topic.values()):
             presence.on_lost()
@@ -252,6 +258,8 @@ class Presences:
         return False
 
     async def _request_later(self, connection: Connection, presence: Presence) -> None:
-        await asyncio.sleep(self._client.backoff(presence.failures))
-        if connection is self._client.connection and presence.ref is None:
+        failures = presence.failures
+        await asyncio.sleep(self._client.backoff(failures))
+        is_missing = presence.ref is None and presence.failures == failures
+        if connection is self._client.connection and is_missing:
             self.request(presence)

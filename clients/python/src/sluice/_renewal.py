@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 #: Credential, or a function or coroutine function that supplies one.
 Token = Union[str, Callable[[], Union[str, Awaitable[str]]]]
 
+# Later times exceed the range of floats.
+MAX_TIME = 1 << 53
+
 
 async def next_token(supplier: Token) -> str:
     """Returns a credential; raises `no-token` if its supplier fails."""
@@ -31,6 +34,12 @@ async def next_token(supplier: Token) -> str:
     return token
 
 
+def wait_until(expires: int, now: float) -> float:
+    """Returns a random wait in seconds until a renewal; an expiry in the past has one, too."""
+    left = (min(expires, MAX_TIME) - now) / 1000
+    return max(random.uniform(1, 2), left * random.uniform(0.8, 0.9))
+
+
 async def renew(client: Client, connection: Connection, supplier: Token) -> None:
     """Renews the credential of a connection again and again.
 
@@ -38,14 +47,14 @@ async def renew(client: Client, connection: Connection, supplier: Token) -> None
     """
     expires = connection.hello.optional_number("expires")
     while expires is not None:
-        left = (expires - connection.node_time()) / 1000
-        await asyncio.sleep(max(1.0, left * random.uniform(0.8, 0.9)))
+        await asyncio.sleep(wait_until(expires, connection.node_time()))
         if connection is not client.connection:
             return
         try:
             frame = {"type": "refresh", "token": await next_token(supplier)}
             answer = await connection.call(client.next_ref(), frame)
             expires = answer.optional_number("expires")
+            client.on_refreshed(connection)
         except (SluiceError, BadFrame) as error:
             client.report(bad_answer(error) if isinstance(error, BadFrame) else error)
             return
