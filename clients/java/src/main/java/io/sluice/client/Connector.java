@@ -394,7 +394,8 @@ final class Connector implements Connection.Events {
     address = next;
     // Prevents a reconnect loop to a node that drains for a long time.
     boolean atOnce = AfterClose.of(end.code()) == AfterClose.RETRY_ELSEWHERE && isStable;
-    long waitMs = atOnce ? 0 : Math.max(backoffMs(failures), isSame ? end.retryAfterMs() : 0);
+    // In addition: the clients that a node has refused together must not return together.
+    long waitMs = atOnce ? 0 : backoffMs(failures) + (isSame ? end.retryAfterMs() : 0);
     retry = client.after(waitMs, this::dial);
   }
 

@@ -112,14 +112,20 @@ final class Consumers {
     Consumer consumer = attachment.consumer();
     boolean isCurrent = consumer.onRefused(attachment, error);
     if (isCurrent && Subscriptions.TEMPORARY.contains(error.code())) {
-      client.retry(++consumer.failures, () -> retry(consumer));
+      int failures = ++consumer.failures;
+      client.retry(failures, () -> retry(consumer, failures));
     }
   }
 
-  private void retry(Consumer consumer) {
-    if (consumer.state() == ConsumerState.REFUSED) {
+  private void retry(Consumer consumer, int failures) {
+    if (consumer.state() == ConsumerState.REFUSED && consumer.failures == failures) {
       request(consumer);
     }
+  }
+
+  /** Requests the refused consumers again, because the node has accepted another credential. */
+  void onRefreshed() {
+    all.forEach(consumer -> retry(consumer, consumer.failures));
   }
 
   void onClose() {

@@ -63,6 +63,18 @@ final class Dispatcher {
         });
   }
 
+  /** Requests again what was refused, because the node has accepted another credential. */
+  void onRefreshed(Connection connection) {
+    execute(
+        () -> {
+          if (active == connection) {
+            subscriptions.onRefreshed();
+            consumers.onRefreshed();
+            presences.onRefreshed();
+          }
+        });
+  }
+
   /** Continues on another connection; a task. */
   void onMove(Connection connection, Map<Long, Subscription> refs) {
     active = connection;

@@ -191,7 +191,7 @@ final class Move {
     }
     failures++;
     // Half of the remaining time: the node that sent the Retry-After may be the only one.
-    long waitMs = Math.max(client.backoffMs(failures), Math.min(retryAfterMs, leftMs() / 2));
+    long waitMs = client.backoffMs(failures) + Math.min(retryAfterMs, leftMs() / 2);
     after(waitMs, this::attempt);
   }
 

@@ -123,8 +123,20 @@ final class Presences {
     }
     client.report(error);
     if (Subscriptions.TEMPORARY.contains(error.code())) {
-      client.retry(++presence.failures, () -> request(presence));
+      int failures = ++presence.failures;
+      client.retry(failures, () -> retry(presence, failures));
     }
+  }
+
+  private void retry(Presence presence, int failures) {
+    if (presence.ref == 0 && presence.failures == failures) {
+      request(presence);
+    }
+  }
+
+  /** Requests the refused presences again, because the node has accepted another credential. */
+  void onRefreshed() {
+    all().forEach(presence -> retry(presence, presence.failures));
   }
 
   private void fail(Presence presence, SluiceException error) {

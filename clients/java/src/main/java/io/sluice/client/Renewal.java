@@ -26,7 +26,7 @@ final class Renewal {
    */
   synchronized void start(Connection opened) {
     connection = opened;
-    plan(opened, opened.hello().optionalNumber("expires"));
+    plan(opened, opened.hello().optionalTime("expires"));
   }
 
   // A credential may be valid for days, and its renewal refers to the connection.
@@ -42,13 +42,18 @@ final class Renewal {
     if (settings.token() == null || expires == null || renewed != connection) {
       return;
     }
-    double part = REFRESH_AT + settings.random().getAsDouble() / 10;
-    long waitMs = (long) (part * (expires - renewed.nodeTime()));
+    long ms = waitMs(expires, renewed.nodeTime(), settings.random().getAsDouble());
     if (planned != null) {
       planned.cancel(false);
     }
-    long ms = Math.max(MIN_REFRESH_MS, waitMs);
     planned = client.after(ms, () -> client.run(() -> refresh(renewed)));
+  }
+
+  /** Returns a random wait until a renewal; also an expiry in the past is followed by one. */
+  static long waitMs(long expires, long nodeTime, double random) {
+    double part = REFRESH_AT + random / 10;
+    double left = (double) expires - nodeTime;
+    return (long) Math.max(MIN_REFRESH_MS * (1 + random), part * left);
   }
 
   private synchronized boolean isCurrent(Connection renewed) {
@@ -70,6 +75,10 @@ final class Renewal {
     }
     renewed
         .call(ref, refresh)
-        .thenAccept(answer -> plan(renewed, answer.optionalNumber("expires")));
+        .thenAccept(
+            answer -> {
+              plan(renewed, answer.optionalTime("expires"));
+              client.dispatcher().onRefreshed(renewed);
+            });
   }
 }

@@ -199,14 +199,20 @@ final class Subscriptions {
     subscription.onState(SubscriptionState.REFUSED);
     subscription.onError(error);
     if (TEMPORARY.contains(error.code())) {
-      client.retry(++subscription.failures, () -> retry(subscription));
+      int failures = ++subscription.failures;
+      client.retry(failures, () -> retry(subscription, failures));
     }
   }
 
-  private void retry(Subscription subscription) {
-    if (subscription.state() == SubscriptionState.REFUSED) {
+  private void retry(Subscription subscription, int failures) {
+    if (subscription.state() == SubscriptionState.REFUSED && subscription.failures == failures) {
       request(subscription);
     }
+  }
+
+  /** Requests the refused subscriptions again, because the node has accepted another credential. */
+  void onRefreshed() {
+    all().forEach(subscription -> retry(subscription, subscription.failures));
   }
 
   void onClose() {

@@ -12,6 +12,7 @@ import mockwebserver3.MockWebServer;
 import okhttp3.Response;
 import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
+import okio.ByteString;
 
 /** WebSocket server whose frames a test sends and receives one by one. */
 final class ScriptedNode implements AutoCloseable {
@@ -36,6 +37,17 @@ final class ScriptedNode implements AutoCloseable {
   ScriptedNode expect() {
     Session session = new Session();
     server.enqueue(new MockResponse.Builder().webSocketUpgrade(session).build());
+    return this;
+  }
+
+  /** Accepts one more connection, with the binary encoding. */
+  ScriptedNode expectBinary() {
+    Session session = new Session();
+    server.enqueue(
+        new MockResponse.Builder()
+            .webSocketUpgrade(session)
+            .addHeader("Sec-WebSocket-Protocol", "sluice.v1.bin")
+            .build());
     return this;
   }
 
@@ -93,6 +105,10 @@ final class ScriptedNode implements AutoCloseable {
 
     void send(String frame) {
       socket.send(frame);
+    }
+
+    void send(byte[] frame) {
+      socket.send(ByteString.of(frame));
     }
 
     void close(int code) {

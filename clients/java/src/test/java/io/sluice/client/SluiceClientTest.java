@@ -23,6 +23,8 @@ import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Client with scripted nodes. The gateway's tests run it with real ones. */
 @Timeout(60)
@@ -310,6 +312,40 @@ final class SluiceClientTest {
     }
     List<String> types = List.of(session.next().type(), session.next().type());
     assertThat(types).containsExactlyInAnyOrder("subscribe", "consume");
+  }
+
+  @Test
+  void shouldRequestAgainAfterARefreshOfTheCredential() throws Exception {
+    node.expect();
+    client = builder(node.url()).token("t").build();
+    subscribe(SubscribeOptions.DEFAULT);
+    client.queue("q").consume(delivery -> {});
+    Session session = node.accept();
+    session.receive("connect");
+    session.send(ScriptedNode.HELLO.formatted(",\"expires\":1100"));
+    for (String type : List.of("subscribe", "consume")) {
+      session.send(
+          "{\"type\":\"error\",\"ref\":%d,\"code\":\"forbidden\",\"message\":\"no\"}"
+              .formatted(session.receive(type).ref()));
+    }
+    session.send(
+        "{\"type\":\"refreshed\",\"ref\":%d,\"expires\":9007199254740993}"
+            .formatted(session.receive("refresh").ref()));
+    List<String> types = List.of(session.next().type(), session.next().type());
+    assertThat(types).containsExactlyInAnyOrder("subscribe", "consume");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3000000000", "9007199254740993", "9223372036854775807", "1e300"})
+  void shouldOpenWithAFarExpiry(String expires) throws Exception {
+    node.expect();
+    client = builder(node.url()).token("t").build();
+    Session session = node.accept();
+    session.receive("connect");
+    session.send(ScriptedNode.HELLO.formatted(",\"expires\":" + expires));
+    subscribe(SubscribeOptions.DEFAULT);
+    session.receive("subscribe");
+    assertThat(client.state()).isEqualTo(ConnectionState.OPEN);
   }
 
   private static void awaitLatch(CountDownLatch latch) {

@@ -6,6 +6,7 @@ import io.sluice.client.internal.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs the text frames of docs/protocol/unreadable.json. */
+/** Runs docs/protocol/unreadable.json: all frames in binary, those with text also in JSON. */
 final class UnreadableFramesTest {
   private static final Path FILE = Path.of("..", "..", "docs", "protocol", "unreadable.json");
 
@@ -24,25 +25,40 @@ final class UnreadableFramesTest {
     Map<?, ?> file = (Map<?, ?>) Json.parse(Files.readString(FILE));
     for (Object each : (List<?>) file.get("cases")) {
       Map<?, ?> one = (Map<?, ?>) each;
+      String name = (String) one.get("name");
+      tests.add(DynamicTest.dynamicTest(name, () -> play(one, Encoding.BINARY)));
       if (one.containsKey("text")) {
-        tests.add(DynamicTest.dynamicTest((String) one.get("name"), () -> play(one)));
+        tests.add(DynamicTest.dynamicTest(name + ", JSON", () -> play(one, Encoding.JSON)));
       }
     }
     assertThat(tests).hasSizeGreaterThan(10);
     return tests;
   }
 
-  private static void play(Map<?, ?> one) throws Exception {
+  private static void play(Map<?, ?> one, Encoding encoding) throws Exception {
     BlockingQueue<String> events = new LinkedBlockingQueue<>();
-    try (ScriptedNode node = new ScriptedNode().expect();
+    boolean isBinary = encoding == Encoding.BINARY;
+    try (ScriptedNode node =
+            isBinary ? new ScriptedNode().expectBinary() : new ScriptedNode().expect();
         SluiceClient client =
-            SluiceClient.builder(node.url()).onError(error -> events.add(error.code())).build()) {
+            SluiceClient.builder(node.url())
+                .encoding(encoding)
+                .onError(error -> events.add(error.code()))
+                .build()) {
       client.subscribe("stocks.7", listener("stocks.7", events));
       client.subscribe("news.>", listener("news.>", events));
       ScriptedNode.Session session = node.welcome();
+      session.subscribed(",\"offset\":41" + (isBinary ? ",\"channel\":1" : ""));
       session.subscribed(",\"offset\":41");
-      session.subscribed(",\"offset\":41");
-      session.send((String) one.get("text"));
+      if (isBinary) {
+        session.send(
+            "{\"type\":\"channel\",\"channel\":2,\"pattern\":\"news.>\",\"topic\":\"news.eu\"}");
+      }
+      if (one.containsKey("text")) {
+        session.send((String) one.get("text"));
+      } else {
+        session.send(HexFormat.of().parseHex((String) one.get("hex")));
+      }
       String message =
           "{\"type\":\"message\",%s,\"offset\":43,\"id\":\"0000000000000043\",\"time\":1,\"payload\":\"\"}";
       session.send(message.formatted("\"topic\":\"stocks.7\""));

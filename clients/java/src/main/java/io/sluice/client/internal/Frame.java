@@ -93,6 +93,14 @@ public final class Frame {
     return has(member) ? require(member, Long.class, INTEGER) : null;
   }
 
+  /** Returns a time in milliseconds, those beyond 64 bits as the last one; null if absent. */
+  public Long optionalTime(String member) {
+    boolean isBeyond = members.get(member) instanceof Double;
+    return isBeyond
+        ? Long.valueOf((long) require(member, Double.class, INTEGER).doubleValue())
+        : optionalNumber(member);
+  }
+
   /** Returns a number; -1 if absent. */
   public long ref() {
     return has("ref") ? number("ref") : -1;
