@@ -1,14 +1,10 @@
 package io.sluice.gateway.overload;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.clients.Continuity;
 import io.sluice.gateway.clients.MessageListener;
-import io.sluice.testkit.RawWebSocket;
+import io.sluice.gateway.clients.ResumingClient;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 
 /**
  * Client of one numbered topic that follows docs/PROTOCOL.md, section 8, when it changes nodes. It
@@ -16,16 +12,10 @@ import java.time.Duration;
  * may call the getters.
  */
 final class MovingClient implements MessageListener, AutoCloseable {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration TIMEOUT = Duration.ofMinutes(3);
-
   private final String topic;
   private final TestNode next;
-  private final Continuity continuity = new Continuity(null, this);
+  private final ResumingClient client;
   private final Thread thread;
-
-  /** Connection in use; replaced by the reading thread. */
-  private volatile RawWebSocket socket;
 
   private boolean begun;
   private volatile boolean closed;
@@ -55,29 +45,18 @@ final class MovingClient implements MessageListener, AutoCloseable {
   MovingClient(String topic, TestNode node, TestNode next) {
     this.topic = topic;
     this.next = next;
-    this.socket = enter(node);
+    this.client = new ResumingClient(topic, this);
+    enter(node);
     this.thread = new Thread(this::run, "client of " + topic);
     thread.setDaemon(true);
     thread.start();
   }
 
-  private RawWebSocket enter(TestNode node) {
-    RawWebSocket entered = node.request().timeout(TIMEOUT).open();
-    entered.text("{\"type\":\"connect\"}");
-    int overlap = entered.await("hello").at("/limits/overlap").asInt();
-    ObjectNode subscribe = JSON.createObjectNode();
-    subscribe.put("type", "subscribe").put("ref", 1).put("topic", topic);
-    JsonNode from = continuity.onSubscribe();
-    if (from != null) {
-      subscribe.set("from", from);
-    }
-    entered.text(subscribe.toString());
-    JsonNode answer = entered.await("subscribed");
+  private void enter(TestNode node) {
+    JsonNode answer = client.enter(node, ResumingClient.ALL_IDS);
     if (answer.has("recovered")) {
       countAnswer(answer.get("recovered").asBoolean());
     }
-    continuity.onSubscribed(answer, overlap);
-    return entered;
   }
 
   private void countAnswer(boolean isRecovered) {
@@ -90,7 +69,7 @@ final class MovingClient implements MessageListener, AutoCloseable {
       while (!closed) {
         JsonNode frame;
         try {
-          frame = socket.readJson();
+          frame = client.read();
         } catch (AssertionError | UncheckedIOException e) {
           changeNode(); // the connection was cut, or its node closed it
           continue;
@@ -106,35 +85,23 @@ final class MovingClient implements MessageListener, AutoCloseable {
 
   private void onFrame(JsonNode frame) {
     switch (frame.get("type").asText()) {
-      case "message" -> {
-        lastTimeMs = frame.get("time").asLong();
-        continuity.onMessage(frame);
-      }
-      case "gap" -> continuity.onGap(frame);
-      case "caught-up" -> {
-        caughtUpMs = frame.get("time").asLong();
-        continuity.onCaughtUp(caughtUpMs);
-      }
+      case "caught-up" -> caughtUpMs = frame.get("time").asLong();
       case "draining" -> changeNode();
-      case "stale", "live", "pong" -> {
-        // frames that a client without a user interface ignores
+      default -> {
+        // handled by the client
       }
-      default -> throw new AssertionError("unexpected: " + frame);
     }
   }
 
-  // Make before break: unread frames of the old connection are not needed any more.
   private void changeNode() {
-    if (closed) {
-      return;
+    if (!closed) {
+      enter(next);
     }
-    RawWebSocket old = socket;
-    socket = enter(next);
-    old.close();
   }
 
   @Override
   public void onMessage(JsonNode message) {
+    lastTimeMs = message.get("time").asLong();
     long number = NumberedPublisher.number(message.get("payload").asText());
     if (begun && !anew) {
       compare(number);
@@ -162,7 +129,7 @@ final class MovingClient implements MessageListener, AutoCloseable {
 
   /** Cuts the connection. */
   void cut() {
-    socket.reset();
+    client.cut();
   }
 
   String topic() {
@@ -223,6 +190,6 @@ final class MovingClient implements MessageListener, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    socket.close();
+    client.close();
   }
 }

@@ -3,25 +3,19 @@ package io.sluice.gateway.overload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.clients.Continuity;
 import io.sluice.gateway.clients.MessageListener;
+import io.sluice.gateway.clients.ResumingClient;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.SlowLink;
 import io.sluice.testkit.TestBroker;
-import jakarta.jms.Connection;
-import jakarta.jms.DeliveryMode;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
-import jakarta.jms.MessageProducer;
-import jakarta.jms.Session;
+import jakarta.jms.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -29,7 +23,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.apache.activemq.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,7 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(300)
 final class OvertakingMessagesIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final String TOPIC = "overtaking";
@@ -72,71 +64,26 @@ final class OvertakingMessagesIT {
         .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100));
   }
 
-  /** Publisher with priorities and delays. */
-  private static final class Publisher implements AutoCloseable {
-    private final Connection connection;
-    private final Session session;
-    private final MessageProducer producer;
-
-    Publisher(TestBroker broker) throws JMSException {
-      connection =
-          broker.provider().equals("classic")
-              ? new ActiveMQConnectionFactory(broker.url()).createConnection()
-              : new org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory(broker.url())
-                  .createConnection();
-      session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-      producer = session.createProducer(session.createTopic(TOPIC));
-    }
-
-    void send(String payload, int priority, long delayMs) throws JMSException {
-      if (delayMs > 0) {
-        producer.setDeliveryDelay(delayMs);
-      }
-      producer.send(
-          session.createTextMessage(payload + FILLER), DeliveryMode.PERSISTENT, priority, 0);
-      if (delayMs > 0) {
-        producer.setDeliveryDelay(0);
-      }
-    }
-
-    @Override
-    public void close() throws JMSException {
-      connection.close();
-    }
+  private static void send(TestPublisher publisher, String payload, int priority, long delayMs)
+      throws JMSException {
+    Message message = publisher.session().createTextMessage(payload + FILLER);
+    publisher.send(TOPIC, message, priority, delayMs);
   }
 
   /** Client that follows docs/PROTOCOL.md, section 8, and stores what the application receives. */
   private static final class Client implements MessageListener {
     final Set<String> received = new LinkedHashSet<>();
-    private final Continuity continuity = new Continuity(null, this);
-    private RawWebSocket socket;
+    private final ResumingClient client = new ResumingClient(TOPIC, this);
     private JsonNode answer;
     private int repeated;
     private boolean notified;
 
     void enter(TestNode node, int ids) {
-      socket = node.request().timeout(TIMEOUT).open();
-      socket.text("{\"type\":\"connect\"}");
-      int overlap = socket.await("hello").at("/limits/overlap").asInt();
-      ObjectNode subscribe = JSON.createObjectNode();
-      subscribe.put("type", "subscribe").put("ref", 1).put("topic", TOPIC);
-      JsonNode from = continuity.onSubscribe();
-      if (from != null) {
-        JsonNode all = from.path("ids");
-        while (all.size() > ids) {
-          ((ArrayNode) all).remove(0);
-        }
-        subscribe.set("from", from);
-      }
-      socket.text(subscribe.toString());
-      answer = socket.await("subscribed");
-      continuity.onSubscribed(answer, overlap);
+      answer = client.enter(node, ids);
     }
 
     void close() {
-      if (socket != null) {
-        socket.close();
-      }
+      client.close();
     }
 
     boolean isRecovered() {
@@ -144,18 +91,10 @@ final class OvertakingMessagesIT {
     }
 
     void readUntil(Predicate<JsonNode> last) {
-      while (true) {
-        JsonNode frame = socket.readJson();
-        switch (frame.get("type").asText()) {
-          case "message" -> continuity.onMessage(frame);
-          case "gap" -> continuity.onGap(frame);
-          case "caught-up" -> continuity.onCaughtUp(frame.get("time").asLong());
-          default -> {}
-        }
-        if (last.test(frame)) {
-          return;
-        }
-      }
+      JsonNode frame;
+      do {
+        frame = client.read();
+      } while (!last.test(frame));
     }
 
     void awaitCaughtUp(long timeMs) {
@@ -213,7 +152,7 @@ final class OvertakingMessagesIT {
         SlowLink link = new SlowLink(broker.url());
         TestNode slow = TestNode.start(config(broker, link.url()));
         TestNode other = TestNode.start(config(broker, broker.url()));
-        Publisher publisher = new Publisher(broker)) {
+        TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
       holder.enter(other, ids);
       client.enter(slow, ids);
       // Later messages are after the start of the position, by more than all tolerances.
@@ -222,9 +161,9 @@ final class OvertakingMessagesIT {
 
       link.bytesPerSecond(STALLED_BYTES_PER_SECOND);
       for (String number : backlog()) {
-        publisher.send(number, priority, 0);
+        send(publisher, number, priority, 0);
       }
-      publisher.send(URGENT, urgent, scheduled ? DELAY_MS : 0);
+      send(publisher, URGENT, urgent, scheduled ? DELAY_MS : 0);
       backlog().forEach(holder::awaitPayload);
       holder.awaitPayload(URGENT);
       link.bytesPerSecond(SLOW_BYTES_PER_SECOND);
@@ -232,7 +171,7 @@ final class OvertakingMessagesIT {
       Set<String> before = new LinkedHashSet<>(client.received);
       client.close();
       client.enter(other, ids);
-      publisher.send(LAST, priority, 0);
+      send(publisher, LAST, priority, 0);
       client.awaitPayload(LAST);
 
       if (provider.equals("artemis")) { // Classic keeps the order

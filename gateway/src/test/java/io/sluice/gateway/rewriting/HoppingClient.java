@@ -1,185 +1,183 @@
 package io.sluice.gateway.rewriting;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.testkit.RawWebSocket;
-import java.util.ArrayDeque;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.clients.MessageListener;
+import io.sluice.gateway.clients.ResumingClient;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Client of numbered messages that moves between nodes by docs/PROTOCOL.md, section 8, and fails if
- * a number is missing or doubled without notice. Bound to the test's thread.
+ * Client that moves between nodes at random, and fails if a message of {@link Numbers} is missing
+ * or doubled without notice. Used by one thread at a time.
  */
-final class HoppingClient implements AutoCloseable {
-  private static final int OVERLAP = 4_096;
-  private static final int IDS = 8;
+final class HoppingClient implements MessageListener, AutoCloseable {
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final int MAX_TRACE = 400;
 
-  private final String topic;
-  private final String run;
-  private final Set<String> known = new LinkedHashSet<>();
-  private final Deque<String> latest = new ArrayDeque<>();
+  private final ResumingClient client;
+  private final List<TestNode> nodes;
+  private final Random random;
+  private final long stayMs;
+  private final List<Progress> progress;
   private final List<String> trace = new ArrayList<>();
-  private RawWebSocket socket;
-  private String epoch;
-  private long offset;
-  private long since;
-  private long time;
-
-  /** End of the current replay; the position keeps the old offset until its first message. */
-  private int replayLeft;
-
-  private boolean hasSnapshot;
-  private int last;
+  private long sinceMs;
   private long latestMs;
-
-  /** True if the next number may be any. */
-  private boolean noticed = true;
-
   private int notices;
   private int recovered;
-  private int unrecovered;
+
+  /** Received messages of one publisher. */
+  private static final class Progress {
+    private final Numbers numbers;
+
+    /** Received numbers with the number of notices before them. */
+    private final Map<Integer, Integer> received = new HashMap<>();
+
+    /** Messages up to this number may be missing. */
+    private int excused;
+
+    /** True if the next message in order may follow any. */
+    private boolean noticed;
+
+    private int last;
+
+    Progress(Numbers numbers) {
+      this.numbers = numbers;
+    }
+  }
 
   /**
-   * @param run description of the run, for failures
+   * @param stayMs age of a position after which another node can recover it
    */
-  HoppingClient(String topic, String run) {
-    this.topic = topic;
-    this.run = run;
+  HoppingClient(
+      String topic, List<TestNode> nodes, List<Numbers> publishers, long seed, long stayMs) {
+    this.client = new ResumingClient(topic, this);
+    this.nodes = nodes;
+    this.random = new Random(seed);
+    this.stayMs = stayMs;
+    this.progress = publishers.stream().map(Progress::new).toList();
   }
 
-  /** Moves to another node, whose answer is awaited. */
-  void hop(RawWebSocket next) {
-    leave();
-    socket = next;
-    ObjectNode frame = JsonNodeFactory.instance.objectNode();
-    frame.put("type", "subscribe").put("ref", 1).put("topic", topic);
-    if (epoch != null) {
-      frame.set("from", position());
+  /** Moves this number of times while it has the publishers publish. */
+  Void hop(int hops) {
+    for (int left = hops; left > 0; left--) {
+      enter(nodes.get(random.nextInt(nodes.size())));
+      int steps = random.nextInt(3);
+      boolean stays = random.nextBoolean();
+      while (steps-- > 0 || stays && latestMs - sinceMs <= stayMs) {
+        Progress one = progress.get(random.nextInt(progress.size()));
+        int number = one.numbers.request();
+        while (one.last <= number) {
+          read();
+        }
+      }
+      if (random.nextBoolean()) { // the burst arrives while the client moves
+        progress.get(random.nextInt(progress.size())).numbers.request();
+      }
     }
-    socket.text(frame.toString());
-    JsonNode answer = socket.await("subscribed");
-    trace.add(answer.toString());
-    boolean isRecovered = answer.path("recovered").asBoolean();
-    recovered += epoch != null && isRecovered ? 1 : 0;
-    unrecovered += epoch != null && !isRecovered ? 1 : 0;
-    if (epoch == null || !isRecovered) {
-      notice();
-      known.clear();
-      latest.clear();
-      time = 0;
-      hasSnapshot = true;
-    }
-    if (answer.has("time")) {
-      since = answer.get("time").asLong();
-    }
-    epoch = answer.get("epoch").asText();
-    replayLeft = answer.path("replay").asInt();
-    offset = answer.get("offset").asLong();
-    while (replayLeft > 0) { // a hop within a replay is for others to test
-      read();
-    }
-    hasSnapshot = false;
+    return null;
   }
 
-  private ObjectNode position() {
-    ObjectNode position = JsonNodeFactory.instance.objectNode();
-    position.put("epoch", epoch).put("offset", offset).put("since", since);
-    if (time > 0) {
-      position.put("time", time);
+  private void enter(TestNode next) {
+    JsonNode position = client.position();
+    JsonNode answer = client.enter(next, ResumingClient.ALL_IDS);
+    note((next == nodes.get(0) ? "one " : "other ") + answer);
+    if (notices == 0) {
+      onGap("begin");
     }
-    if (!latest.isEmpty()) {
-      latest.forEach(position.putArray("ids")::add);
-    }
-    return position;
+    boolean elsewhere = position != null && !position.get("epoch").equals(answer.get("epoch"));
+    recovered += elsewhere && answer.path("recovered").asBoolean() ? 1 : 0;
+    sinceMs = answer.has("time") ? answer.get("time").asLong() : sinceMs;
   }
 
-  /** Reads until a number arrives, or the newest one has arrived before. */
-  void readUntil(int number) {
-    while (last < number) {
-      read();
+  private synchronized void note(String event) {
+    trace.add(event);
+    if (trace.size() > MAX_TRACE) {
+      trace.remove(0);
     }
   }
 
   private void read() {
-    JsonNode frame = socket.readJson();
-    switch (frame.get("type").asText()) {
-      case "message" -> onMessage(frame);
-      case "gap" -> {
-        trace.add(frame.toString());
-        since = frame.get("time").asLong();
-        offset = frame.get("offset").asLong();
-        time = 0;
-        replayLeft = 0;
-        notice();
+    JsonNode frame = client.read();
+    if (frame.get("type").asText().equals("gap")) {
+      sinceMs = frame.get("time").asLong();
+      note(frame.toString());
+    }
+  }
+
+  /** Reads until nothing is missing. */
+  void readAll() {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (!missing().isEmpty()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("missing without notice: " + missing());
       }
-      case "caught-up" -> time = frame.get("time").asLong();
-      default -> trace.add(frame.toString());
+      read();
     }
   }
 
-  private void notice() {
-    noticed = true;
-    notices++;
+  private String missing() {
+    return progress.stream()
+        .flatMap(
+            one ->
+                IntStream.rangeClosed(one.excused + 1, one.numbers.started())
+                    .filter(number -> !one.received.containsKey(number))
+                    .mapToObj(number -> progress.indexOf(one) + " " + number))
+        .collect(Collectors.joining(", "));
   }
 
-  private void onMessage(JsonNode frame) {
-    String id = frame.get("id").asText();
-    replayLeft -= replayLeft > 0 ? 1 : 0;
-    offset = hasSnapshot ? offset : Math.max(offset, frame.get("offset").asLong());
-    latest.remove(id);
-    latest.addLast(id);
-    if (latest.size() > IDS) {
-      latest.removeFirst();
+  /** Returns the latest events. */
+  @Override
+  public synchronized String toString() {
+    return "\n" + String.join("\n", trace);
+  }
+
+  @Override
+  public void onMessage(JsonNode message) {
+    String payload = message.get("payload").asText();
+    note(payload + " " + message.get("id").asText() + " at " + message.get("offset"));
+    latestMs = message.get("time").asLong();
+    String[] parts = payload.split(" ");
+    Progress one = progress.get(Integer.parseInt(parts[0]));
+    int number = Integer.parseInt(parts[1]);
+    Integer earlier = one.received.put(number, notices);
+    if (earlier != null && earlier == notices) {
+      throw new AssertionError("twice without notice: " + payload);
     }
-    latestMs = frame.get("time").asLong();
-    int number = frame.get("payload").asInt();
-    trace.add(number + " " + id);
-    if (!known.add(id)) {
-      return; // received before
-    }
-    if (known.size() > OVERLAP) {
-      known.remove(known.iterator().next());
-    }
-    assertThat(noticed || number == last + 1)
-        .as("%s: %d after %d, without notice: %s", run, number, last, trace)
-        .isTrue();
-    noticed = false;
-    last = number;
-  }
-
-  /** Returns the time from the start of the position to the latest message. */
-  long sinceStartMs() {
-    return latestMs - since;
-  }
-
-  int recovered() {
-    return recovered;
-  }
-
-  int unrecovered() {
-    return unrecovered;
-  }
-
-  int notices() {
-    return notices;
-  }
-
-  /** Closes the connection, if there is one. */
-  void leave() {
-    if (socket != null) {
-      socket.close();
+    if (parts.length > 2) {
+      // After a notice, messages from before it may arrive once more, not all of them.
+      boolean follows = number > one.last && one.received.containsKey(Integer.parseInt(parts[2]));
+      if (!one.noticed && !follows) {
+        throw new AssertionError("not after " + one.last + ": " + payload);
+      }
+      one.noticed = false;
+      one.last = number;
     }
   }
 
   @Override
+  public void onGap(String reason) {
+    notices++;
+    note("notice " + reason);
+    for (Progress one : progress) {
+      one.noticed = true;
+      one.excused = one.numbers.started();
+    }
+  }
+
+  /** Returns how often a node has recovered a position of the other one. */
+  int recovered() {
+    return recovered;
+  }
+
+  @Override
   public void close() {
-    leave();
+    client.close();
   }
 }

@@ -1,26 +1,23 @@
 package io.sluice.gateway.rewriting;
 
-import jakarta.jms.Connection;
-import jakarta.jms.ConnectionFactory;
-import jakarta.jms.JMSContext;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
+import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
-import jakarta.jms.MessageListener;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.ObjectMessage;
 import jakarta.jms.Session;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import jakarta.jms.StreamMessage;
+import jakarta.jms.TextMessage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
-/**
- * Connection factory with the real client of Artemis or Classic, which rewrites headers of the
- * messages that it delivers, at random. The node loads it by {@code broker.connection-factory}.
- */
-public final class RewritingFactory implements ConnectionFactory {
+/** Connection factory that rewrites headers of the messages that it delivers, at random. */
+public final class RewritingFactory extends WrappedFactory {
   /** Ids that the consumers of this factory receive. */
   public enum Ids {
     /** Those of the broker. */
@@ -43,22 +40,21 @@ public final class RewritingFactory implements ConnectionFactory {
 
   private static final Ids[] ALL = Ids.values();
 
+  private static final List<Class<? extends Message>> TYPES =
+      List.of(
+          TextMessage.class,
+          BytesMessage.class,
+          MapMessage.class,
+          StreamMessage.class,
+          ObjectMessage.class);
+
   private final AtomicLong consumers = new AtomicLong();
-  private String provider = "artemis";
-  private String url = "";
   private long seed;
   private Ids ids = Ids.KEPT;
+  private Path file;
   private boolean priorities;
   private boolean delays;
   private boolean redeliveries;
-
-  public void setProvider(String name) {
-    provider = name;
-  }
-
-  public void setUrl(String brokerUrl) {
-    url = brokerUrl;
-  }
 
   public void setSeed(long number) {
     seed = number;
@@ -66,6 +62,11 @@ public final class RewritingFactory implements ConnectionFactory {
 
   public void setIds(String name) {
     ids = Ids.valueOf(name);
+  }
+
+  /** Rewrites ids only while this file exists. */
+  public void setSwitch(String path) {
+    file = Path.of(path);
   }
 
   /** Delivers one in five messages with another priority. */
@@ -83,45 +84,14 @@ public final class RewritingFactory implements ConnectionFactory {
     redeliveries = value;
   }
 
-  private ConnectionFactory real() {
-    if (provider.equals("classic")) {
-      var classic = new org.apache.activemq.ActiveMQConnectionFactory(url);
-      classic.setWatchTopicAdvisories(false);
-      return classic;
-    }
-    ActiveMQConnectionFactory artemis = new ActiveMQConnectionFactory(url);
-    artemis.setReconnectAttempts(0);
-    artemis.setUseGlobalPools(false);
-    artemis.setThreadPoolMaxSize(2);
-    return artemis;
-  }
-
   @Override
-  public Connection createConnection() throws JMSException {
-    return connection(real().createConnection());
-  }
-
-  @Override
-  public Connection createConnection(String user, String password) throws JMSException {
-    return connection(real().createConnection(user, password));
-  }
-
-  private Connection connection(Connection real) {
-    return proxy(
-        Connection.class,
-        (method, arguments) -> {
-          Object result = method.invoke(real, arguments);
-          return result instanceof Session session ? session(session) : result;
-        });
-  }
-
-  private Session session(Session real) {
+  protected Session wrapped(Session real) {
     return proxy(
         Session.class,
         (method, arguments) -> {
           Object result = method.invoke(real, arguments);
           if (result instanceof MessageConsumer consumer) {
-            return consumer(consumer);
+            return consumer(consumer, new Rewriter(consumers.incrementAndGet())::rewritten);
           }
           return delays && result instanceof MessageProducer producer ? producer(producer) : result;
         });
@@ -132,31 +102,17 @@ public final class RewritingFactory implements ConnectionFactory {
     return proxy(
         MessageProducer.class,
         (method, arguments) -> {
-          if (method.getName().equals("send") && random.nextInt(ODDITY) == 0) {
-            real.setDeliveryDelay(random.nextInt(MAX_DELAY_MS));
+          if (!method.getName().equals("send") || random.nextInt(ODDITY) > 0) {
+            return method.invoke(real, arguments);
           }
-          return method.invoke(real, arguments);
+          long delayMs = real.getDeliveryDelay();
+          real.setDeliveryDelay(delayMs + random.nextInt(MAX_DELAY_MS));
+          try {
+            return method.invoke(real, arguments);
+          } finally {
+            real.setDeliveryDelay(delayMs);
+          }
         });
-  }
-
-  private MessageConsumer consumer(MessageConsumer real) {
-    Rewriter rewriter = new Rewriter(consumers.incrementAndGet());
-    Class<?> type =
-        real instanceof jakarta.jms.TopicSubscriber
-            ? jakarta.jms.TopicSubscriber.class
-            : MessageConsumer.class;
-    return (MessageConsumer)
-        proxy(
-            type,
-            (method, arguments) -> {
-              if (method.getName().equals("setMessageListener") && arguments[0] != null) {
-                MessageListener listener = (MessageListener) arguments[0];
-                real.setMessageListener(message -> listener.onMessage(rewriter.rewritten(message)));
-                return null;
-              }
-              Object result = method.invoke(real, arguments);
-              return result instanceof Message message ? rewriter.rewritten(message) : result;
-            });
   }
 
   /** Rewriter of one consumer's messages. Used by one thread at a time. */
@@ -171,22 +127,21 @@ public final class RewritingFactory implements ConnectionFactory {
 
     Message rewritten(Message real) {
       try {
-        String id = id(real.getJMSMessageID(), ids);
+        boolean keeps = file != null && Files.notExists(file);
+        String id = id(real.getJMSMessageID(), keeps ? Ids.KEPT : ids);
         boolean odd = random.nextInt(ODDITY) == 0;
         int priority = priorities && odd ? random.nextInt(10) : real.getJMSPriority();
         boolean redelivered =
             real.getJMSRedelivered() || redeliveries && random.nextInt(ODDITY) == 0;
-        return (Message)
-            Proxy.newProxyInstance(
-                RewritingFactory.class.getClassLoader(),
-                new Class<?>[] {type(real)},
-                (proxy, method, arguments) ->
-                    switch (method.getName()) {
-                      case "getJMSMessageID" -> id;
-                      case "getJMSPriority" -> priority;
-                      case "getJMSRedelivered" -> redelivered;
-                      default -> called(() -> method.invoke(real, arguments));
-                    });
+        return proxy(
+            type(real),
+            (method, arguments) ->
+                switch (method.getName()) {
+                  case "getJMSMessageID" -> id;
+                  case "getJMSPriority" -> priority;
+                  case "getJMSRedelivered" -> redelivered;
+                  default -> method.invoke(real, arguments);
+                });
       } catch (JMSException e) {
         throw new AssertionError(e);
       }
@@ -206,68 +161,10 @@ public final class RewritingFactory implements ConnectionFactory {
     }
   }
 
-  private static Class<?> type(Message message) {
-    for (Class<?> each :
-        new Class<?>[] {
-          jakarta.jms.TextMessage.class,
-          jakarta.jms.BytesMessage.class,
-          jakarta.jms.MapMessage.class,
-          jakarta.jms.StreamMessage.class,
-          jakarta.jms.ObjectMessage.class
-        }) {
-      if (each.isInstance(message)) {
-        return each;
-      }
-    }
-    return Message.class;
-  }
-
-  /** Body of a call of a proxy. */
-  @FunctionalInterface
-  private interface Body {
-    Object call(Method method, Object[] arguments)
-        throws ReflectiveOperationException, JMSException;
-  }
-
-  /** Call by reflection. */
-  @FunctionalInterface
-  private interface Call {
-    Object make() throws ReflectiveOperationException, JMSException;
-  }
-
-  private static <T> T proxy(Class<T> type, Body body) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            RewritingFactory.class.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> called(() -> body.call(method, arguments))));
-  }
-
-  private static Object called(Call call) throws Throwable {
-    try {
-      return call.make();
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
-  }
-
-  @Override
-  public JMSContext createContext() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public JMSContext createContext(String user, String password) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public JMSContext createContext(String user, String password, int mode) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public JMSContext createContext(int mode) {
-    throw new UnsupportedOperationException();
+  private static Class<? extends Message> type(Message message) {
+    return TYPES.stream()
+        .filter(each -> each.isInstance(message))
+        .findFirst()
+        .orElse(Message.class);
   }
 }

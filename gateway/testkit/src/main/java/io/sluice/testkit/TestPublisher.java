@@ -37,6 +37,21 @@ public final class TestPublisher implements AutoCloseable {
     producer.send(session.createTopic(topic), message);
   }
 
+  /**
+   * Sends a message with a JMS priority.
+   *
+   * @param delayMs delivery delay, which Classic does not support; 0: none
+   */
+  public void send(String topic, Message message, int priority, long delayMs) throws JMSException {
+    if (delayMs > 0) {
+      producer.setDeliveryDelay(delayMs);
+    }
+    producer.send(session.createTopic(topic), message, producer.getDeliveryMode(), priority, 0);
+    if (delayMs > 0) {
+      producer.setDeliveryDelay(0);
+    }
+  }
+
   /** Makes further messages persistent, so that they survive a restart of the broker. */
   public TestPublisher persistent() throws JMSException {
     producer.setDeliveryMode(DeliveryMode.PERSISTENT);
