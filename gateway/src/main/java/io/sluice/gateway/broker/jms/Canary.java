@@ -137,6 +137,7 @@ final class Canary {
   /** Starts to send canaries over connections on which all interests are active. */
   void onLive(List<BrokerConnection> connections) {
     if (intervalMs > 0) {
+      identities.onConnected();
       Rounds rounds = new Rounds(connections.size(), intervalMs, clockNs);
       CanarySender next = new CanarySender(this, provider, connections, rounds, intervalMs);
       running = threads.submit(next); // fails if no thread can be started

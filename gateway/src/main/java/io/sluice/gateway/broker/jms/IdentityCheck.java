@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 /**
  * Verification of message ids. Two consumers receive each canary of one connection, and compare its
  * id with each other's, with that of the publisher and with the ids of earlier canaries. One canary
- * that contradicts refutes the ids until the node ends. Any thread.
+ * that contradicts refutes the ids until those of a later connection are verified. Any thread.
  */
 final class IdentityCheck {
   /** Consumers of each canary. */
@@ -27,8 +27,14 @@ final class IdentityCheck {
   /** Number of the canary of each id. */
   private final Map<String, Long> numbers = bounded(MAX_IDS);
 
+  /** State after verification. */
+  private final IdentityState verified;
+
   private IdentityState state;
   private int agreed;
+
+  /** True if a canary of the current connection has contradicted. */
+  private boolean contradicted;
 
   /** Ids of one canary; null if unknown. */
   private static final class Ids {
@@ -46,7 +52,8 @@ final class IdentityCheck {
    */
   IdentityCheck(String property, BiConsumer<IdentityState, String> listener) {
     this.name = property.isEmpty() ? "JMSMessageID" : "property " + property;
-    this.state = property.isEmpty() ? IdentityState.NONE : IdentityState.PROPERTY;
+    this.verified = property.isEmpty() ? IdentityState.VERIFIED : IdentityState.PROPERTY;
+    this.state = property.isEmpty() ? IdentityState.NONE : verified;
     this.listener = listener;
   }
 
@@ -59,6 +66,15 @@ final class IdentityCheck {
         return size() > max;
       }
     };
+  }
+
+  /** Verifies refuted ids again: a new connection may be one to another broker. */
+  synchronized void onConnected() {
+    if (contradicted) {
+      contradicted = false;
+      agreed = 0;
+      canaries.clear();
+    }
   }
 
   /**
@@ -111,8 +127,8 @@ final class IdentityCheck {
     } else if (!ids.counted) {
       ids.counted = true;
       agreed++;
-      if (agreed >= ENOUGH && state == IdentityState.NONE) {
-        become(IdentityState.VERIFIED, "two consumers received canaries with equal ids");
+      if (agreed >= ENOUGH && !contradicted && !state.isComparable()) {
+        become(verified, "two consumers received canaries with equal ids");
       }
     }
   }
@@ -124,10 +140,11 @@ final class IdentityCheck {
 
   /** Returns the number of canaries that are still to be compared. */
   synchronized int missing() {
-    return state == IdentityState.REFUTED ? 0 : Math.max(0, ENOUGH - agreed);
+    return contradicted ? 0 : Math.max(0, ENOUGH - agreed);
   }
 
   private void refute(String reason) {
+    contradicted = true;
     if (state != IdentityState.REFUTED) {
       become(IdentityState.REFUTED, reason);
     }

@@ -112,6 +112,21 @@ final class IdentityCheckTest {
   }
 
   @Test
+  void shouldVerifyRefutedIdsAgainAfterAReconnect() {
+    pass(1, IdentityCheck.ENOUGH);
+    pass(check, 100, "ID:100", "ID:100", "ID:other");
+    assertThat(check.missing()).isZero();
+    check.onConnected();
+    assertThat(check.missing()).isEqualTo(IdentityCheck.ENOUGH);
+    pass(200, 198 + IdentityCheck.ENOUGH);
+    check.onConnected(); // counts on without a contradiction
+    assertThat(states).endsWith(IdentityState.REFUTED);
+    pass(300, 300);
+    assertThat(states)
+        .containsExactly(IdentityState.VERIFIED, IdentityState.REFUTED, IdentityState.VERIFIED);
+  }
+
+  @Test
   void shouldOnlyRefuteAProperty() {
     IdentityCheck property = newCheck("uid");
     for (long number = 1; number <= 2 * IdentityCheck.ENOUGH; number++) {
@@ -121,5 +136,10 @@ final class IdentityCheckTest {
     property.onReceived(0, 100, null);
     assertThat(states).containsExactly(IdentityState.REFUTED);
     assertThat(reasons.get(0)).contains("uid");
+    property.onConnected();
+    for (long number = 200; number < 200 + IdentityCheck.ENOUGH; number++) {
+      pass(property, number, "" + number, "" + number, "" + number);
+    }
+    assertThat(states).containsExactly(IdentityState.REFUTED, IdentityState.PROPERTY);
   }
 }
