@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.JmsResponder;
 import io.sluice.testkit.NodeProcess;
 import io.sluice.testkit.RawWebSocket;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -31,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LargeMessagesIT {
   private static final String HEAP = "-Xmx112m";
   private static final long HUGE = 160L << 20;
+  private static final String LARGE = "large";
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   @TempDir Path folder;
@@ -66,6 +71,7 @@ final class LargeMessagesIT {
         journal.folder: "%s"
         queues.consume: [">"]
         queues.browse: [">"]
+        queues.send: [">"]
         """
             .formatted(broker.url(), folder.resolve("journal"));
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -141,7 +147,40 @@ final class LargeMessagesIT {
         assertThat(client.await("delivery").get("payload").asText()).isEqualTo("small");
       }
       awaitMoved(broker.url(), 3);
+      assertThat(node.metric("sluice_queue_undeliverable_total{cause=\"too-large\"}")).isEqualTo(3);
     }
+  }
+
+  @Test
+  void shouldRefuseRepliesAboveTheHeap() throws Exception {
+    try (ArtemisProcess broker = ArtemisProcess.start("--data", folder.resolve("data").toString());
+        NodeProcess node = start(broker);
+        RawWebSocket client = client(node);
+        JmsResponder responder = JmsResponder.ofQueue(broker, "ask", LargeMessagesIT::reply)) {
+      for (String payload : List.of(LARGE, "small", LARGE, "small")) {
+        client.text(
+            "{\"type\":\"request\",\"ref\":1,\"queue\":\"ask\",\"payload\":\"" + payload + "\"}");
+        if (payload.equals(LARGE)) {
+          // The error of an expired request has another text.
+          assertThat(client.await("error").get("message").asText())
+              .startsWith("the reply exceeds limits.broker-message-bytes");
+        } else {
+          assertThat(client.await("reply").get("payload").asText()).isEqualTo("small");
+        }
+      }
+      assertThat(responder.received()).hasSize(4);
+      assertThat(node.metric("sluice_drops_total{cause=\"too-large\"}")).isEqualTo(2);
+    }
+  }
+
+  private static jakarta.jms.Message reply(Session session, jakarta.jms.Message request)
+      throws JMSException {
+    if (request.getBody(String.class).equals(LARGE)) {
+      BytesMessage reply = session.createBytesMessage();
+      reply.setObjectProperty("JMS_AMQ_InputStream", new Zeros(HUGE));
+      return reply;
+    }
+    return session.createTextMessage("small");
   }
 
   private static void awaitMoved(String url, int count) throws Exception {
