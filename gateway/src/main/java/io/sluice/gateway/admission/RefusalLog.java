@@ -1,12 +1,12 @@
 package io.sluice.gateway.admission;
 
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.limits.LogInterval;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Refusal;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +18,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class RefusalLog {
   private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
-  private static final long INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
   /** Maximum length of a logged origin or path: a scheme, a host of 253 characters and a port. */
   private static final int MAX_CHARACTERS = 270;
@@ -35,29 +34,9 @@ public final class RefusalLog {
           "tls",
           "unread");
 
-  private final Map<String, Cause> causes = new ConcurrentHashMap<>();
+  private final Map<String, LogInterval> causes = new ConcurrentHashMap<>();
   private final GatewayMetrics metrics;
   private final LongSupplier clockNs;
-
-  /** Events of one cause since the last logged one. */
-  private static final class Cause {
-    private long since;
-    private long loggedNs;
-    private boolean logged;
-
-    /** Counts an event. Returns the number since the last logged one, or 0 if none is due. */
-    synchronized long add(long nowNs) {
-      since++;
-      if (logged && nowNs - loggedNs < INTERVAL_NS) {
-        return 0;
-      }
-      long times = since;
-      logged = true;
-      loggedNs = nowNs;
-      since = 0;
-      return times;
-    }
-  }
 
   /**
    * @param clockNs monotonic clock, in nanoseconds
@@ -149,7 +128,7 @@ public final class RefusalLog {
   }
 
   private long count(String cause) {
-    return causes.computeIfAbsent(cause, name -> new Cause()).add(clockNs.getAsLong());
+    return causes.computeIfAbsent(cause, name -> new LogInterval()).add(clockNs.getAsLong());
   }
 
   /** Returns the beginning of a text, without characters that browsers do not send. */

@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.limits.LogInterval;
 import io.sluice.gateway.protocol.InterestKey;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,13 +13,10 @@ import org.slf4j.LoggerFactory;
  */
 final class InvalidTopics {
   private static final Logger log = LoggerFactory.getLogger(InvalidTopics.class);
-  private static final long INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int MAX_CHARACTERS = 256;
 
   private final LongSupplier clockNs;
-  private long since;
-  private long loggedNs;
-  private boolean logged;
+  private final LogInterval interval = new LogInterval();
 
   /**
    * @param clockNs monotonic clock, in nanoseconds
@@ -35,7 +32,7 @@ final class InvalidTopics {
    * @param problem violated rule
    */
   void add(InterestKey interest, String name, String problem) {
-    long messages = count();
+    long messages = interval.add(clockNs.getAsLong());
     if (messages > 0) {
       log.atWarn()
           .addKeyValue("interest", interest)
@@ -44,20 +41,6 @@ final class InvalidTopics {
           .addKeyValue("messages", messages)
           .log("message.invalid-topic");
     }
-  }
-
-  /** Returns the number of messages since the last event, or 0 if the next event is not due. */
-  private synchronized long count() {
-    since++;
-    long nowNs = clockNs.getAsLong();
-    if (logged && nowNs - loggedNs < INTERVAL_NS) {
-      return 0;
-    }
-    long messages = since;
-    logged = true;
-    loggedNs = nowNs;
-    since = 0;
-    return messages;
   }
 
   /** Returns the beginning of a text, in ASCII without control characters. */
