@@ -8,8 +8,8 @@ import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 
-/** A client that does as little as a client can. Bound to the benchmark's thread. */
-final class CountingSubscriber extends JoinedClient {
+/** Client that only counts the bytes it receives. Bound to the benchmark's thread. */
+class CountingSubscriber extends JoinedClient {
   /** Bytes of all frames so far. */
   long bytes;
 

@@ -9,15 +9,12 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
-import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.shard.HubShard;
-import io.sluice.gateway.shard.Subscription;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -115,7 +112,7 @@ final class OverloadMemoryTest {
     return new Message(topic, number + 1L, 1, PayloadKind.TEXT, payload, null);
   }
 
-  private static final class Overloaded extends JoinedClient {
+  private static final class Overloaded extends CountingSubscriber {
     Overloaded(HubShard shard, Encoding encoding) {
       super(shard, encoding);
     }
@@ -125,24 +122,8 @@ final class OverloadMemoryTest {
     }
 
     @Override
-    public void onFrames(ByteBuf frames) {
-      touch();
-    }
-
-    @Override
-    public void onSubscribed(Subscription subscription, SubscriptionStart start) {}
-
-    @Override
-    public void onRefused(Subscription subscription, ErrorCode code, String why) {
-      throw new IllegalStateException(why);
-    }
-
-    @Override
     public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {
       assertThat(reason).isEqualTo(GapReason.OVERLOAD);
     }
-
-    @Override
-    public void onBroker(boolean live, ByteBuf frame) {}
   }
 }
