@@ -90,7 +90,7 @@ class PodTest {
     assertThat(patient.get("progressDeadlineSeconds").asInt()).isEqualTo(900);
 
     JsonNode set = Chart.scenario("statefulset-durable").one("StatefulSet").get("spec");
-    assertThat(set.get("minReadySeconds").asInt()).isEqualTo(10);
+    assertThat(set.get("minReadySeconds").asInt()).isEqualTo(20);
     assertThat(set.has("progressDeadlineSeconds")).isFalse();
   }
 
