@@ -1,11 +1,17 @@
 package io.sluice.gateway.protocol;
 
+import java.util.Comparator;
+
 /**
- * Name of a topic or a queue. Immutable, for any thread.
+ * Name of a topic or a queue. Immutable, for any thread. Comparable for hash maps, as {@link
+ * InterestKey}.
  *
  * @param name a valid name, no pattern
  */
-public record Destination(Kind kind, String name) {
+public record Destination(Kind kind, String name) implements Comparable<Destination> {
+  private static final Comparator<Destination> ORDER =
+      Comparator.comparing(Destination::name).thenComparing(Destination::kind);
+
   /** Types of destination. */
   public enum Kind {
     /** Each message is delivered to all subscribers. */
@@ -22,6 +28,11 @@ public record Destination(Kind kind, String name) {
   /** Returns a queue. */
   public static Destination queue(String name) {
     return new Destination(Kind.QUEUE, name);
+  }
+
+  @Override
+  public int compareTo(Destination other) {
+    return ORDER.compare(this, other);
   }
 
   /** Returns whether this is a queue. */
