@@ -14,8 +14,6 @@ import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * first request. Requests that arrive while it is being opened wait for it. If it is lost, no reply
  * to a pending request can arrive, and all of them end.
  *
- * <p>Any thread. {@link #request} neither blocks nor takes a lock.
+ * <p>Any thread. {@link #request} never waits.
  */
 public final class JmsRequests implements Requests {
   private static final Logger log = LoggerFactory.getLogger(JmsRequests.class);
@@ -49,7 +47,6 @@ public final class JmsRequests implements Requests {
   /** Maximum threads that open a reply queue; all but one are blocked by the JMS client. */
   private static final int MAX_THREADS = 4;
 
-  private static final int NONCE_BYTES = 12;
   private static final String NOT_CONNECTED = "the broker is not connected";
   private static final String FULL = "the node has its maximum number of pending requests";
   private static final String NO_ROOM =
@@ -61,29 +58,15 @@ public final class JmsRequests implements Requests {
   private final class Link {
     final long sinceNs = clock.nowNs();
 
-    /** Prefix of the correlation ids, which no other node and no earlier queue uses. */
-    final String prefix = newPrefix();
-
     /** Null while it is being opened. */
     volatile ReplyQueue queue;
 
     void onMessage(Message message) {
       try {
-        onReply(pending(message.getJMSCorrelationID()), message);
+        onReply(table.get(message.getJMSCorrelationID()), message);
       } catch (JMSException | RuntimeException e) {
         metrics.replyLate();
         log.atDebug().setCause(e).log("reply without a readable correlation id");
-      }
-    }
-
-    private PendingRequest pending(String correlationId) {
-      if (correlationId == null || !correlationId.startsWith(prefix)) {
-        return null;
-      }
-      try {
-        return table.get(Long.parseLong(correlationId.substring(prefix.length()), 16));
-      } catch (NumberFormatException e) {
-        return null;
       }
     }
   }
@@ -95,7 +78,6 @@ public final class JmsRequests implements Requests {
   private final Backoff backoff;
   private final GatewayMetrics metrics;
   private final PendingRequests table;
-  private final SecureRandom random = new SecureRandom();
 
   /** Requests that wait for the reply queue, in order. */
   private final Queue<PendingRequest> waiting = new ConcurrentLinkedQueue<>();
@@ -160,12 +142,6 @@ public final class JmsRequests implements Requests {
     this.table = new PendingRequests(limits.pending(), clock::nowNs, metrics);
   }
 
-  private String newPrefix() {
-    byte[] nonce = new byte[NONCE_BYTES];
-    random.nextBytes(nonce);
-    return "sluice-" + HexFormat.of().formatHex(nonce) + "-";
-  }
-
   /** Ends all requests, pending and future ones. */
   public void stop() {
     synchronized (this) {
@@ -222,9 +198,8 @@ public final class JmsRequests implements Requests {
     if (publication == null) {
       return; // it has ended
     }
-    String correlationId = current.prefix + Long.toHexString(request.number);
     long ttlMs = table.remainingMs(request);
-    sender.send(publication, current.queue.address(), correlationId, ttlMs, request);
+    sender.send(publication, current.queue.address(), request.correlationId, ttlMs, request);
     if (link != current) { // lost in between
       request.refuse(ErrorCode.NO_REPLY, LOST);
     }

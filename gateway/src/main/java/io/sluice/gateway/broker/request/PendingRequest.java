@@ -12,6 +12,10 @@ import io.sluice.gateway.protocol.ErrorCode;
  */
 final class PendingRequest implements Requests.Request, PublishListener {
   final long number;
+
+  /** Identifier that the reply has, which no other client can guess. */
+  final String correlationId;
+
   final long deadlineNs;
   final ReplyListener listener;
 
@@ -26,11 +30,13 @@ final class PendingRequest implements Requests.Request, PublishListener {
   PendingRequest(
       PendingRequests table,
       long number,
+      String correlationId,
       long deadlineNs,
       Publication publication,
       ReplyListener listener) {
     this.table = table;
     this.number = number;
+    this.correlationId = correlationId;
     this.deadlineNs = deadlineNs;
     this.publication = publication;
     this.listener = listener;

@@ -4,7 +4,9 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
+import java.security.SecureRandom;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounded table of pending requests, by number and by deadline. One periodic check ends overdue
- * requests; there is no timer for each. Any thread; takes no lock.
+ * Bounded table of pending requests, by correlation id and by deadline. One periodic check ends
+ * overdue requests; there is no timer for each. Any thread; never waits.
  */
 final class PendingRequests {
   /** Outcome of a request whose client has disconnected. */
@@ -28,6 +30,9 @@ final class PendingRequests {
 
   private static final Logger log = LoggerFactory.getLogger(PendingRequests.class);
   private static final long NANOS_PER_MS = 1_000_000;
+
+  /** Random bytes of a correlation id. A responder must not guess that of another request. */
+  private static final int ID_BYTES = 16;
 
   /** Differences, because the clock's values may overflow. */
   private static final Comparator<PendingRequest> BY_DEADLINE =
@@ -41,7 +46,8 @@ final class PendingRequests {
   private final GatewayMetrics metrics;
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicInteger count = new AtomicInteger();
-  private final Map<Long, PendingRequest> byNumber = new ConcurrentHashMap<>();
+  private final SecureRandom random = new SecureRandom();
+  private final Map<String, PendingRequest> byId = new ConcurrentHashMap<>();
   private final ConcurrentSkipListSet<PendingRequest> byDeadline =
       new ConcurrentSkipListSet<>(BY_DEADLINE);
 
@@ -63,21 +69,32 @@ final class PendingRequests {
     }
     long deadlineNs = clockNs.getAsLong() + timeoutMs * NANOS_PER_MS;
     PendingRequest added =
-        new PendingRequest(this, numbers.incrementAndGet(), deadlineNs, publication, listener);
+        new PendingRequest(
+            this, numbers.incrementAndGet(), newId(), deadlineNs, publication, listener);
     metrics.requestsPending(1);
-    byNumber.put(added.number, added);
+    byId.put(added.correlationId, added);
     byDeadline.add(added);
     return added;
   }
 
-  /** Returns the pending request with this number, or null. */
-  PendingRequest get(long number) {
-    return byNumber.get(number);
+  private String newId() {
+    byte[] id = new byte[ID_BYTES];
+    random.nextBytes(id);
+    return "sluice-" + HexFormat.of().formatHex(id);
+  }
+
+  /**
+   * Returns the pending request with this correlation id, or null.
+   *
+   * @param correlationId may be null
+   */
+  PendingRequest get(String correlationId) {
+    return correlationId == null ? null : byId.get(correlationId);
   }
 
   /** Removes a request and counts its outcome. Returns false if it had ended. */
   boolean end(PendingRequest request, String outcome) {
-    if (!byNumber.remove(request.number, request)) {
+    if (!byId.remove(request.correlationId, request)) {
       return false;
     }
     byDeadline.remove(request);
@@ -89,7 +106,7 @@ final class PendingRequests {
   }
 
   boolean isEmpty() {
-    return byNumber.isEmpty();
+    return byId.isEmpty();
   }
 
   /** Returns the rest of a request's time in milliseconds, at least 1. */

@@ -12,6 +12,7 @@ import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.queue.Reply;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,24 @@ final class PendingRequestsTest {
         .orElseThrow();
   }
 
+  // A responder of one request must not be able to answer others.
+  @Test
+  void shouldGiveEachRequestARandomCorrelationId() {
+    int differing = 0;
+    BigInteger last = BigInteger.ZERO;
+    for (int i = 0; i < MAX; i++) {
+      PendingRequest request = add("a", 100);
+      assertThat(request.correlationId).matches("sluice-[0-9a-f]{32}");
+      assertThat(table.get(request.correlationId)).isSameAs(request);
+      BigInteger next = new BigInteger(request.correlationId.substring(7), 16);
+      differing += next.xor(last).bitCount();
+      last = next;
+    }
+    assertThat(differing / MAX).as("bits by which neighbours differ").isBetween(56, 72);
+    assertThat(table.get(null)).isNull();
+    assertThat(table.get("sluice-" + "0".repeat(32))).isNull();
+  }
+
   @Test
   void shouldExpireRequestsInTheOrderOfTheirDeadlines() {
     add("late", 300);
@@ -113,7 +132,7 @@ final class PendingRequestsTest {
     cancelled.onRefused(ErrorCode.NO_REPLY, "");
     stepMs(100);
     assertThat(results).containsExactly("b publish-failed");
-    assertThat(table.get(replied.number)).isNull();
+    assertThat(table.get(replied.correlationId)).isNull();
     assertThat(metric("sluice_requests_pending")).isZero();
   }
 
