@@ -9,6 +9,7 @@ import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.RawWebSocket;
@@ -17,6 +18,8 @@ import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
@@ -418,6 +421,41 @@ final class DurableSubscriptionsIT {
       assertThat(received)
           .containsExactly(
               "VirtualTopic.orders.eu 1", "VirtualTopic.orders.us 2", "VirtualTopic.orders.eu 4");
+    }
+  }
+
+  // The wildcard # of Artemis also matches the topic above the pattern.
+  @Test
+  void shouldDeliverNoTopicThatThePatternDoesNotMatch() throws Exception {
+    String pattern = "VirtualTopic.orders.eu.>";
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(config(broker).with(HistorySettings.WARM, List.of(pattern)));
+        RawWebSocket client = connect(node, "ann")) {
+      node.awaitReady();
+      consume(client, durable(pattern, "desk"), 2);
+      say(client, "'type':'consume','ref':8,%s,'credit':2", shared(pattern, "desk"));
+      client.await("consuming");
+      say(client, "'type':'subscribe','ref':9,'topic':'%s'", pattern);
+      client.await("subscribed");
+
+      for (int i = 0; i < 300; i++) { // more than the credit and one batch of acknowledgements
+        send(broker, "VirtualTopic.orders.eu", "EU", "not covered");
+      }
+      send(broker, "VirtualTopic.orders.eu.de", "EU", "covered");
+
+      Map<String, String> received = new TreeMap<>();
+      while (received.size() < 3) {
+        JsonNode frame = client.readJson();
+        if (frame.has("payload")) {
+          String kind = frame.get("type").asText() + frame.path("ref").asText();
+          received.put(kind, frame.get("topic").asText() + " " + frame.get("payload").asText());
+        }
+      }
+      assertThat(received.values()).containsOnly("VirtualTopic.orders.eu.de covered");
+      say(client, "'type':'ack','ref':1,'subscription':7,'tag':1");
+      client.await("settled");
+      await().untilAsserted(() -> assertThat(list(client).get(0).get("messages").asInt()).isZero());
     }
   }
 

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import jakarta.jms.JMSException;
 import jakarta.jms.Queue;
@@ -39,22 +40,42 @@ final class DeliveryReader {
   private final ContentReader content;
   private final BrokerNames names;
 
-  /** Null unless deliveries carry their topic. */
+  /** Pattern of a subscription, whose deliveries carry their topic; otherwise null. */
+  private final String pattern;
+
+  /** Null without a pattern. */
   private final TopicReader topics;
 
   DeliveryReader(ContentReader content, BrokerNames names) {
-    this(content, names, null);
+    this(content, names, null, null);
   }
 
-  private DeliveryReader(ContentReader content, BrokerNames names, TopicReader topics) {
+  private DeliveryReader(
+      ContentReader content, BrokerNames names, String pattern, TopicReader topics) {
     this.content = content;
     this.names = names;
+    this.pattern = pattern;
     this.topics = topics;
   }
 
-  /** Returns a reader of deliveries that carry their topic. */
-  DeliveryReader withTopics(TopicReader reader) {
-    return new DeliveryReader(content, names, reader);
+  /** Returns a reader for a subscription to a pattern. */
+  DeliveryReader ofPattern(String subscribed, TopicReader reader) {
+    return new DeliveryReader(content, names, subscribed, reader);
+  }
+
+  /**
+   * Returns whether the subscription's pattern matches the topic of a message. A wildcard of the
+   * provider may match more topics than Sluice's.
+   */
+  boolean isCovered(jakarta.jms.Message message) {
+    if (pattern == null) {
+      return true;
+    }
+    try {
+      return TopicPattern.covers(pattern, names.shown(topics.topicOf(message)));
+    } catch (JMSException | RuntimeException e) {
+      return true; // the message is unreadable, which its delivery reports
+    }
   }
 
   /** Reads a message that has arrived at a consumer. */

@@ -187,6 +187,10 @@ final class DeliverySession implements QueueSession.Listener {
   }
 
   private void deliver(Arrived next) {
+    if (!reader.isCovered(next.message())) {
+      settle(next.message(), Settlement.ACK);
+      return;
+    }
     QueueDelivery delivery;
     try {
       delivery = reader.read(next, opened, pending.nextTag(), link);
@@ -195,7 +199,7 @@ final class DeliverySession implements QueueSession.Listener {
       return;
     }
     long limitNs = consumer.nowNs() + options.ackTimeoutMs() * 1_000_000;
-    pending.add(next.message(), delivery.payload().length, limitNs);
+    pending.add(next.message(), delivery.payload().length, delivery.replyTo(), limitNs);
     meters.delivered(delivery.redelivered());
     listener.onDelivery(delivery);
   }
@@ -208,8 +212,12 @@ final class DeliverySession implements QueueSession.Listener {
         .addKeyValue("queue", consumer.request().source())
         .addKeyValue("cause", cause)
         .log("queue.undeliverable");
-    PendingMessage settled = new PendingMessage(0, message, 0, 0);
-    settlements.add(new Settling(List.of(settled), Settlement.REJECT, null));
+    settle(message, Settlement.REJECT);
+  }
+
+  /** Settles a message that the client does not receive. */
+  private void settle(Message message, Settlement how) {
+    settlements.add(new Settling(List.of(PendingMessage.undelivered(message)), how, null));
   }
 
   /** Settles what waits, and requests the next message if the client then has credit. */

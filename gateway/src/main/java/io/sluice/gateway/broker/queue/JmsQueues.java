@@ -168,7 +168,7 @@ public final class JmsQueues implements Queues {
 
   private DeliveryReader reader(TopicSubscription subscription) {
     return subscription != null && TopicPattern.isPattern(subscription.topic())
-        ? reader.withTopics(provider::topicOf)
+        ? reader.ofPattern(subscription.topic(), provider::topicOf)
         : reader;
   }
 

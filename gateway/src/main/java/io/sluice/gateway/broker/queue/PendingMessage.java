@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.protocol.Destination;
 import jakarta.jms.Message;
 
 /** Message that a client has received and not settled. Bound to its consumer's executor. */
@@ -17,13 +18,26 @@ final class PendingMessage {
   final long tag;
   final Message message;
   final int bytes;
+
+  /** Destination for replies, or null. */
+  final Destination replyTo;
+
   final long deadlineNs;
   State state = State.PENDING;
 
-  PendingMessage(long tag, Message message, int bytes, long deadlineNs) {
+  /** True from a reply on, unless the broker refuses it. Any thread may reset it. */
+  volatile boolean answered;
+
+  PendingMessage(long tag, Message message, int bytes, Destination replyTo, long deadlineNs) {
     this.tag = tag;
     this.message = message;
     this.bytes = bytes;
+    this.replyTo = replyTo;
     this.deadlineNs = deadlineNs;
+  }
+
+  /** Returns a message that the client does not receive. */
+  static PendingMessage undelivered(Message message) {
+    return new PendingMessage(0, message, 0, null, 0);
   }
 }

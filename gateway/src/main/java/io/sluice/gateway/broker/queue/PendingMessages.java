@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.queue.PendingMessage.State;
 import io.sluice.gateway.metrics.QueueMeters;
+import io.sluice.gateway.protocol.Destination;
 import jakarta.jms.Message;
 import java.util.Collection;
 import java.util.List;
@@ -29,10 +30,14 @@ final class PendingMessages {
     return lastTag + 1;
   }
 
-  /** Adds a delivered message. */
-  void add(Message message, int size, long limitNs) {
+  /**
+   * Adds a delivered message.
+   *
+   * @param replyTo destination for replies, or null
+   */
+  void add(Message message, int size, Destination replyTo, long limitNs) {
     lastTag++;
-    byTag.put(lastTag, new PendingMessage(lastTag, message, size, limitNs));
+    byTag.put(lastTag, new PendingMessage(lastTag, message, size, replyTo, limitNs));
     bytes += size;
     updateDeadline();
     meters.pending(1);

@@ -71,7 +71,7 @@ final class SubscriptionConsumerTest {
                 message -> new Message("queues", 1, 100, PayloadKind.TEXT, new byte[1], null),
                 new BrokerNames(
                     new Wildcards("*", ">", "/"), name -> true, new TopicRules(255, 16)))
-            .withTopics(message -> "a/b");
+            .ofPattern("a.>", message -> "a/b");
     ConsumerActor consumer =
         new ConsumerActor(
             owner,
