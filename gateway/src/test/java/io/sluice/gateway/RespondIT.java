@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.JmsResponder;
@@ -18,10 +21,16 @@ import jakarta.jms.Message;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
+import jakarta.jms.Topic;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RespondIT {
   private static final long LONG_MS = 60_000;
 
+  @TempDir private static Path folder;
   private static BrokerNodes nodes;
 
   @BeforeAll
@@ -40,7 +50,9 @@ final class RespondIT {
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(TopicSettings.QUEUES_CONSUME, List.of("*"))
-        .with(TopicSettings.QUEUES_SEND, List.of("*"));
+        .with(TopicSettings.QUEUES_SEND, List.of("*"))
+        .with(AdminSettings.AUDIT_FILE, folder.resolve(broker.provider()).toString())
+        .with(AdminSettings.AUDIT_EVENTS, List.of("published", "refused"));
   }
 
   @AfterAll
@@ -170,7 +182,7 @@ final class RespondIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldConnectARequestorAndAResponderAtTwoNodes(String provider) throws Exception {
     BrokerNodes.Scene scene = nodes.of(provider);
-    try (TestNode node = TestNode.start(config(scene.broker()));
+    try (TestNode node = TestNode.start(config(scene.broker()).with(AdminSettings.AUDIT_FILE, ""));
         RawWebSocket requestor = node.json();
         RawWebSocket responder = scene.node().binary()) {
       node.awaitReady();
@@ -188,5 +200,97 @@ final class RespondIT {
       assertThat(reply.get("payload").get("bid").asDouble()).isEqualTo(1.5);
       assertThat(reply.get("messageType").asText()).isEqualTo("quote");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldAnswerEachMessageOnce(String provider) throws Exception {
+    BrokerNodes.Scene scene = nodes.of(provider);
+    try (Connection jms = JmsResponder.connect(scene.broker());
+        RawWebSocket client = scene.node().json()) {
+      consume(client, "once");
+      Session session = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      Topic answers = session.createTopic("answers.once");
+      session.createConsumer(answers);
+      send(session, "once", answers, null);
+      client.await("delivery");
+      for (int ref = 1; ref <= 20; ref++) {
+        respond(client, ref, 1, "answer");
+      }
+      List<String> results = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        JsonNode answer = client.readJson();
+        results.add(answer.path("code").asText(answer.get("type").asText()));
+      }
+      assertThat(results).containsOnlyOnce("published").contains("no-recipient");
+      assertThat(Set.copyOf(results)).hasSize(2);
+      send(session, "once", answers, null);
+      client.await("delivery");
+      respond(client, 21, 2, "answer");
+      assertThat(client.await("published").get("ref").asInt()).isEqualTo(21);
+      for (String kind : List.of("published", "refused")) {
+        await().until(() -> audited(scene, kind).contains("answers.once"));
+      }
+    }
+  }
+
+  /** Returns the topics in the audit records of a kind. */
+  private static List<String> audited(BrokerNodes.Scene scene, String kind) throws Exception {
+    String records = scene.node().admin("/audit?kind=" + kind).body();
+    return new ObjectMapper().readTree(records).findValuesAsText("topic");
+  }
+
+  /** Ways in which a client names the destination of replies. */
+  private static final List<String> NAMING =
+      List.of(
+          "'type':'publish','queue':'loop','payload':'x','replyTo':%s",
+          "'type':'transaction','publish':[{'queue':'loop','payload':'x','replyTo':%s}]");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLetNoClientNameADestinationThatItMayNotPublishTo(String provider) throws Exception {
+    Map<PermissionRule.Operation, List<String>> granted =
+        Map.of(
+            PermissionRule.Operation.SEND, List.of("loop", "answers"),
+            PermissionRule.Operation.CONSUME, List.of("*"),
+            PermissionRule.Operation.SUBSCRIBE, List.of(">"),
+            PermissionRule.Operation.PUBLISH, List.of("talk"));
+    BrokerNodes.Scene scene = nodes.of(provider);
+    Config config =
+        config(scene.broker())
+            .with(AdminSettings.AUDIT_FILE, "")
+            .with(TopicSettings.PERMISSION_RULES, List.of(new PermissionRule(Map.of(), granted)));
+    try (TestNode node = TestNode.start(config);
+        RawWebSocket client = node.json();
+        RawWebSocket reader = node.json()) {
+      node.awaitReady();
+      reader.subscribe(1, "prices.eur");
+      reader.subscribe(2, "talk");
+      consume(reader, "answers");
+      consume(client, "loop");
+      int ref = 20;
+      for (String naming : NAMING) {
+        for (String replyTo :
+            List.of("{'topic':'prices.eur'}", "{'queue':'orders'}", "{'queue':'DLQ'}")) {
+          say(client, ++ref, naming.formatted(replyTo));
+          JsonNode error = client.await("error");
+          assertThat(error.get("ref").asInt()).isEqualTo(ref);
+          assertThat(error.get("code").asText()).isEqualTo("forbidden");
+          assertThat(error.get("message").asText()).contains("\"replyTo\": ");
+        }
+        for (String replyTo : List.of("{'topic':'talk'}", "{'queue':'answers'}")) {
+          say(client, ++ref, naming.formatted(replyTo));
+          JsonNode delivery = client.await("delivery");
+          respond(client, ++ref, delivery.get("tag").asLong(), "allowed");
+          client.await("published");
+        }
+      }
+      say(reader, 9, "'type':'publish','topic':'prices.eur','payload':'forged'");
+      assertThat(reader.await("error").get("code").asText()).isEqualTo("forbidden");
+    }
+  }
+
+  private static void say(RawWebSocket client, int ref, String members) {
+    client.text(("{'ref':" + ref + "," + members + "}").replace('\'', '"'));
   }
 }

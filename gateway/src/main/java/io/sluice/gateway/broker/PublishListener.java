@@ -1,9 +1,20 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 
-/** Receiver of the result of one publish. Exactly one method is called, once, on any thread. */
+/**
+ * Receiver of the result of one publish. {@link #onPublished} or {@link #onRefused} is called,
+ * once, on any thread.
+ */
 public interface PublishListener {
+  /**
+   * Notifies of the destination of a reply, before its result.
+   *
+   * @param destination null if the message requests no reply
+   */
+  default void onDestination(Destination destination) {}
+
   /** The broker has accepted the message. */
   void onPublished();
 

@@ -17,8 +17,8 @@ public interface QueueConsumer {
   void settle(long tag, boolean upTo, Settlement how, SettleListener listener);
 
   /**
-   * Answers a pending message: publishes a reply to its reply destination, with its correlation id.
-   * The message remains pending.
+   * Answers a pending message, once: publishes a reply to its reply destination, with its
+   * correlation id. The message remains pending.
    *
    * @param reply the content; its destination is not used
    */

@@ -358,11 +358,21 @@ final class Publishing {
   /** Passes the result of a reply to a message to the client's event loop. */
   private final class ResponseListener extends OwnListener {
     private final ClientFrame.Respond frame;
-    private final Destination queue;
 
-    ResponseListener(ClientFrame.Respond frame, Destination queue) {
+    /** Destination for the audit log: that of the reply, or the message's source until known. */
+    private Destination destination;
+
+    ResponseListener(ClientFrame.Respond frame, Destination source) {
       this.frame = frame;
-      this.queue = queue;
+      this.destination = source;
+    }
+
+    // The result follows on the event loop.
+    @Override
+    public void onDestination(Destination replyTo) {
+      if (replyTo != null) {
+        destination = replyTo;
+      }
     }
 
     @Override
@@ -371,9 +381,7 @@ final class Publishing {
     }
 
     private void onAccepted() {
-      if (session.isAudited(AuditEvent.PUBLISHED)) {
-        policy.access.audit().published(session.peer(), ClientSession.resource(queue));
-      }
+      audit(destination);
       onEnd(policy.frames.published(frame.ref()));
     }
 
@@ -388,7 +396,7 @@ final class Publishing {
     }
 
     void sendRefusal(ErrorCode code, String why) {
-      session.auditRefused(RESPOND, queue, code.code());
+      session.auditRefused(RESPOND, destination, code.code());
       policy.metrics.clientError(code.code());
       session.send(
           policy.queueFrames.error(frame.ref(), code, why, frame.subscription(), frame.tag()));

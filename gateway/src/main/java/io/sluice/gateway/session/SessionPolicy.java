@@ -278,16 +278,22 @@ public final class SessionPolicy {
         : notGranted(queue, "publish to the queue");
   }
 
-  /** Returns why a client may not receive replies at a topic or queue, or null. */
+  /**
+   * Returns why a client may not name a topic or queue for replies, or null. The client could
+   * answer its own message there, so it needs the permission to publish.
+   */
   TopicRules.Problem replyToProblem(Destination replyTo, Grant grant) {
     String name = replyTo.name();
-    TopicRules.Problem problem = options.topicRules().checkTopic(name);
-    if (problem != null) {
-      return problem;
+    TopicRules.Problem problem = publishProblem(replyTo, grant);
+    if (problem == null) {
+      problem =
+          replyTo.isQueue()
+              ? consumeProblem(name, grant)
+              : subscribeProblem(InterestKey.of(name), grant);
     }
-    return replyTo.isQueue()
-        ? consumeProblem(name, grant)
-        : subscribeProblem(InterestKey.of(name), grant);
+    return problem == null
+        ? null
+        : new TopicRules.Problem(problem.code(), "\"replyTo\": " + problem.message());
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.trace.OutcomeTrace;
 import io.sluice.gateway.trace.PublishTrace;
@@ -53,6 +54,11 @@ record TracedPublish(Publication publication, PublishTrace trace) {
     @Override
     public int sequence() {
       return result.sequence();
+    }
+
+    @Override
+    public void onDestination(Destination destination) {
+      result.onDestination(destination);
     }
 
     @Override

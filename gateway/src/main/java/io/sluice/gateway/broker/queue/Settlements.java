@@ -25,6 +25,7 @@ final class Settlements {
   private static final int MAX_BATCH = 256;
 
   private static final String NOT_PENDING = "the message is not pending at this consumer";
+  private static final String ANSWERED = "the message has been answered";
 
   private final QueueMeters meters;
   private final PendingMessages pending;
@@ -130,7 +131,7 @@ final class Settlements {
   }
 
   /**
-   * Replies to a message.
+   * Replies to a message, once.
    *
    * @param closed whether the consumer has ended
    */
@@ -139,8 +140,40 @@ final class Settlements {
     List<PendingMessage> messages = pending.find(tag, false);
     if (messages.isEmpty() || closed) {
       result.onRefused(ErrorCode.NOT_PENDING, NOT_PENDING);
+      return;
+    }
+    PendingMessage message = messages.get(0);
+    result.onDestination(message.replyTo);
+    if (message.answered) {
+      result.onRefused(ErrorCode.NO_RECIPIENT, ANSWERED);
     } else {
-      replies.answer(messages.get(0).message, reply, result);
+      message.answered = true;
+      replies.answer(message.message, reply, new Answering(message, result));
+    }
+  }
+
+  /** Result of a reply. A refused one may be repeated. Any thread. */
+  private record Answering(PendingMessage message, PublishListener result)
+      implements PublishListener {
+    @Override
+    public String session() {
+      return result.session();
+    }
+
+    @Override
+    public int sequence() {
+      return result.sequence();
+    }
+
+    @Override
+    public void onPublished() {
+      result.onPublished();
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      message.answered = false;
+      result.onRefused(code, why);
     }
   }
 
