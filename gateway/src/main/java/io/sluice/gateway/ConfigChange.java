@@ -27,14 +27,9 @@ import java.util.stream.Stream;
  * @param effective the running configuration with the applied changes
  */
 public record ConfigChange(List<String> applied, Map<String, String> restart, Config effective) {
-  private static final List<Setting<?>> RELOADABLE =
+  /** Settings that decide what the clients may do. */
+  private static final List<Setting<?>> PERMISSIONS =
       List.of(
-          AdminSettings.LOG_LEVEL,
-          AdminSettings.LOG_LEVELS,
-          AdminSettings.TOKEN,
-          AdminSettings.TOKEN_FILE,
-          HistorySettings.WARM,
-          ServerSettings.ALLOWED_ORIGINS,
           TopicSettings.SUBSCRIBE_TOPICS,
           TopicSettings.PERMISSION_RULES,
           TopicSettings.PERMISSION_CLAIM,
@@ -44,6 +39,16 @@ public record ConfigChange(List<String> applied, Map<String, String> restart, Co
           TopicSettings.QUEUES_BROWSE,
           TopicSettings.TOPICS_DURABLE,
           TopicSettings.TOPICS_SHARED,
+          LimitSettings.GRANTS);
+
+  private static final List<Setting<?>> RELOADABLE =
+      List.of(
+          AdminSettings.LOG_LEVEL,
+          AdminSettings.LOG_LEVELS,
+          AdminSettings.TOKEN,
+          AdminSettings.TOKEN_FILE,
+          HistorySettings.WARM,
+          ServerSettings.ALLOWED_ORIGINS,
           LimitSettings.SUBSCRIPTIONS,
           LimitSettings.SUBSCRIBE_RATE,
           LimitSettings.PUBLISH_RATE,
@@ -54,8 +59,7 @@ public record ConfigChange(List<String> applied, Map<String, String> restart, Co
           LimitSettings.CONSUMER_CREDIT,
           LimitSettings.BROWSE,
           LimitSettings.SELECTOR_LENGTH,
-          LimitSettings.CLIENT_ERRORS,
-          LimitSettings.GRANTS);
+          LimitSettings.CLIENT_ERRORS);
 
   /** Quotas, which apply unless a limit is added or removed: nothing is counted without one. */
   private static final List<Setting<Integer>> QUOTAS =
@@ -86,7 +90,8 @@ public record ConfigChange(List<String> applied, Map<String, String> restart, Co
   private static final String START_REASON = "it is read at the start only";
 
   private static final Set<String> RELOADABLE_KEYS =
-      Stream.concat(RELOADABLE.stream(), QUOTAS.stream())
+      Stream.of(PERMISSIONS, RELOADABLE, QUOTAS)
+          .flatMap(List::stream)
           .map(Setting::key)
           .collect(Collectors.toUnmodifiableSet());
 
@@ -108,6 +113,11 @@ public record ConfigChange(List<String> applied, Map<String, String> restart, Co
   /** Returns whether a setting changes and applies. */
   boolean applies(Setting<?> setting) {
     return applied.contains(setting.key());
+  }
+
+  /** Returns whether what clients may do changes. */
+  boolean changesPermissions() {
+    return PERMISSIONS.stream().anyMatch(this::applies);
   }
 
   /** Returns whether the level of a logger changes. */

@@ -4,6 +4,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.admin.AdminOptions;
 import io.sluice.gateway.admin.AdminServer;
 import io.sluice.gateway.admin.AdminTokens;
+import io.sluice.gateway.admin.ConfigReload;
 import io.sluice.gateway.admin.NodeClients;
 import io.sluice.gateway.admin.alerts.AlertOptions;
 import io.sluice.gateway.admin.login.OidcLogin;
@@ -47,6 +48,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.presence.PresenceOptions;
 import io.sluice.gateway.protocol.presence.PresenceView;
+import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.revocation.RevocationExchange;
 import io.sluice.gateway.revocation.RevocationFile;
 import io.sluice.gateway.revocation.RevocationOptions;
@@ -199,7 +201,7 @@ public final class Gateway implements AutoCloseable {
         opened.add(new Member(memberConfig, hub, clients, presence, revocations, metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.origins = new ConfigOrigins(config);
-    this.reloads = new Reloads(config, access.audit(), this::apply);
+    this.reloads = new Reloads(config, access.audit(), this::apply, this::losses);
     this.admin =
         new AdminServer(
             AdminOptions.of(config),
@@ -487,9 +489,12 @@ public final class Gateway implements AutoCloseable {
     }
     Config next = change.effective();
     origins.onReloaded(next);
-    access.reload(AuthOptions.of(next));
     policy.reload(SessionOptions.of(next));
-    await(clients.reload(next.get(ServerSettings.ALLOWED_ORIGINS), QuotaOptions.of(next)));
+    clients.reload(next.get(ServerSettings.ALLOWED_ORIGINS), QuotaOptions.of(next));
+    if (change.changesPermissions()) {
+      access.reload(AuthOptions.of(next));
+      await(clients.reloadPermissions());
+    }
     if (change.applies(HistorySettings.WARM)) {
       hub.warm(next.get(HistorySettings.WARM));
     }
@@ -500,6 +505,24 @@ public final class Gateway implements AutoCloseable {
       admin.onLogLevelsReloaded(() -> onReloaded.accept(next));
     }
     warnOfExposure(next);
+  }
+
+  /** Returns what sessions would lose by a change; waits for the event loops. */
+  private ConfigReload.Losses losses(ConfigChange change) {
+    if (!change.changesPermissions()) {
+      return ConfigReload.Losses.NONE;
+    }
+    Access next = access.preview(AuthOptions.of(change.effective()));
+    PermissionLosses losses =
+        clients
+            .losses(policy.preview(SessionOptions.of(change.effective()), next))
+            .toCompletableFuture()
+            .orTimeout(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+            .join();
+    return new ConfigReload.Losses(
+        losses.sessions(),
+        losses.first(),
+        List.copyOf(next.permissions().claimsNotIn(access.permissions())));
   }
 
   private static void await(CompletionStage<Integer> sessions) {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,6 +27,7 @@ final class Reloads implements ConfigReload {
 
   private final AuditLog audit;
   private final Consumer<ConfigChange> apply;
+  private final Function<ConfigChange, Losses> losses;
 
   // Guarded by this.
   private Config running;
@@ -34,11 +36,17 @@ final class Reloads implements ConfigReload {
   /**
    * @param audit receives one record of each reload
    * @param apply applies changes to the parts of the node; one call at a time
+   * @param losses returns what sessions would lose by changes
    */
-  Reloads(Config running, AuditLog audit, Consumer<ConfigChange> apply) {
+  Reloads(
+      Config running,
+      AuditLog audit,
+      Consumer<ConfigChange> apply,
+      Function<ConfigChange, Losses> losses) {
     this.running = running;
     this.audit = audit;
     this.apply = apply;
+    this.losses = losses;
   }
 
   /**
@@ -86,9 +94,28 @@ final class Reloads implements ConfigReload {
     return outcome.problems().isEmpty() ? null : String.join("; ", outcome.problems());
   }
 
+  @Override
+  public synchronized Preview preview() {
+    if (source == null) {
+      return null;
+    }
+    ConfigDraft draft = source.get();
+    List<String> problems = problems(draft);
+    if (!problems.isEmpty()) {
+      return new Preview(new Outcome(problems, List.of(), Map.of()), Losses.NONE);
+    }
+    ConfigChange change = ConfigChange.between(running, draft.config());
+    Outcome outcome = new Outcome(List.of(), change.applied(), change.restart());
+    return new Preview(outcome, losses.apply(change));
+  }
+
+  private static List<String> problems(ConfigDraft draft) {
+    return StartCheck.problems(draft).stream().map(Problem::toString).toList();
+  }
+
   private Outcome reloadFile() {
     ConfigDraft draft = source.get();
-    List<String> problems = StartCheck.problems(draft).stream().map(Problem::toString).toList();
+    List<String> problems = problems(draft);
     if (!problems.isEmpty()) {
       log.atError().addKeyValue("problems", problems).log("config.reload-failed");
       return new Outcome(problems, List.of(), Map.of());

@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.audit.Operator;
+import io.sluice.gateway.query.PermissionLoss;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -13,6 +14,11 @@ import org.slf4j.LoggerFactory;
 final class ReloadPage {
   private static final Logger log = LoggerFactory.getLogger(ReloadPage.class);
 
+  private static final String DRY_RUN = "dryRun";
+
+  /** Maximum patterns of an operation, and uses, that are listed of one session. */
+  private static final int MAX_LISTED = 20;
+
   private final Vertx vertx;
   private final ConfigReload reload;
 
@@ -22,17 +28,42 @@ final class ReloadPage {
   }
 
   void serve(HttpServerRequest request, Operator by) {
-    vertx
-        .executeBlocking(() -> reload.reload(by))
-        .onSuccess(outcome -> answer(request, outcome))
-        .onFailure(cause -> onFailure(request, cause));
+    String dryRun = request.getParam(DRY_RUN, "false");
+    if (dryRun.equals("true")) {
+      vertx
+          .executeBlocking(reload::preview)
+          .onSuccess(preview -> answer(request, preview))
+          .onFailure(cause -> onFailure(request, cause));
+    } else if (dryRun.equals("false")) {
+      vertx
+          .executeBlocking(() -> reload.reload(by))
+          .onSuccess(outcome -> answer(request, outcome, new JsonObject()))
+          .onFailure(cause -> onFailure(request, cause));
+    } else {
+      Responses.text(request, 400, DRY_RUN + " is not true or false");
+    }
   }
 
-  private void answer(HttpServerRequest request, ConfigReload.Outcome outcome) {
+  private void answer(HttpServerRequest request, ConfigReload.Preview preview) {
+    if (preview == null) {
+      answer(request, null, null);
+    } else {
+      answer(request, preview.outcome(), losses(preview.losses()));
+    }
+  }
+
+  /**
+   * Answers with an outcome.
+   *
+   * @param outcome null if the node was started without a file
+   * @param further members of a successful answer
+   */
+  private static void answer(
+      HttpServerRequest request, ConfigReload.Outcome outcome, JsonObject further) {
     if (outcome == null) {
       Responses.text(request, 409, "this node was started without a configuration file");
     } else if (outcome.problems().isEmpty()) {
-      Responses.json(request, 200, changes(outcome));
+      Responses.json(request, 200, changes(outcome).mergeIn(further));
     } else {
       JsonArray problems = new JsonArray(outcome.problems());
       Responses.json(request, 422, new JsonObject().put("problems", problems));
@@ -46,6 +77,41 @@ final class ReloadPage {
         .put("applied", new JsonArray(outcome.applied()))
         .put("restart", new JsonArray(List.copyOf(outcome.restart().keySet())))
         .put("reasons", reasons);
+  }
+
+  private static JsonObject losses(ConfigReload.Losses losses) {
+    JsonArray sessions = new JsonArray();
+    losses.first().forEach(each -> sessions.add(json(each)));
+    return new JsonObject()
+        .put("losing", losses.sessions())
+        .put("sessions", sessions)
+        .put("claims", new JsonArray(losses.claims()));
+  }
+
+  private static JsonObject json(PermissionLoss loss) {
+    JsonObject lost = new JsonObject();
+    int[] more = new int[1];
+    loss.permissions().forEach((operation, patterns) -> lost.put(operation, first(patterns, more)));
+    JsonObject json = new JsonObject().put("session", loss.session());
+    if (!loss.subject().isEmpty()) {
+      json.put("subject", loss.subject());
+    }
+    return json.put("mechanism", loss.mechanism())
+        .put("address", loss.address())
+        .put("closes", loss.closes())
+        .put("lost", lost)
+        .put("ends", first(loss.ends(), more))
+        .put("more", more[0]);
+  }
+
+  /**
+   * Returns the first texts.
+   *
+   * @param more receives the number of further ones
+   */
+  private static JsonArray first(List<String> texts, int[] more) {
+    more[0] += Math.max(0, texts.size() - MAX_LISTED);
+    return new JsonArray(texts.stream().limit(MAX_LISTED).toList());
   }
 
   private static void onFailure(HttpServerRequest request, Throwable cause) {

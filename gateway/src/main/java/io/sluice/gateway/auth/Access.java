@@ -40,6 +40,11 @@ public record Access(
     }
   }
 
+  /** Returns the access control that {@link #reload} would lead to. */
+  public Access preview(AuthOptions options) {
+    return new Access(authentication, Permissions.of(options.permissions()), revocations, audit);
+  }
+
   /** Replaces the permissions by those of a validated configuration. */
   public void reload(AuthOptions options) {
     permissions.replace(options.permissions());

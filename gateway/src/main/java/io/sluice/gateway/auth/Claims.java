@@ -12,7 +12,8 @@ import java.util.Objects;
  * claim, or a dotted path to a nested one. Immutable, for any thread.
  */
 public final class Claims {
-  private static final String SUBJECT = "sub";
+  /** Name of the claim with the subject. */
+  static final String SUBJECT = "sub";
 
   /** RFC 8693, section 4.2: one string with spaces between its values. */
   private static final String SCOPE = "scope";

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.toMap;
 
 import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.protocol.TopicPattern;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -20,6 +19,9 @@ public record Grant(Map<Operation, List<String>> patterns, Grant common, boolean
   /** Grant of all topics and queues that the node serves, for nodes without rules. */
   public static final Grant EVERYTHING =
       new Grant(Operation.ALL.stream().collect(toMap(each -> each, each -> List.of(">"))), null);
+
+  /** Grant without permissions. */
+  public static final Grant NOTHING = new Grant(Map.of(), null);
 
   public Grant {
     patterns = Map.copyOf(patterns);
@@ -93,18 +95,10 @@ public record Grant(Map<Operation, List<String>> patterns, Grant common, boolean
     return alone || common != null && common.compressesAlone();
   }
 
-  /** Returns all patterns by the word of their operation. */
-  public Map<String, List<String>> effective() {
-    Map<String, List<String>> all = new LinkedHashMap<>();
-    for (Operation operation : Operation.ALL) {
-      List<String> shared = common == null ? List.of() : common.patterns(operation);
-      List<String> both =
-          Stream.concat(patterns(operation).stream(), shared.stream()).distinct().toList();
-      if (!both.isEmpty()) {
-        all.put(operation.key(), both);
-      }
-    }
-    return all;
+  /** Returns all patterns of an operation. */
+  public Stream<String> all(Operation operation) {
+    Stream<String> own = patterns(operation).stream();
+    return common == null ? own : Stream.concat(own, common.all(operation));
   }
 
   private boolean may(Operation operation, String name) {

@@ -8,10 +8,12 @@ import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
 import java.util.BitSet;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +27,12 @@ public final class Permissions {
 
   private volatile Table table;
 
+  /** Claims that rules have used since the start. A restored rule finds them in every session. */
+  private volatile Set<String> claims;
+
   private Permissions(Table table) {
     this.table = table;
+    this.claims = table.claims;
   }
 
   /** Returns the permissions of a validated configuration. */
@@ -34,9 +40,43 @@ public final class Permissions {
     return new Permissions(new Table(options));
   }
 
-  /** Replaces the rules. Grants that were made before remain valid. */
+  /** Replaces the rules, one call at a time. Grants that were made before remain valid. */
   void replace(PermissionOptions options) {
-    table = new Table(options);
+    Table next = new Table(options);
+    claims = union(claims, next.claims);
+    table = next;
+  }
+
+  private static Set<String> union(Set<String> some, Set<String> more) {
+    Set<String> union = new LinkedHashSet<>(some);
+    union.addAll(more);
+    return Set.copyOf(union);
+  }
+
+  /**
+   * Returns a principal with the claims that rules use, which a later {@link #grant} needs. Others
+   * may be large.
+   */
+  public Principal retained(Principal principal) {
+    if (principal.claims().isEmpty()) {
+      return principal;
+    }
+    Claims all = new Claims(principal);
+    Map<String, Object> kept = new HashMap<>();
+    for (String name : claims) {
+      Object value = all.find(name);
+      if (value != null) {
+        kept.put(name, value);
+      }
+    }
+    return principal.withClaims(kept);
+  }
+
+  /** Returns the claims of rules that sessions of other rules have not retained. */
+  public Set<String> claimsNotIn(Permissions others) {
+    Set<String> missing = new TreeSet<>(table.claims);
+    missing.removeAll(others.claims);
+    return missing;
   }
 
   /**
@@ -55,6 +95,9 @@ public final class Permissions {
     private final TopicRules topicRules;
     private final int maxPatterns;
 
+    /** Names of the claims that decide, except for the subject. */
+    private final Set<String> claims;
+
     /** Grants without client-specific patterns, by the indices of the rules that apply. */
     private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
 
@@ -63,6 +106,20 @@ public final class Permissions {
       claim = options.claim();
       maxPatterns = options.maxPatterns();
       topicRules = options.topicRules();
+      claims = claims(options);
+    }
+
+    private static Set<String> claims(PermissionOptions options) {
+      Set<String> names = new LinkedHashSet<>();
+      names.add(options.claim());
+      for (PermissionRule rule : options.rules()) {
+        names.addAll(rule.conditions().keySet());
+        rule.patterns().values().stream()
+            .flatMap(List::stream)
+            .forEach(text -> names.addAll(TopicTemplate.of(text).placeholders()));
+      }
+      names.removeAll(List.of("", Claims.SUBJECT));
+      return Set.copyOf(names);
     }
 
     /**

@@ -69,9 +69,14 @@ public record Principal(
 
   /** Returns this principal without its claims, which may be large. */
   public Principal withoutClaims() {
+    return withClaims(Map.of());
+  }
+
+  /** Returns this principal with other claims. */
+  Principal withClaims(Map<String, Object> kept) {
     return claims.isEmpty()
         ? this
-        : new Principal(name, mechanism, tokenId, issuedMs, expiresMs, Map.of());
+        : new Principal(name, mechanism, tokenId, issuedMs, expiresMs, kept);
   }
 
   /** Returns whether both credentials identify the same client. */

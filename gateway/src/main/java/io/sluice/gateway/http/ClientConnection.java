@@ -9,9 +9,11 @@ import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.query.ClientView;
+import io.sluice.gateway.query.PermissionLoss;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.RedirectReason;
+import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientSocket;
@@ -308,6 +310,10 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
 
   final boolean onReload() {
     return listener.onReload();
+  }
+
+  final PermissionLoss loss(SessionPolicy next) {
+    return isClosing() ? null : listener.loss(next);
   }
 
   final boolean onRevoked(Predicate<Peer> revoked) {

@@ -20,6 +20,7 @@ import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.PermissionLosses;
 import io.sluice.gateway.session.RedirectCooldown;
 import io.sluice.gateway.session.RedirectReason;
 import io.sluice.gateway.session.SessionPolicy;
@@ -221,16 +222,35 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     return forAllLoops((loop, closed) -> loop.revoke(revoked, closed));
   }
 
+  /** Applies reloaded origins and quotas to later handshakes and requests. */
+  public void reload(List<String> origins, QuotaOptions quotas) {
+    options.origins().replace(origins);
+    admission.reload(quotas);
+  }
+
   /**
-   * Applies reloaded origins and quotas to later handshakes and requests, and reloaded permissions
-   * to all sessions.
+   * Applies reloaded permissions to all sessions.
    *
    * @return completes with the number of sessions that end, when all event loops are done
    */
-  public CompletionStage<Integer> reload(List<String> origins, QuotaOptions quotas) {
-    options.origins().replace(origins);
-    admission.reload(quotas);
+  public CompletionStage<Integer> reloadPermissions() {
     return forAllLoops(LoopState::reload);
+  }
+
+  /**
+   * Returns what sessions would lose by a reload.
+   *
+   * @param next the policy that the reload leads to
+   */
+  public CompletionStage<PermissionLosses> losses(SessionPolicy next) {
+    CompletableFuture<PermissionLosses> all =
+        CompletableFuture.completedFuture(new PermissionLosses());
+    for (LoopState loop : loops) {
+      CompletableFuture<PermissionLosses> found = new CompletableFuture<>();
+      loop.losses(next, new PermissionLosses(), found::complete);
+      all = all.thenCombine(found, PermissionLosses::add);
+    }
+    return all;
   }
 
   private CompletionStage<Integer> forAllLoops(BiConsumer<LoopState, IntConsumer> action) {

@@ -15,6 +15,8 @@ import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.query.ClientCollector;
+import io.sluice.gateway.query.PermissionLosses;
+import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.time.RunningClock;
@@ -39,8 +41,8 @@ final class LoopState implements Rebalancer.Loop {
   private static final Logger log = LoggerFactory.getLogger(LoopState.class);
   private static final int DEFLATE_LEVEL = 6;
 
-  /** Sessions that a reload visits before the loop does other work. */
-  private static final int RELOADED_AT_ONCE = 100;
+  /** Sessions that are visited before the loop does other work. */
+  private static final int VISITED_AT_ONCE = 100;
 
   /** Never freed, because TLS may keep it queued after the loop's connections have ended. */
   private static final ByteBuf PING = newPing();
@@ -249,27 +251,41 @@ final class LoopState implements Rebalancer.Loop {
   }
 
   /**
-   * Applies reloaded permissions to all sessions, in parts between which other work is done.
+   * Applies reloaded permissions to all sessions.
    *
    * @param closed receives the number of sessions that end, on the loop
    */
   void reload(IntConsumer closed) {
-    loop.execute(() -> reload(connections.count(), 0, closed));
+    int[] ended = new int[1];
+    visit(each -> ended[0] += each.onReload() ? 1 : 0, () -> closed.accept(ended[0]));
+  }
+
+  /**
+   * Adds what each session would lose by a reload.
+   *
+   * @param next the policy that the reload leads to
+   * @param found receives the losses, on the loop
+   */
+  void losses(SessionPolicy next, PermissionLosses losses, Consumer<PermissionLosses> found) {
+    visit(each -> losses.add(each.loss(next)), () -> found.accept(losses));
+  }
+
+  /** Visits all connections, in parts between which other work is done. */
+  private void visit(Consumer<ClientConnection> visitor, Runnable done) {
+    loop.execute(() -> visit(connections.count(), visitor, done));
   }
 
   // A walk in descending order misses no session: new ones have the new permissions.
-  private void reload(int end, int closedBefore, IntConsumer closed) {
+  private void visit(int end, Consumer<ClientConnection> visitor, Runnable done) {
     int from = Math.min(end, connections.count());
-    int to = Math.max(0, from - RELOADED_AT_ONCE);
-    int ended = closedBefore;
+    int to = Math.max(0, from - VISITED_AT_ONCE);
     for (int i = from - 1; i >= to; i--) {
-      ended += connections.get(i).onReload() ? 1 : 0;
+      visitor.accept(connections.get(i));
     }
     if (to == 0) {
-      closed.accept(ended);
+      done.run();
     } else {
-      int all = ended;
-      loop.execute(() -> reload(to, all, closed));
+      loop.execute(() -> visit(to, visitor, done));
     }
   }
 

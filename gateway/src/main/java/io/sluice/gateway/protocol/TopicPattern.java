@@ -66,6 +66,33 @@ public final class TopicPattern {
     return true;
   }
 
+  /** Returns the pattern of what both patterns match; null if they match nothing in common. */
+  public static String intersection(String first, String second) {
+    StringBuilder common = new StringBuilder();
+    int a = 0;
+    int b = 0;
+    while (a <= first.length() && b <= second.length()) {
+      int aEnd = levelEnd(first, a);
+      int bEnd = levelEnd(second, b);
+      if (isLevel(first, a, aEnd, '>')) {
+        return common.append(second, b, second.length()).toString();
+      }
+      if (isLevel(second, b, bEnd, '>')) {
+        return common.append(first, a, first.length()).toString();
+      }
+      boolean any = isLevel(first, a, aEnd, '*');
+      boolean same = aEnd - a == bEnd - b && first.regionMatches(a, second, b, aEnd - a);
+      if (!any && !same && !isLevel(second, b, bEnd, '*')) {
+        return null;
+      }
+      common.append(any ? second : first, any ? b : a, any ? bEnd : aEnd).append('.');
+      a = aEnd + 1;
+      b = bEnd + 1;
+    }
+    boolean complete = a > first.length() && b > second.length();
+    return complete ? common.substring(0, common.length() - 1) : null;
+  }
+
   /** Returns whether any of the patterns covers the topic. */
   public static boolean anyCovers(List<String> patterns, String topic) {
     for (String pattern : patterns) {

@@ -1,6 +1,7 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
@@ -20,8 +21,10 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Topics that a client enters or watches. Created with the first request. Bound to the client's
@@ -197,17 +200,32 @@ final class ClientPresence implements PresenceClient {
 
   /** Ends presence that the client's new grant no longer allows. */
   void endForbidden() {
-    for (Attendance each : List.copyOf(attendances.values())) {
-      TopicRules.Problem problem =
-          policy.presenceProblem(each.topic(), each.isListed(), session.grant());
+    forbidden(policy, session.grant())
+        .forEach(
+            (each, problem) -> {
+              end(each, true);
+              each.end();
+              Destination topic = Destination.topic(each.topic());
+              session.auditRefused(ACTION, topic, problem.code().code());
+              session.send(session.refusal(each.ref(), problem.code(), problem.message(), topic));
+            });
+  }
+
+  /** Returns the presence that a grant does not allow, with the reason. */
+  Map<Attendance, TopicRules.Problem> forbidden(SessionPolicy by, Grant grant) {
+    Map<Attendance, TopicRules.Problem> forbidden = new IdentityHashMap<>(0);
+    for (Attendance each : attendances.values()) {
+      TopicRules.Problem problem = by.presenceProblem(each.topic(), each.isListed(), grant);
       if (problem != null) {
-        end(each, true);
-        each.end();
-        Destination topic = Destination.topic(each.topic());
-        session.auditRefused(ACTION, topic, problem.code().code());
-        session.send(session.refusal(each.ref(), problem.code(), problem.message(), topic));
+        forbidden.put(each, problem);
       }
     }
+    return forbidden;
+  }
+
+  /** Returns the same as texts, such as {@code presence rooms.7}. */
+  Stream<String> forbiddenUses(SessionPolicy by, Grant grant) {
+    return forbidden(by, grant).keySet().stream().map(each -> ACTION + " " + each.topic());
   }
 
   /**

@@ -116,9 +116,9 @@ abstract class ClientSession extends Recipient {
     return principal;
   }
 
-  /** Sets the principal; its claims, which may be large, are no longer needed. */
+  /** Sets the principal, with the claims that a change of the rules needs. */
   void identify(Principal authenticated) {
-    principal = authenticated.withoutClaims();
+    principal = policy.access.permissions().retained(authenticated);
   }
 
   Grant grant() {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.query.ClientView;
+import io.sluice.gateway.query.PermissionLoss;
 import java.util.function.Predicate;
 
 /**
@@ -56,6 +57,15 @@ public interface ConnectionListener {
    */
   default boolean onReload() {
     return false;
+  }
+
+  /**
+   * Returns what the session loses by a reload, or null.
+   *
+   * @param next the policy that the reload leads to
+   */
+  default PermissionLoss loss(SessionPolicy next) {
+    return null;
   }
 
   /** Returns a summary of the session, or null if it does not match the query. */

@@ -1,5 +1,6 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueRequest;
@@ -10,9 +11,12 @@ import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.queue.ConsumerSource;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Consumers of queues and subscriptions of a client, and its browse; the checks of both. Created
@@ -282,15 +286,46 @@ final class Consumers {
     }
   }
 
-  /** Ends the consumers that the client's new grant no longer allows. */
+  /** Ends the consumers and the browse that the client's new grant no longer allows. */
   void endForbidden() {
-    for (QueueSubscription consumer : List.copyOf(byRef.values())) {
-      TopicRules.Problem problem =
-          policy.consumeProblem(consumer.source(), consumer.where(), session.grant());
+    forbidden(policy, session.grant())
+        .forEach((consumer, problem) -> onRefused(consumer, problem.code(), problem.message()));
+    TopicRules.Problem problem = browseProblem(policy, session.grant());
+    if (problem != null) {
+      browsing.cancel();
+      onBrowseFailed(browsing, problem.code(), problem.message());
+    }
+  }
+
+  /** Returns the consumers that a grant does not allow, with the reason. */
+  Map<QueueSubscription, TopicRules.Problem> forbidden(SessionPolicy by, Grant grant) {
+    Map<QueueSubscription, TopicRules.Problem> forbidden = new LinkedHashMap<>(0);
+    for (QueueSubscription consumer : byRef.values()) {
+      TopicRules.Problem problem = by.consumeProblem(consumer.source(), null, grant);
       if (problem != null) {
-        onRefused(consumer, problem.code(), problem.message());
+        forbidden.put(consumer, problem);
       }
     }
+    return forbidden;
+  }
+
+  /** Returns the same and the browse as texts, such as {@code consume orders}. */
+  Stream<String> forbiddenUses(SessionPolicy by, Grant grant) {
+    Stream<String> consumers = forbidden(by, grant).keySet().stream().map(Consumers::use);
+    return browseProblem(by, grant) == null
+        ? consumers
+        : Stream.concat(consumers, Stream.of(BROWSE + " " + browsing.queue().name()));
+  }
+
+  private static String use(QueueSubscription consumer) {
+    ConsumerSource source = consumer.source();
+    return (source.isQueue() ? CONSUME : source.kind().member())
+        + " "
+        + source.destination().name();
+  }
+
+  private TopicRules.Problem browseProblem(SessionPolicy by, Grant grant) {
+    return browsing == null ? null : by.browseProblem(browsing.queue().name(), null, grant);
   }
 
   /** Ends all consumers of a client that has disconnected; their messages return to the broker. */

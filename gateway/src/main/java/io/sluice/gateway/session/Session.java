@@ -13,11 +13,13 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.SubscriptionStart;
 import io.sluice.gateway.query.ClientView;
+import io.sluice.gateway.query.PermissionLoss;
 import io.sluice.gateway.shard.CompressionWindow;
 import io.sluice.gateway.shard.HubShard;
 import io.sluice.gateway.shard.Subscription;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Session of one client: processes its frames, and sends replies and messages. Authentication,
@@ -401,17 +403,32 @@ public final class Session extends ClientSession implements ConnectionListener {
 
   @Override
   public boolean onReload() {
-    if (state != State.OPEN || !isActive()) {
+    if (!isActive()) {
       return false; // without a grant, or leaving
     }
     try {
       grant(policy.access.permissions().grant(principal()));
       endForbidden();
+      closeIfComplete();
       return false;
     } catch (AuthenticationFailure tooManyPatterns) {
       close(CloseCode.REVOKED);
       return true;
     }
+  }
+
+  @Override
+  public PermissionLoss loss(SessionPolicy next) {
+    return isActive() ? SessionView.loss(this, next) : null;
+  }
+
+  /** Returns the open uses that a grant does not allow, such as {@code subscribe orders.eu}. */
+  List<String> forbidden(SessionPolicy by, Grant granted) {
+    Stream<String> topics =
+        subscriptions == null ? Stream.of() : subscriptions.forbiddenUses(by, granted);
+    Stream<String> sources = consumers == null ? Stream.of() : consumers.forbiddenUses(by, granted);
+    Stream<String> members = presence == null ? Stream.of() : presence.forbiddenUses(by, granted);
+    return Stream.of(topics, sources, members).flatMap(uses -> uses).sorted().toList();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
@@ -130,6 +131,20 @@ public record SessionOptions(
   /** Returns the time limit of a request that has none. */
   long defaultRequestTimeoutMs() {
     return Math.min(DEFAULT_REQUEST_TIMEOUT_MS, requestTimeoutMs);
+  }
+
+  /** Returns the patterns of topics or queues on which the node allows an operation. */
+  List<String> served(Operation operation) {
+    return switch (operation) {
+      case SUBSCRIBE -> subscribeTopics;
+      case PUBLISH -> publishTopics;
+      case SEND -> sendQueues;
+      case CONSUME -> consumeQueues;
+      case BROWSE -> browseQueues;
+      case DURABLE -> durableTopics;
+      case SHARED -> sharedTopics;
+      case PRESENCE -> presenceTopics;
+    };
   }
 
   /** Returns whether a queue receives messages that were not processed. */

@@ -6,6 +6,7 @@ import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -22,7 +23,10 @@ import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.trace.Tracing;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -106,6 +110,29 @@ public final class SessionPolicy {
     this.tracing = hub.tracing();
     this.node = node;
     this.version = version;
+  }
+
+  /** Creates a policy for checks only, which differs in its options and its access control. */
+  private SessionPolicy(SessionPolicy running, SessionOptions options, Access access) {
+    this.presence = running.presence;
+    this.options = options;
+    this.maxPendingBytes = running.maxPendingBytes;
+    this.access = access;
+    this.credentials = running.credentials;
+    this.cooldown = running.cooldown;
+    this.frames = running.frames;
+    this.parser = running.parser;
+    this.queueFrames = running.queueFrames;
+    this.metrics = running.metrics;
+    this.hub = running.hub;
+    this.tracing = running.tracing;
+    this.node = running.node;
+    this.version = running.version;
+  }
+
+  /** Returns the policy that a reload would lead to, for {@link ConnectionListener#loss}. */
+  public SessionPolicy preview(SessionOptions next, Access nextAccess) {
+    return new SessionPolicy(this, next, nextAccess);
   }
 
   /** Replaces the options; a session applies them with {@link ConnectionListener#onReload}. */
@@ -209,6 +236,25 @@ public final class SessionPolicy {
       features.remove(Feature.SHARED);
     }
     return features.stream().map(Feature::word).sorted().toList();
+  }
+
+  /** Returns the patterns that a client may use at this node, by the word of the operation. */
+  Map<String, List<String>> permissions(Grant grant) {
+    Map<String, List<String>> usable = new LinkedHashMap<>();
+    for (Operation operation : Operation.ALL) {
+      List<String> served = options.served(operation);
+      List<String> patterns =
+          grant
+              .all(operation)
+              .flatMap(each -> served.stream().map(node -> TopicPattern.intersection(node, each)))
+              .filter(Objects::nonNull)
+              .distinct()
+              .toList();
+      if (!patterns.isEmpty()) {
+        usable.put(operation.key(), patterns);
+      }
+    }
+    return usable;
   }
 
   /** Returns why a client may not subscribe to a topic with a selector or without one, or null. */

@@ -1,12 +1,18 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.auth.AuthenticationFailure;
+import io.sluice.gateway.auth.Grant;
+import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.query.ClientView;
+import io.sluice.gateway.query.PermissionLoss;
 import io.sluice.gateway.query.SubscriptionFigures;
 import io.sluice.gateway.query.TracedFrame;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -111,7 +117,43 @@ final class SessionView implements ClientView {
 
   @Override
   public Map<String, List<String>> permissions() {
-    return client.grant().effective();
+    return client.policy.permissions(client.grant());
+  }
+
+  /** Returns what a session loses by a reload that leads to another policy, or null. */
+  static PermissionLoss loss(Session client, SessionPolicy next) {
+    Principal principal = client.principal();
+    Grant granted;
+    boolean closes = false;
+    try {
+      granted = next.access.permissions().grant(principal);
+    } catch (AuthenticationFailure tooManyPatterns) {
+      granted = Grant.NOTHING;
+      closes = true;
+    }
+    Map<String, List<String>> lost = new LinkedHashMap<>();
+    Map<String, List<String>> left = next.permissions(granted);
+    client
+        .policy
+        .permissions(client.grant())
+        .forEach(
+            (operation, patterns) -> {
+              List<String> kept = left.getOrDefault(operation, List.of());
+              lost.put(
+                  operation,
+                  patterns.stream().filter(each -> !TopicPattern.anyCovers(kept, each)).toList());
+            });
+    lost.values().removeIf(List::isEmpty);
+    PermissionLoss loss =
+        new PermissionLoss(
+            client.sessionId(),
+            principal.name(),
+            principal.mechanism().word(),
+            client.connection.address(),
+            closes,
+            lost,
+            client.forbidden(next, granted));
+    return loss.isEmpty() ? null : loss;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
@@ -12,9 +13,11 @@ import io.sluice.gateway.query.SubscriptionFigures;
 import io.sluice.gateway.shard.Subscription;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Subscriptions of a client, and the checks of a new one. Created with the first subscription.
@@ -150,14 +153,30 @@ final class Subscriptions {
 
   /** Ends the subscriptions that the client's new grant no longer allows. */
   void endForbidden() {
-    for (Subscription subscription : List.copyOf(all())) {
-      TopicRules.Problem problem =
-          session.policy.subscribeProblem(subscription.key(), session.grant());
+    forbidden(session.policy, session.grant())
+        .forEach(
+            (subscription, problem) -> {
+              subscription.end();
+              onRefused(subscription, problem.code(), problem.message());
+            });
+  }
+
+  /** Returns the subscriptions that a grant does not allow, with the reason. */
+  Map<Subscription, TopicRules.Problem> forbidden(SessionPolicy policy, Grant grant) {
+    Map<Subscription, TopicRules.Problem> forbidden = new IdentityHashMap<>(0);
+    for (Subscription subscription : all()) {
+      InterestKey topic = InterestKey.of(subscription.topic()); // selectors need no permission
+      TopicRules.Problem problem = policy.subscribeProblem(topic, grant);
       if (problem != null) {
-        subscription.end();
-        onRefused(subscription, problem.code(), problem.message());
+        forbidden.put(subscription, problem);
       }
     }
+    return forbidden;
+  }
+
+  /** Returns the same as texts, such as {@code subscribe orders.eu}. */
+  Stream<String> forbiddenUses(SessionPolicy policy, Grant grant) {
+    return forbidden(policy, grant).keySet().stream().map(each -> ACTION + " " + each.topic());
   }
 
   /** Ends all subscriptions of a client that has disconnected. */

@@ -87,7 +87,7 @@ public final class AdminCluster implements AutoCloseable {
               QueryOptions.of(config),
               AlertOptions.of(config),
               List::of,
-              by -> null);
+              new NoFile());
     }
 
     @Override

@@ -68,7 +68,7 @@ class AdminServerIT {
           QueryOptions.of(config),
           AlertOptions.of(config),
           List::of,
-          by -> null);
+          new NoFile());
     } catch (Unusable | UnusableAuth e) {
       throw new AssertionError(e);
     }

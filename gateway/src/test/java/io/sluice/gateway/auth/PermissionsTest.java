@@ -12,6 +12,7 @@ import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -58,6 +59,73 @@ final class PermissionsTest {
     assertThat(grant(config, Map.of("roles", "partner")).compressesAlone()).isTrue();
     assertThat(grant(config, Map.of("roles", "trader")).compressesAlone()).isFalse();
     assertThat(grant(rules(), Map.of()).compressesAlone()).isFalse();
+  }
+
+  /** Claims that each rule kind uses: text, list, number, flag, path, placeholder, patterns. */
+  private static final Map<String, Object> USED =
+      Map.of(
+          "team",
+          "fx",
+          "roles",
+          List.of("trader", "admin"),
+          "level",
+          7L,
+          "vip",
+          true,
+          "realm",
+          Map.of("groups", List.of("g1"), "unused", "x"),
+          "scope",
+          "read write",
+          "desk",
+          List.of("d1", "d2"),
+          "own",
+          Map.of("subscribe", List.of("own.>")));
+
+  private static final Config ALL_KINDS =
+      rules(
+              subscribe(EVERYBODY, "all.>", "of.{sub}.>"),
+              subscribe(Map.of("team", "fx"), "text.>"),
+              subscribe(Map.of("roles", "trader", "level", "7"), "list.>"),
+              subscribe(Map.of("vip", "true"), "flag.>"),
+              subscribe(Map.of("realm.groups", "g1"), "path.>"),
+              subscribe(Map.of("scope", "write"), "scope.>"),
+              subscribe(Map.of("other", "x"), "never.>"),
+              subscribe(EVERYBODY, "desks.{desk}.{level}"))
+          .with(TopicSettings.PERMISSION_CLAIM, "own");
+
+  @Test
+  void shouldGrantTheSameByRetainedClaims() throws AuthenticationFailure {
+    Map<String, Object> claims = new HashMap<>(USED);
+    claims.put("picture", "x".repeat(1_000));
+    Permissions permissions = Permissions.of(AuthOptions.of(ALL_KINDS).permissions());
+    Principal full = principal("ann", claims);
+
+    Principal retained = permissions.retained(full);
+
+    assertThat(permissions.grant(retained)).isEqualTo(permissions.grant(full));
+    assertThat(permissions.retained(retained)).isEqualTo(retained);
+    assertThat(retained.claims()).containsKeys("team", "realm.groups", "own");
+    assertThat(retained.claims()).doesNotContainKeys("picture", "realm", "other", "sub");
+    assertThat(permissions.retained(Principal.ANONYMOUS)).isSameAs(Principal.ANONYMOUS);
+  }
+
+  @Test
+  void shouldRetainTheClaimsOfRemovedRules() throws AuthenticationFailure {
+    AuthOptions.PermissionOptions all = AuthOptions.of(ALL_KINDS).permissions();
+    Permissions permissions = Permissions.of(all);
+    Principal ann = principal("ann", USED);
+    Grant granted = permissions.grant(ann);
+    permissions.replace(AuthOptions.of(rules(subscribe(Map.of("new", "x"), "a"))).permissions());
+
+    Principal retained = permissions.retained(ann);
+
+    assertThat(permissions.grant(retained)).isEqualTo(permissions.grant(ann));
+    permissions.replace(all);
+    assertThat(permissions.grant(retained)).isEqualTo(granted);
+    Permissions next =
+        Permissions.of(
+            AuthOptions.of(rules(subscribe(Map.of("team", "a", "age", "3"), "a"))).permissions());
+    assertThat(next.claimsNotIn(permissions)).containsExactly("age");
   }
 
   @Test

@@ -72,6 +72,19 @@ final class LiveCommandsIT {
   }
 
   @Test
+  void shouldPrintWhatAReloadWouldChange() throws IOException {
+    Files.writeString(file, FILE + "permissions.rules: [{if: {team: fx}, subscribe: [a.>]}]\n");
+
+    assertThat(execute("reload", "--dry-run", "--admin", admin)).isZero();
+
+    assertThat(out.toString().lines())
+        .containsExactly(
+            admin
+                + ": would apply permissions.rules; restart none; sessions that lose permissions 0;"
+                + " claims that sessions lack until a refresh team");
+  }
+
+  @Test
   void shouldPrintTheProblemsOfAFileAndContinueWithOtherNodes() throws IOException {
     Files.writeString(file, FILE + "limits.subscriptions: many\ntimeouts.drain: long\n");
 

@@ -96,8 +96,12 @@ final class ReloadIT {
   }
 
   private HttpResponse<String> post(String token) throws Exception {
+    return post(token, "");
+  }
+
+  private HttpResponse<String> post(String token, String query) throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(admin.resolve("/reload")).POST(BodyPublishers.noBody());
+        HttpRequest.newBuilder(admin.resolve("/reload" + query)).POST(BodyPublishers.noBody());
     if (!token.isEmpty()) {
       request.header("Authorization", "Bearer " + token);
     }
@@ -147,6 +151,35 @@ final class ReloadIT {
                           line -> line.matches(".*config\\.reloaded .*permissions\\.rules.*")));
       client.text("{\"type\":\"subscribe\",\"ref\":3,\"topic\":\"prices.b\"}");
       assertThat(client.await("error").get("code").asText()).isEqualTo("already-subscribed");
+    }
+  }
+
+  @Test
+  void shouldListWhatSessionsWouldLoseAndChangeNothing() throws Exception {
+    try (RawWebSocket client = client();
+        RawWebSocket other = client()) {
+      client.subscribe(1, "prices.a");
+      other.subscribe(1, "prices.b");
+      write("prices.b", "log.level: debug");
+
+      JsonNode preview = changes(post("", "?dryRun=true"));
+
+      assertThat(preview.get("applied").toString())
+          .isEqualTo("[\"log.level\",\"permissions.rules\"]");
+      assertThat(preview.get("losing").asInt()).isEqualTo(2);
+      assertThat(preview.get("claims")).isEmpty();
+      assertThat(preview.findValuesAsText("mechanism")).containsOnly("anonymous");
+      assertThat(preview.get("sessions"))
+          .allMatch(each -> each.at("/lost/subscribe/0").asText().equals("prices.>"));
+      assertThat(preview.findValues("ends").toString())
+          .contains("[\"subscribe prices.a\"]", "[]")
+          .doesNotContain("prices.b");
+      client.subscribe(2, "prices.c");
+      assertThat(post("", "?dryRun=perhaps").statusCode()).isEqualTo(400);
+
+      changes(post());
+
+      assertThat(client.await("error").get("topic").asText()).isEqualTo("prices.a");
     }
   }
 

@@ -3,6 +3,7 @@ package io.sluice.gateway.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -121,5 +122,50 @@ final class TopicTest {
   })
   void shouldFindPatternsThatMatchBelowAPrefix(String pattern, boolean matches) {
     assertThat(TopicPattern.mayMatchBelow(pattern, "sluice.canary.")).isEqualTo(matches);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a.>, a.b, a.b",
+    "a.*, *.b, a.b",
+    "a.>, *.b.*, a.b.*",
+    ">, a.*, a.*",
+    "a.>, a.>, a.>",
+    "a.>, a,",
+    "a.b, a.c,",
+    "a.*, a,",
+    "a.*, a.b.c,",
+    "*.>, a.*, a.*"
+  })
+  void shouldIntersectPatterns(String first, String second, String common) {
+    assertThat(TopicPattern.intersection(first, second)).isEqualTo(common);
+    assertThat(TopicPattern.intersection(second, first)).isEqualTo(common);
+  }
+
+  @Test
+  void shouldIntersectLikeTheTopicsThatBothMatch() {
+    List<String> levels = List.of("a", "b", "*", ">");
+    List<String> patterns =
+        names(levels).stream().filter(p -> rules.checkPattern(p) == null).toList();
+    List<String> topics = names(List.of("a", "b"));
+    for (String first : patterns) {
+      for (String second : patterns) {
+        String common = TopicPattern.intersection(first, second);
+        for (String topic : topics) {
+          boolean both = TopicPattern.covers(first, topic) && TopicPattern.covers(second, topic);
+          assertThat(common != null && TopicPattern.covers(common, topic))
+              .as("%s and %s of %s", topic, first, second)
+              .isEqualTo(both);
+        }
+      }
+    }
+  }
+
+  /** Returns all names of one to three levels. */
+  private static List<String> names(List<String> levels) {
+    List<String> one = levels;
+    List<String> two = one.stream().flatMap(a -> levels.stream().map(b -> a + "." + b)).toList();
+    List<String> three = two.stream().flatMap(a -> levels.stream().map(b -> a + "." + b)).toList();
+    return Stream.of(one, two, three).flatMap(List::stream).toList();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.AuthOptions;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.auth.TestAccess;
@@ -44,11 +45,11 @@ final class PermittedSessionTest {
   private HubFixture fixture;
   private SessionPolicy policy;
 
-  private void open(PermissionRule... rules) {
-    open(Config.defaults(), rules);
+  private Config open(PermissionRule... rules) {
+    return open(Config.defaults(), rules);
   }
 
-  private void open(Config base, PermissionRule... rules) {
+  private Config open(Config base, PermissionRule... rules) {
     Config config =
         base.with(AuthSettings.ANONYMOUS, true)
             .with(TopicSettings.PERMISSION_RULES, List.of(rules))
@@ -66,6 +67,7 @@ final class PermittedSessionTest {
             metrics,
             TestAccess.of(config, tokens));
     fixture.broker.connect();
+    return config;
   }
 
   @AfterEach
@@ -143,6 +145,60 @@ final class PermittedSessionTest {
     fixture.settle();
     assertThat(anonymous.topicsOfMessages()).containsExactly("public.x");
     assertThat(trader.topicsOfMessages()).containsExactly("prices.x");
+  }
+
+  private void reload(Config config) {
+    policy.access.reload(AuthOptions.of(config));
+    policy.reload(SessionOptions.of(config));
+    clients.forEach(
+        client -> {
+          client.frames.clear();
+          client.session.onReload();
+        });
+    fixture.settle();
+  }
+
+  @Test
+  void shouldKeepPermissionsByClaimsAtAReload() {
+    Map<String, Object> claims =
+        Map.of("role", List.of("trader"), "own", Map.of("subscribe", List.of("own.>")));
+    tokens.put("t1", TestAccess.principal("ann", claims));
+    Config config = open(rule(Map.of("role", "trader"), "prices.>", "of.{role}"));
+    Client client = new Client("t1");
+    for (String topic : List.of("prices.>", "of.trader", "own.a")) {
+      assertThat(client.subscribe(topic)).as(topic).isEmpty();
+    }
+
+    reload(config);
+
+    assertThat(client.frames).isEmpty();
+    reload(config.with(TopicSettings.PERMISSION_RULES, List.of(rule(Map.of(), "public.>"))));
+    assertThat(client.frames).hasSize(2).allMatch(frame -> isForbidden(frame));
+    assertThat(client.subscribe("prices.>")).isEqualTo("forbidden");
+    reload(config);
+    assertThat(client.subscribe("prices.>")).isEmpty();
+    assertThat(client.subscribe("of.trader")).isEmpty();
+  }
+
+  private static boolean isForbidden(JsonNode frame) {
+    return frame.path("code").asText().equals("forbidden");
+  }
+
+  @Test
+  void shouldWithdrawPermissionsAlsoFromAStream() {
+    Config config = open(rule(Map.of(), "prices.>", "news.>"));
+    Client stream = new Client(null);
+    stream.subscribe("prices.a");
+    stream.subscribe("news.a");
+    stream.session.onInputEnd();
+
+    reload(config.with(TopicSettings.PERMISSION_RULES, List.of(rule(Map.of(), "news.>"))));
+
+    assertThat(stream.frames).singleElement().matches(frame -> isForbidden(frame));
+    fixture.broker.publish("prices.a");
+    fixture.broker.publish("news.a");
+    fixture.settle();
+    assertThat(stream.topicsOfMessages()).containsExactly("news.a");
   }
 
   @Test

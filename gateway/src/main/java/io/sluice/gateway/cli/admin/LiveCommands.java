@@ -5,6 +5,7 @@ import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -64,15 +65,63 @@ public final class LiveCommands {
 
     private static final String PROBLEMS = "problems";
 
+    @Option(
+        names = "--dry-run",
+        description =
+            "Change nothing; also print the sessions that would lose permissions, at most 100 of a"
+                + " node.")
+    private boolean dryRun;
+
     @Override
     String change(AdminClient client, URI node) throws InterruptedException {
-      JsonObject changes = client.post(node, "/reload", new JsonObject(), List.of(200, REJECTED));
+      String path = dryRun ? "/reload?dryRun=true" : "/reload";
+      JsonObject changes = client.post(node, path, new JsonObject(), List.of(200, REJECTED));
       if (changes.containsKey(PROBLEMS)) {
         texts(changes, PROBLEMS)
             .forEach(each -> ports.printFailure(node + ": " + AdminClient.printable(each)));
         throw new CommandFailure("its file has problems; nothing has changed");
       }
-      return "applied " + keys(changes, "applied") + "; restart " + restart(changes);
+      if (!dryRun) {
+        return "applied " + keys(changes, "applied") + "; restart " + restart(changes);
+      }
+      objects(changes, "sessions")
+          .forEach(each -> ports.print(node + ": " + AdminClient.printable(loss(each))));
+      return "would apply "
+          + keys(changes, "applied")
+          + "; restart "
+          + restart(changes)
+          + "; sessions that lose permissions "
+          + changes.getLong("losing", 0L)
+          + "; claims that sessions lack until a refresh "
+          + keys(changes, "claims");
+    }
+
+    private static String loss(JsonObject session) {
+      List<String> parts = new ArrayList<>();
+      JsonObject lost = session.getJsonObject("lost", new JsonObject());
+      lost.fieldNames().forEach(each -> parts.add("loses " + each + " " + keys(lost, each)));
+      if (!texts(session, "ends").isEmpty()) {
+        parts.add("ends " + keys(session, "ends"));
+      }
+      if (session.getInteger("more", 0) > 0) {
+        parts.add("and " + session.getInteger("more") + " more");
+      }
+      if (session.getBoolean("closes", false)) {
+        parts.add("the session ends: over limits.grants");
+      }
+      return session.getString("session")
+          + " "
+          + session.getString("subject", session.getString("mechanism"))
+          + " "
+          + String.join("; ", parts);
+    }
+
+    private static List<JsonObject> objects(JsonObject response, String name) {
+      try {
+        return response.getJsonArray(name).stream().map(JsonObject.class::cast).toList();
+      } catch (ClassCastException | NullPointerException e) {
+        throw AdminClient.unexpectedResponse(e);
+      }
     }
 
     private static String restart(JsonObject changes) {
