@@ -307,13 +307,13 @@ final class ArtemisQueueSession implements QueueSession {
       return;
     }
     long id = core.getMessageID();
-    core.putStringProperty(ORIGINAL_ADDRESS, core.getAddress());
-    core.putStringProperty(ORIGINAL_QUEUE, queue);
+    label(core, core, queue);
     int priority = message.getJMSPriority();
     try {
-      session.individualAcknowledge(consumer, core);
+      acknowledgeInTransaction(List.of(message));
       producer.send(message, DeliveryMode.PERSISTENT, priority, 0);
       session.commit();
+      acknowledged.clear();
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     } finally {
@@ -321,18 +321,25 @@ final class ArtemisQueueSession implements QueueSession {
     }
   }
 
+  // Another copy with the same id, also of an earlier delivery, would be refused as a duplicate.
+  private static void label(ClientMessage copy, ClientMessage original, String queue) {
+    copy.putStringProperty(ORIGINAL_ADDRESS, original.getAddress());
+    copy.putStringProperty(ORIGINAL_QUEUE, queue);
+    copy.removeProperty(org.apache.activemq.artemis.api.core.Message.HDR_DUPLICATE_DETECTION_ID);
+  }
+
   // The body passes through in parts. Requests of the consumer share its credit, which is restored.
   private void rejectUnread(Message message, ClientMessage core, String queue) throws JMSException {
     BytesMessage copy = jms.createBytesMessage();
     ClientMessage copied = ((ActiveMQMessage) copy).getCoreMessage();
     ArtemisBodies.copyHead(core, copied);
-    copied.putStringProperty(ORIGINAL_ADDRESS, core.getAddress());
-    copied.putStringProperty(ORIGINAL_QUEUE, queue);
+    label(copied, core, queue);
     try {
-      session.individualAcknowledge(consumer, core);
+      acknowledgeInTransaction(List.of(message));
       copied.setBodyInputStream(bodies.remove(message));
       producer.send(copy, DeliveryMode.PERSISTENT, message.getJMSPriority(), 0);
       session.commit();
+      acknowledged.clear();
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }

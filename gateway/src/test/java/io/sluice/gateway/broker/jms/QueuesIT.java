@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,6 +249,32 @@ final class QueuesIT {
       assertThat(letter.getStringProperty("kind")).isEqualTo("b");
       if (!client.equals("plugged")) {
         assertThat(letter.getStringProperty(property)).isEqualTo("orders");
+      }
+    }
+  }
+
+  /** The broker's detection of duplicates applies to the dead-letter queue, too. */
+  @Test
+  void shouldRejectMessagesWithEqualPublishIds() throws Exception {
+    start("artemis");
+    sendWithPublishId("orders", "others");
+
+    for (String queue : List.of("orders", "others")) {
+      Client consumer = scene.consume(queue, 1);
+      assertThat(consumer.next()).isEqualTo(queue + "#1");
+      assertThat(consumer.settle(REJECT, 1)).isEqualTo(SETTLED);
+    }
+
+    assertThat(QueueScene.drain(factory(), "DLQ")).containsExactly("orders", "others");
+  }
+
+  private void sendWithPublishId(String... queues) throws Exception {
+    try (Connection connection = factory().createConnection();
+        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      for (String queue : queues) {
+        Message message = session.createTextMessage(queue);
+        message.setStringProperty("_AMQ_DUPL_ID", "7");
+        session.createProducer(session.createQueue(queue)).send(message);
       }
     }
   }
