@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.QueueSession;
+import io.sluice.gateway.broker.queue.QueueLink.Kind;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
@@ -223,8 +224,8 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     if (pending.isOverdue(nowNs)) {
       step(this::releaseOverdue);
     }
-    if (calls.isTransactionOverdue(nowNs)) {
-      step(this::interruptTransaction);
+    if (calls.isSendOverdue(nowNs)) {
+      step(this::interruptSend);
     }
     DeliverySession current = session;
     if (current != null && current.isRepeatDue(nowNs)) {
@@ -246,9 +247,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     return options.callTimeoutMs() * 1_000_000;
   }
 
-  // A broker blocks a transaction that publishes to a full destination. That must not cost the
-  // other consumers their connection.
-  private void interruptTransaction() {
+  // A broker blocks a transaction or a dead letter whose destination is full. That must not cost
+  // the other consumers their connection.
+  private void interruptSend() {
     if (latest != null) {
       latest.interrupt();
     }
@@ -302,7 +303,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
             settlements,
             new SessionTransactions(owner::senders));
     latest = opening;
-    call(opening::open, failure -> onOpened(opening, failure));
+    call(Kind.OPEN, opening::open, failure -> onOpened(opening, failure));
   }
 
   private void onOpened(DeliverySession opened, Throwable failure) {
@@ -371,7 +372,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     List<Message> messages = pending.messages();
     abandonSession(ErrorCode.SETTLE_FAILED, "the consumer at the broker failed");
     openLater();
-    call(() -> failed.close(messages), failure -> {});
+    call(Kind.CLOSE, () -> failed.close(messages), failure -> {});
   }
 
   private void onLinkLost(String why) {
@@ -419,7 +420,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     if (stopping && messages.isEmpty()) {
       end();
     } else {
-      call(() -> last.close(messages), failure -> end());
+      call(Kind.CLOSE, () -> last.close(messages), failure -> end());
     }
   }
 
@@ -446,7 +447,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   }
 
   /** Starts a call; its result is ignored if the link is lost before. */
-  private void call(ConsumerCalls.Call work, Consumer<Throwable> done) {
-    calls.start(link, work, failure -> change(() -> done.accept(failure)));
+  private void call(Kind kind, ConsumerCalls.Call work, Consumer<Throwable> done) {
+    calls.start(link, kind, work, failure -> change(() -> done.accept(failure)));
   }
 }

@@ -26,8 +26,8 @@ final class ConsumerCalls {
 
   private boolean running;
 
-  /** True if the latest call is a transaction. */
-  private volatile boolean transacting;
+  /** True if the latest call sends messages. */
+  private volatile boolean sending;
 
   /** Start of the running call; {@link #NONE} while there is none. */
   private volatile long sinceNs = NONE;
@@ -35,6 +35,10 @@ final class ConsumerCalls {
   /** True while a request or its withdrawal is sent to the broker. */
   private boolean asking;
 
+  /** Number of the latest request; it changes with the end of the request. */
+  private long askNumber;
+
+  /** Start of the running request; {@link #NONE} while there is none. */
   private volatile long askSinceNs = NONE;
 
   /**
@@ -61,16 +65,12 @@ final class ConsumerCalls {
    *
    * @param done step with its failure, or null; skipped if the call is abandoned
    */
-  void start(QueueLink link, Call work, Consumer<Throwable> done) {
-    start(link, false, work, done);
-  }
-
-  /** Starts a call that may be a transaction. */
-  void start(QueueLink link, boolean transaction, Call work, Consumer<Throwable> done) {
+  void start(QueueLink link, QueueLink.Kind kind, Call work, Consumer<Throwable> done) {
     long started = ++number;
     running = true;
-    transacting = transaction;
+    sending = kind == QueueLink.Kind.SEND;
     link.call(
+        kind,
         () -> {
           if (started == number) {
             sinceNs = nowNs.getAsLong();
@@ -92,7 +92,7 @@ final class ConsumerCalls {
   private void onEnded(long ended, Throwable failure, Consumer<Throwable> done) {
     if (ended == number) {
       running = false;
-      transacting = false;
+      sending = false;
       sinceNs = NONE;
       done.accept(failure);
     }
@@ -102,7 +102,7 @@ final class ConsumerCalls {
   void abandon() {
     number++;
     running = false;
-    transacting = false;
+    sending = false;
     sinceNs = NONE;
   }
 
@@ -113,12 +113,25 @@ final class ConsumerCalls {
    */
   void ask(QueueLink link, Call work, Consumer<Throwable> done) {
     asking = true;
-    askSinceNs = nowNs.getAsLong();
+    long started = nextAsk();
     link.call(
+        QueueLink.Kind.SETTLE,
         () -> {
+          beginAsk(started);
           Throwable failure = run(work);
           steps.execute(() -> done.accept(failure));
         });
+  }
+
+  private synchronized long nextAsk() {
+    return ++askNumber;
+  }
+
+  // The session may have ended while the request waited for its thread.
+  private synchronized void beginAsk(long started) {
+    if (started == askNumber) {
+      askSinceNs = nowNs.getAsLong();
+    }
   }
 
   /** A request is part of a call. */
@@ -127,20 +140,21 @@ final class ConsumerCalls {
   }
 
   /** The request was sent, or its session has ended. */
-  void endAsk() {
+  synchronized void endAsk() {
     asking = false;
+    askNumber++;
     askSinceNs = NONE;
   }
 
   /** Returns whether a call exceeds its time limit and must cost the consumer its connection. */
   boolean isOverdue(long timeNs) {
-    long graceNs = transacting ? timeoutNs : 0; // for the interrupt to take effect
+    long graceNs = sending ? timeoutNs : 0; // for the interrupt to take effect
     return isOverdue(sinceNs, timeNs - graceNs) || isOverdue(askSinceNs, timeNs);
   }
 
-  /** Returns whether a transaction exceeds its time limit. */
-  boolean isTransactionOverdue(long timeNs) {
-    return transacting && isOverdue(sinceNs, timeNs);
+  /** Returns whether a call that sends exceeds its time limit. */
+  boolean isSendOverdue(long timeNs) {
+    return sending && isOverdue(sinceNs, timeNs);
   }
 
   private boolean isOverdue(long startNs, long timeNs) {

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.provider.TraceProperty;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.queue.DeliveryReader.Arrived;
+import io.sluice.gateway.broker.queue.QueueLink.Kind;
 import io.sluice.gateway.metrics.QueueMeters;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
 import io.sluice.gateway.protocol.queue.Settlement;
@@ -126,7 +127,7 @@ final class DeliverySession implements QueueSession.Listener {
     ended = true;
   }
 
-  /** Interrupts the running transaction, if there is one. */
+  /** Interrupts the running transaction or rejection, if there is one. */
   void interrupt() {
     transactions.interrupt();
   }
@@ -231,7 +232,7 @@ final class DeliverySession implements QueueSession.Listener {
     String deadLetter = link.deadLetter();
     calls.start(
         link,
-        batch.isTransaction(),
+        batch.sends() ? Kind.SEND : Kind.SETTLE,
         () -> {
           batch.run(opened, transactions, deadLetter, consumer.request().source());
           if (further) {
@@ -258,6 +259,7 @@ final class DeliverySession implements QueueSession.Listener {
     returning = true;
     calls.start(
         link,
+        Kind.SETTLE,
         () -> opened.release(messages),
         failure -> consumer.change(() -> onReturned(failure)));
   }

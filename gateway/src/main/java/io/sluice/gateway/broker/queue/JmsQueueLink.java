@@ -14,8 +14,10 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
+import java.util.EnumMap;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,7 +32,12 @@ import org.slf4j.LoggerFactory;
  */
 final class JmsQueueLink implements QueueLink {
   private static final Logger log = LoggerFactory.getLogger(JmsQueueLink.class);
-  private static final int THREADS = 32;
+  private static final int SETTLE_THREADS = 32;
+  private static final int SEND_THREADS = 16;
+
+  /** Threads that open, that close, and that run listeners. */
+  private static final int FEW_THREADS = 8;
+
   private static final int REQUEST_THREADS = 4;
   private static final int BROWSE_THREADS = 8;
 
@@ -43,7 +50,11 @@ final class JmsQueueLink implements QueueLink {
   private final LongPredicate suspect;
   private final BrokerThreads source;
   private final long sinceNs;
-  private final ExecutorService threads;
+  private final Map<Kind, ExecutorService> threads = new EnumMap<>(Kind.class);
+
+  /** Runs listeners. A call may wait for one of them, so that no call runs here. */
+  private final ExecutorService listeners;
+
   private final RequestThreads requests;
   private final RequestThreads browses;
   private final TransactionSessions transactions;
@@ -76,7 +87,11 @@ final class JmsQueueLink implements QueueLink {
     this.source = source;
     this.sinceNs = sinceNs;
     // At most one call per consumer waits.
-    this.threads = source.pool(THREADS, "sluice-queue-call");
+    threads.put(Kind.OPEN, source.pool(FEW_THREADS, "sluice-queue-open"));
+    threads.put(Kind.SETTLE, source.pool(SETTLE_THREADS, "sluice-queue-settle"));
+    threads.put(Kind.SEND, source.pool(SEND_THREADS, "sluice-queue-send"));
+    threads.put(Kind.CLOSE, source.pool(FEW_THREADS, "sluice-queue-close"));
+    this.listeners = source.pool(FEW_THREADS, "sluice-queue-listener");
     this.requests = new RequestThreads(source, REQUEST_THREADS, "sluice-queue-request");
     this.browses = new RequestThreads(source, BROWSE_THREADS, "sluice-queue-browse");
     this.transactions = new TransactionSessions(senders, source);
@@ -104,13 +119,17 @@ final class JmsQueueLink implements QueueLink {
   }
 
   @Override
-  public void call(Runnable task) {
-    execute(task);
+  public void call(Kind kind, Runnable task) {
+    execute(threads.get(kind), task);
   }
 
-  private void execute(Runnable task) {
+  private void runListener(Runnable task) {
+    execute(listeners, task);
+  }
+
+  private static void execute(ExecutorService pool, Runnable task) {
     try {
-      threads.execute(task);
+      pool.execute(task);
     } catch (RejectedExecutionException e) {
       // The connection is lost, and its users are notified.
     }
@@ -121,11 +140,11 @@ final class JmsQueueLink implements QueueLink {
       throws JMSException {
     if (request.subscription() != null) {
       return subscriptions.open(
-          connection, request.subscription(), request.where(), listener, this::execute);
+          connection, request.subscription(), request.where(), listener, this::runListener);
     }
     String queue = provider.wildcards().toProvider(request.queue());
     try {
-      return provider.queueSession(connection, queue, request.where(), listener, this::execute);
+      return provider.queueSession(connection, queue, request.where(), listener, this::runListener);
     } catch (JMSException e) {
       throw converted(e);
     }
@@ -202,7 +221,8 @@ final class JmsQueueLink implements QueueLink {
   /** Closes the connection in the background; over a lost one that may take its timeouts. */
   void close() {
     connected = false;
-    threads.shutdownNow();
+    threads.values().forEach(ExecutorService::shutdownNow);
+    listeners.shutdownNow();
     requests.stop();
     browses.stop();
     transactions.stop();

@@ -11,8 +11,19 @@ import java.util.concurrent.Future;
 
 /** One connection for queues, from its start to its loss. Any thread. */
 interface QueueLink {
+  /** Kinds of calls of consumers. Each has its own threads, so that none delays another kind. */
+  enum Kind {
+    OPEN,
+    /** Acknowledgements, returns and requests. */
+    SETTLE,
+    /** Settlements that send messages, which a full destination blocks. */
+    SEND,
+    /** Closings, which wait for the listeners of their sessions. */
+    CLOSE
+  }
+
   /** Runs a task that may wait for the broker. A task of a lost connection may never run. */
-  void call(Runnable task);
+  void call(Kind kind, Runnable task);
 
   /** Opens a consumer of a queue or a subscription; waits for the broker. */
   QueueSession open(QueueRequest request, QueueSession.Listener listener) throws JMSException;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Transactions of one consumer's session, and the interrupt of one that the broker blocks. One
- * thread at a time runs transactions; any thread interrupts.
+ * Transactions and rejections of one consumer's session, and the interrupt of one that the broker
+ * blocks. One thread at a time runs them; any thread interrupts.
  */
 final class SessionTransactions {
   private final Supplier<SessionSender.Factory> senders;
@@ -20,7 +20,7 @@ final class SessionTransactions {
 
   // Guarded by this.
 
-  /** Thread of the running transaction, or null. */
+  /** Thread of the running call, or null. */
   private Thread thread;
 
   private boolean interrupted;
@@ -32,9 +32,24 @@ final class SessionTransactions {
   /** Acknowledges messages and publishes others in one transaction; waits for the broker. */
   void run(QueueSession session, List<Message> acknowledged, List<Publication> publications)
       throws JMSException {
+    run(() -> session.transact(acknowledged, jms -> send(jms, publications)));
+  }
+
+  /** Moves messages to the dead-letter queue; waits for the broker. */
+  void reject(QueueSession session, List<Message> messages, String deadLetter, String source)
+      throws JMSException {
+    run(
+        () -> {
+          for (Message message : messages) {
+            session.reject(message, deadLetter, source);
+          }
+        });
+  }
+
+  private void run(ConsumerCalls.Call call) throws JMSException {
     begin();
     try {
-      session.transact(acknowledged, jms -> send(jms, publications));
+      call.run();
     } catch (JMSException | RuntimeException e) {
       if (isInterrupted()) {
         throw late(e);
@@ -76,7 +91,7 @@ final class SessionTransactions {
     }
   }
 
-  /** Interrupts the running transaction, if there is one. Its session has to be closed. */
+  /** Interrupts the running call, if there is one. Its session has to be closed. */
   synchronized void interrupt() {
     if (thread != null) {
       interrupted = true;

@@ -43,8 +43,9 @@ final class Settlements {
       return parts.get(0);
     }
 
-    boolean isTransaction() {
-      return first().isTransaction();
+    /** Returns whether the settlement sends messages. */
+    boolean sends() {
+      return !first().isBatched();
     }
 
     /** Returns the number of messages that the client has received. */
@@ -69,14 +70,12 @@ final class Settlements {
         QueueSession session, SessionTransactions transactions, String deadLetter, String source)
         throws JMSException {
       List<Message> messages = messages();
-      if (isTransaction()) {
+      if (first().isTransaction()) {
         transactions.run(session, messages, first().publications());
       } else if (first().isBatched()) {
         session.acknowledge(messages);
       } else {
-        for (Message message : messages) {
-          session.reject(message, deadLetter, source);
-        }
+        transactions.reject(session, messages, deadLetter, source);
       }
     }
   }

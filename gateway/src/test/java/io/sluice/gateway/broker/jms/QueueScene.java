@@ -50,6 +50,11 @@ final class QueueScene implements AutoCloseable {
   static final long LONG_S = 60;
   static final String SETTLED = "settled";
   static final String COMMITTED = "committed";
+
+  /** Settings of an Artemis address whose senders are blocked by more than 10 kB of messages. */
+  static final String BLOCK =
+      "{\"maxSizeBytes\": 10000, \"pageSizeBytes\": 5000, \"addressFullMessagePolicy\": \"BLOCK\"}";
+
   private static final String DONE = "done";
 
   /** Time without a message after which a queue is empty. */

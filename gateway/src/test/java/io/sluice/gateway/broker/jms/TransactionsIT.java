@@ -13,12 +13,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.testkit.ArtemisProcess;
 import io.sluice.testkit.ClassicBroker;
 import io.sluice.testkit.TestBroker;
-import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
-import jakarta.jms.Message;
-import jakarta.jms.QueueRequestor;
-import jakarta.jms.QueueSession;
-import jakarta.jms.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,8 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.apache.activemq.artemis.api.core.management.ResourceNames;
-import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -213,8 +206,9 @@ final class TransactionsIT {
 
   @Test
   void shouldBlockNoOtherConsumerWhileTheBrokerBlocksATransaction() throws Exception {
-    server = ArtemisProcess.start();
-    blockSenders("full");
+    ArtemisProcess artemis = ArtemisProcess.start();
+    server = artemis;
+    artemis.configure("full", QueueScene.BLOCK);
     QueueScene.send(factory(), "full", "x".repeat(20_000));
     QueueScene.send(factory(), "orders", "a");
     QueueScene.send(factory(), "others", "b", "c");
@@ -239,24 +233,6 @@ final class TransactionsIT {
     assertThat(QueueScene.drain(factory(), "full")).hasSize(1);
     assertThat(blocked.next()).isEqualTo("a#2 again");
     assertThat(result(blocked.transact(2, text("full", "a1")))).isEqualTo(COMMITTED);
-  }
-
-  /** Makes the broker block senders to a queue that has more than 10 kB of messages. */
-  private void blockSenders(String queue) throws Exception {
-    try (Connection connection = factory().createConnection();
-        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
-      connection.start();
-      Message request = session.createMessage();
-      JMSManagementHelper.putOperationInvocation(
-          request,
-          ResourceNames.BROKER,
-          "addAddressSettings",
-          queue,
-          "{\"maxSizeBytes\": 10000, \"pageSizeBytes\": 5000, \"addressFullMessagePolicy\": \"BLOCK\"}");
-      jakarta.jms.Queue management = session.createQueue("activemq.management");
-      Message reply = new QueueRequestor((QueueSession) session, management).request(request);
-      assertThat(JMSManagementHelper.hasOperationSucceeded(reply)).isTrue();
-    }
   }
 
   @ParameterizedTest

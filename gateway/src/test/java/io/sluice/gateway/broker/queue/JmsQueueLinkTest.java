@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
 import io.sluice.gateway.broker.provider.Wildcards;
+import io.sluice.gateway.broker.queue.QueueLink.Kind;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
@@ -22,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Threads of a connection whose broker blocks lists of subscriptions. */
 @Timeout(30)
@@ -119,7 +122,7 @@ final class JmsQueueLinkTest {
     CountDownLatch acknowledged = new CountDownLatch(MANY);
 
     for (int i = 0; i < MANY; i++) {
-      link.call(acknowledged::countDown);
+      link.call(Kind.SETTLE, acknowledged::countDown);
     }
 
     assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
@@ -132,7 +135,20 @@ final class JmsQueueLinkTest {
     }
     CountDownLatch acknowledged = new CountDownLatch(1);
 
-    link.call(acknowledged::countDown);
+    link.call(Kind.SETTLE, acknowledged::countDown);
+
+    assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Kind.class, names = "SETTLE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldAcknowledgeWhileTheBrokerBlocksCallsOfAnotherKind(Kind kind) throws Exception {
+    for (int i = 0; i < MANY; i++) {
+      link.call(kind, this::waitForAnswer);
+    }
+    CountDownLatch acknowledged = new CountDownLatch(1);
+
+    link.call(Kind.SETTLE, acknowledged::countDown);
 
     assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
   }

@@ -187,7 +187,7 @@ final class ScriptedLink implements QueueLink {
   }
 
   @Override
-  public void call(Runnable task) {
+  public void call(Kind kind, Runnable task) {
     calls.add(task);
   }
 

@@ -5,12 +5,15 @@ import io.sluice.gateway.sim.NodeClock;
 import io.sluice.gateway.sim.SimulatedThread;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Threads and clocks of one process of a node. */
 final class NodeThreads implements BrokerThreads {
-  private static final String CALLS = "sluice-queue-call";
+  /** Pools whose tasks wait for the broker. */
+  private static final Set<String> CALLS =
+      Set.of("sluice-queue-open", "sluice-queue-settle", "sluice-queue-send", "sluice-queue-close");
 
   private final QueueWorld world;
   private final NodeClock clock;
@@ -56,7 +59,7 @@ final class NodeThreads implements BrokerThreads {
 
   @Override
   public ExecutorService pool(int size, String name) {
-    return name.equals(CALLS) ? newPool(size) : thread();
+    return CALLS.contains(name) ? newPool(size) : thread();
   }
 
   @Override

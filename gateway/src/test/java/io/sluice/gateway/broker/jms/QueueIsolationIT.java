@@ -1,0 +1,119 @@
+package io.sluice.gateway.broker.jms;
+
+import static io.sluice.gateway.broker.jms.QueueScene.SETTLED;
+import static io.sluice.gateway.protocol.queue.Settlement.ACK;
+import static io.sluice.gateway.protocol.queue.Settlement.REJECT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.sluice.gateway.broker.jms.QueueScene.Client;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.testkit.ArtemisProcess;
+import jakarta.jms.ConnectionFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/** What one consumer of a queue blocks at a real broker delays no other consumer. */
+@Timeout(240)
+final class QueueIsolationIT {
+  private static final int CLOSING = 300;
+  private static final int MESSAGES = 20;
+
+  /** Warning of Artemis' client: a thread waits in vain for the end of a listener. */
+  private static final String LISTENER_TIMEOUT = "AMQ212002";
+
+  private final Logger log = (Logger) LoggerFactory.getLogger("org.apache.activemq.artemis");
+  private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+  private ArtemisProcess server;
+  private QueueScene scene;
+
+  @AfterEach
+  void close() {
+    log.detachAppender(warnings);
+    if (scene != null) {
+      scene.close();
+    }
+    server.close();
+  }
+
+  private void open(Duration callTimeout) {
+    server = ArtemisProcess.start();
+    Config config = PublishScene.config("artemis", server.url());
+    scene = new QueueScene(config.with(BrokerSettings.OPEN_TIMEOUT, callTimeout));
+  }
+
+  private ConnectionFactory factory() {
+    return new ActiveMQConnectionFactory(server.url());
+  }
+
+  private void recordWarnings() {
+    warnings.list = new CopyOnWriteArrayList<>();
+    warnings.start();
+    log.setLevel(Level.WARN);
+    log.addAppender(warnings);
+  }
+
+  private List<String> listenerTimeouts() {
+    return warnings.list.stream()
+        .map(ILoggingEvent::getFormattedMessage)
+        .filter(text -> text.contains(LISTENER_TIMEOUT))
+        .toList();
+  }
+
+  @Test
+  void shouldDeliverToOneConsumerWhileManyOthersClose() throws Exception {
+    open(Duration.ofSeconds(30));
+    recordWarnings();
+    List<Client> crowd =
+        IntStream.range(0, CLOSING).mapToObj(any -> scene.consume("crowd", 1)).toList();
+    Client honest = scene.consume("orders", 1);
+    QueueScene.sendAll(
+        factory(), "orders", IntStream.range(0, MESSAGES).mapToObj(n -> "m" + n).toList());
+
+    crowd.forEach(each -> each.consumer().close());
+
+    for (int i = 0; i < MESSAGES; i++) {
+      assertThat(honest.next()).isEqualTo("m" + i + "#" + (i + 1));
+      assertThat(honest.settle(ACK, i + 1)).isEqualTo(SETTLED);
+    }
+    await().atMost(Duration.ofSeconds(60)).until(() -> scene.meters().consumers() == 1);
+    assertThat(listenerTimeouts()).as("closings that waited for their own pool").isEmpty();
+  }
+
+  @Test
+  void shouldInterruptOnlyTheSessionWhoseDeadLetterTheBrokerBlocks() throws Exception {
+    open(Duration.ofSeconds(2));
+    server.configure("DLQ", QueueScene.BLOCK);
+    QueueScene.send(factory(), "DLQ", "x".repeat(20_000));
+    QueueScene.send(factory(), "orders", "bad");
+    QueueScene.send(factory(), "others", "b", "c");
+    Client blocked = scene.consume("orders", 1);
+    Client other = scene.consume("others", 1);
+    assertThat(blocked.next()).isEqualTo("bad#1");
+    assertThat(other.next()).isEqualTo("b#1");
+
+    CompletableFuture<String> rejected = blocked.settleLater(REJECT, 1, false);
+
+    assertThat(rejected.join()).isEqualTo("settle-failed");
+    assertThat(blocked.next()).isEqualTo("released 0 broker-lost");
+    assertThat(other.settle(ACK, 1)).isEqualTo(SETTLED);
+    assertThat(other.next()).as("of the same session").isEqualTo("c#2");
+    assertThat(blocked.next()).isEqualTo("bad#2 again");
+    assertThat(QueueScene.drain(factory(), "DLQ")).hasSize(1);
+    assertThat(blocked.settle(REJECT, 2)).isEqualTo(SETTLED);
+    assertThat(QueueScene.drain(factory(), "DLQ")).containsExactly("bad");
+  }
+}
