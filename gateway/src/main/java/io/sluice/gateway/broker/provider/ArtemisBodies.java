@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import java.util.zip.InflaterInputStream;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
@@ -103,12 +104,14 @@ final class ArtemisBodies implements Interceptor {
    * after the other, and decompresses them. The thread that reads it must not be the one that reads
    * the connection.
    *
-   * @param credit grants the broker bytes for further parts
+   * @param size size of a large message as it is stored
+   * @param credit grants the broker bytes for further parts, at most as many as are missing
    */
-  static InputStream stream(ClientMessage message, IntConsumer credit) throws ActiveMQException {
+  static InputStream stream(ClientMessage message, Long size, IntConsumer credit)
+      throws ActiveMQException {
     InputStream stored;
     if (message.isLargeMessage()) {
-      Parts parts = new Parts(credit);
+      Parts parts = new Parts(size, credit);
       message.setOutputStream(parts.output);
       stored = parts;
     } else {
@@ -123,10 +126,10 @@ final class ArtemisBodies implements Interceptor {
   private static final class Parts extends InputStream {
     private static final byte[] END = {};
     private static final int CREDIT = 256 * 1024;
-    private static final long REPEAT_MS = 500;
-    private static final int MAX_REPEATS = 60;
+    private static final long TIMEOUT_S = 30;
 
     private final BlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
+    private final AtomicLong missing;
     private final IntConsumer credit;
     private byte[] part = {0};
     private int next = 1;
@@ -135,12 +138,13 @@ final class ArtemisBodies implements Interceptor {
         new OutputStream() {
           @Override
           public void write(int b) {
-            queue.add(new byte[] {(byte) b});
+            write(new byte[] {(byte) b}, 0, 1);
           }
 
           @Override
           public void write(byte[] bytes, int offset, int length) {
             if (length > 0) {
+              missing.addAndGet(-length);
               queue.add(Arrays.copyOfRange(bytes, offset, offset + length));
             }
           }
@@ -151,7 +155,8 @@ final class ArtemisBodies implements Interceptor {
           }
         };
 
-    Parts(IntConsumer credit) {
+    Parts(long bytes, IntConsumer credit) {
+      this.missing = new AtomicLong(bytes);
       this.credit = credit;
     }
 
@@ -176,13 +181,12 @@ final class ArtemisBodies implements Interceptor {
       return count;
     }
 
-    // A request for the next message may withdraw the credit, so it is granted again.
     private byte[] take() throws IOException {
       try {
         byte[] taken = queue.poll();
-        for (int i = 0; taken == null && i < MAX_REPEATS; i++) {
-          credit.accept(CREDIT);
-          taken = queue.poll(REPEAT_MS, TimeUnit.MILLISECONDS);
+        if (taken == null) {
+          credit.accept((int) Math.min(CREDIT, missing.get()));
+          taken = queue.poll(TIMEOUT_S, TimeUnit.SECONDS);
         }
         if (taken == null) {
           throw new IOException("the broker does not send the body");

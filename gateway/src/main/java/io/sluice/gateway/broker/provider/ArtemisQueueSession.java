@@ -21,9 +21,16 @@ import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
+import org.apache.activemq.artemis.api.core.client.MessageHandler;
 import org.apache.activemq.artemis.core.client.impl.ClientConsumerInternal;
-import org.apache.activemq.artemis.core.client.impl.ClientMessageInternal;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.core.protocol.core.Channel;
+import org.apache.activemq.artemis.core.protocol.core.ChannelHandler;
+import org.apache.activemq.artemis.core.protocol.core.Packet;
+import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
+import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.SessionReceiveContinuationMessage;
+import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.SessionReceiveLargeMessage;
+import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.SessionReceiveMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
@@ -36,16 +43,23 @@ import org.slf4j.LoggerFactory;
 /**
  * Transacted Artemis session with one consumer.
  *
- * <p>The consumer has no window: each request grants the broker one byte of credit, which one
- * message uses up. The client would otherwise buffer a message behind a slow client. A message is
- * acknowledged individually in the transaction; a rollback retains the delivery count of
- * acknowledged messages and decrements that of all others.
+ * <p>The consumer has no window: a request grants the broker a few bytes of credit, which one
+ * message uses up. The client would otherwise buffer a message behind a slow client. The size of
+ * each received packet is returned with the next request. Credit is only added, and withdrawn by a
+ * negative number: setting it would race with the broker, which subtracts the size of a message
+ * some time after it has sent it.
+ *
+ * <p>A message is acknowledged individually in the transaction; a rollback retains the delivery
+ * count of acknowledged messages and decrements that of all others.
  */
 final class ArtemisQueueSession implements QueueSession {
   private static final Logger log = LoggerFactory.getLogger(ArtemisQueueSession.class);
 
   /** Window size with which the client never sends credit. */
   private static final int NO_WINDOW = -1;
+
+  /** Credit of a request: less than any message. The broker reserves the number -1. */
+  private static final int REQUEST = 2;
 
   private static final int NO_RATE = -1;
   private static final int NO_ACK_BATCH = 1;
@@ -71,19 +85,17 @@ final class ArtemisQueueSession implements QueueSession {
   private final Map<Message, InputStream> bodies =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
-  // Guarded by this.
+  /** Bytes of the stored bodies of large messages that have arrived. */
+  private final Map<ClientMessage, Long> largeBytes =
+      Collections.synchronizedMap(new IdentityHashMap<>());
 
-  /** Size of messages that used up credit, as the broker subtracts it. */
-  private int consumed;
+  // Guarded by this. The broker's credit is that of a request, if granted, minus what is owed.
 
-  /** True if the broker has the one byte, apart from {@link #consumed}. */
+  /** Bytes of received packets that were not returned; negative: granted in advance. */
+  private int owed;
+
+  /** True if the broker has the credit of a request. */
   private boolean granted;
-
-  /** True if the broker's credit is unknown. */
-  private boolean unbalanced;
-
-  /** True while the broker delivers nothing, regardless of credit: since a return. */
-  private boolean stopped;
 
   private ArtemisQueueSession(
       Session jms,
@@ -146,7 +158,8 @@ final class ArtemisQueueSession implements QueueSession {
                   closeTimeoutMs);
       session.addConsumer(consumer);
       ArtemisQueueSession opened = new ArtemisQueueSession(jms, session, consumer, listener);
-      consumer.setMessageHandler(opened::onMessage);
+      opened.countPackets();
+      consumer.setMessageHandler(opened.new Messages());
       return opened;
     } catch (ActiveMQException e) {
       Provider.closeQuietly(jms);
@@ -184,16 +197,57 @@ final class ArtemisQueueSession implements QueueSession {
         : SimpleString.of(SelectorTranslator.convertToActiveMQFilterString(selector));
   }
 
+  // On the thread that reads the connection: also packets count that the client discards later.
+  private void countPackets() {
+    Channel channel = ((ActiveMQSessionContext) session.getSessionContext()).getSessionChannel();
+    ChannelHandler client = channel.getHandler();
+    channel.setHandler(
+        packet -> {
+          count(packet);
+          client.handlePacket(packet);
+        });
+  }
+
+  private void count(Packet packet) {
+    if (packet instanceof SessionReceiveLargeMessage large) {
+      largeBytes.put((ClientMessage) large.getLargeMessage(), large.getLargeMessageSize());
+    }
+    if (packet instanceof SessionReceiveMessage
+        || packet instanceof SessionReceiveLargeMessage
+        || packet instanceof SessionReceiveContinuationMessage) {
+      addOwed(packet.getPacketSize());
+    }
+  }
+
+  private synchronized void addOwed(int bytes) {
+    owed += bytes;
+  }
+
+  /** Handler of the client's messages. */
+  private final class Messages implements MessageHandler {
+    @Override
+    public void onMessage(ClientMessage received) {
+      ArtemisQueueSession.this.onMessage(received);
+    }
+
+    // It has used up the credit of a request that is not answered.
+    @Override
+    public void onMessageExpired(ClientMessage expired) {
+      largeBytes.remove(expired);
+      returnOwed();
+    }
+  }
+
   private void onMessage(ClientMessage received) {
-    addConsumed(received);
+    Long stored = largeBytes.remove(received);
     try {
       boolean unread = ArtemisBodies.isUnread(received);
       if (received.isLargeMessage() && !unread) {
-        load(received);
+        load(received, Math.toIntExact(stored));
       }
       ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);
       if (unread) {
-        bodies.put(message, ArtemisBodies.stream(received, this::grant));
+        bodies.put(message, ArtemisBodies.stream(received, stored, this::advance));
       }
       message.doBeforeReceive();
       listener.onMessage(message, null);
@@ -202,61 +256,47 @@ final class ArtemisQueueSession implements QueueSession {
     }
   }
 
-  private void grant(int bytes) {
-    session.getSessionContext().sendConsumerCredits(consumer, bytes);
-  }
-
-  // The broker sends the parts of a large message only on credit. The rest of that credit may admit
-  // a further message, which waits at the consumer.
-  private void load(ClientMessage received) {
-    session.getSessionContext().sendConsumerCredits(consumer, received.getBodySize());
+  // The broker sends the parts of a large message only on credit.
+  private void load(ClientMessage received, int stored) {
+    advance(stored);
     received.getBodyBuffer();
   }
 
-  // The broker subtracts the size of a message some time after it has sent it. Returning that size
-  // restores the one byte at any time; setting the credit would lose to a late subtraction.
-  @Override
-  public void request() throws JMSException {
-    int credits;
-    boolean repeated;
-    boolean restart;
-    synchronized (this) {
-      restart = stopped;
-      stopped = false;
-      repeated = unbalanced || granted && consumed == 0;
-      credits = repeated ? 1 : consumed + (granted ? 0 : 1);
-      consumed = 0;
-      granted = true;
-      unbalanced = false;
-    }
-    if (repeated) {
-      session.getSessionContext().sendConsumerCredits(consumer, 0);
-    }
-    if (restart) {
-      restart();
-    }
-    session.getSessionContext().sendConsumerCredits(consumer, credits);
-  }
-
-  private void restart() throws JMSException {
-    try {
-      session.start();
-    } catch (ActiveMQException e) {
-      throw JMSExceptionHelper.convertFromActiveMQException(e);
+  // The parts of a body are larger than the body, so that they use up the advance.
+  private synchronized void advance(int bytes) {
+    int credits = owed + bytes;
+    if (credits > 0) {
+      owed = -bytes;
+      sendCredits(credits);
     }
   }
 
   @Override
-  public void cancel() {
-    synchronized (this) {
+  public synchronized void request() {
+    int credits = Math.max(0, owed) + (granted ? 0 : REQUEST);
+    owed = Math.min(0, owed);
+    granted = true;
+    if (credits > 0) {
+      sendCredits(credits);
+    }
+  }
+
+  private synchronized void returnOwed() {
+    if (granted) {
+      request();
+    }
+  }
+
+  @Override
+  public synchronized void cancel() {
+    if (granted) {
       granted = false;
+      sendCredits(-REQUEST);
     }
-    session.getSessionContext().sendConsumerCredits(consumer, 0);
   }
 
-  private synchronized void addConsumed(ClientMessage received) {
-    consumed += ((ClientMessageInternal) received).getFlowControlSize();
-    unbalanced |= received.isLargeMessage();
+  private void sendCredits(int credits) {
+    session.getSessionContext().sendConsumerCredits(consumer, credits);
   }
 
   @Override
@@ -343,31 +383,19 @@ final class ArtemisQueueSession implements QueueSession {
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }
-    restoreCredit();
+    returnOwed(); // a request that was sent before the last part
   }
 
-  private synchronized void restoreCredit() {
-    session.getSessionContext().sendConsumerCredits(consumer, 0);
-    if (granted) {
-      session.getSessionContext().sendConsumerCredits(consumer, 1);
-    }
-    consumed = 0;
-    unbalanced = false;
-  }
-
-  // A rollback restarts a started session. With credit left, the broker would deliver a message
-  // before the return is complete for the caller.
+  // A rollback stops and restarts the session, and discards what has arrived. With credit left, the
+  // broker would deliver a message before the return is complete for the caller.
   @Override
   public void release(List<Message> messages) throws JMSException {
     try {
       acknowledgeInTransaction(messages);
-      session.stop(); // waits for deliveries in progress
+      cancel();
       session.rollback();
       acknowledged.clear();
-      synchronized (this) {
-        stopped = true;
-        unbalanced = true; // the client has discarded what arrived
-      }
+      largeBytes.clear();
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }

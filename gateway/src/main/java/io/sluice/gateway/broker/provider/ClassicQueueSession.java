@@ -213,18 +213,21 @@ final class ClassicQueueSession implements QueueSession {
   @Override
   public void release(List<Message> messages) throws JMSException {
     requested = false;
-    returnMessages();
+    returnMessages(messages);
     openConsumer();
   }
 
   // By default the client reports the last delivered message, which may be acknowledged. The
   // broker would then count none.
-  private void returnMessages() throws JMSException {
+  private void returnMessages(List<Message> delivered) throws JMSException {
     ActiveMQMessageConsumer former = consumer;
     consumer = null;
     former.dispose();
     RemoveInfo removal = new RemoveInfo(former.getConsumerId());
-    removal.setLastDeliveredSequenceId(RemoveInfo.LAST_DELIVERED_UNKNOWN);
+    removal.setLastDeliveredSequenceId(
+        delivered.isEmpty()
+            ? RemoveInfo.LAST_DELIVERED_UNSET // none counts
+            : RemoveInfo.LAST_DELIVERED_UNKNOWN);
     session.syncSendPacket(removal);
   }
 
@@ -249,7 +252,7 @@ final class ClassicQueueSession implements QueueSession {
     requested = false;
     try {
       if (consumer != null && !session.isClosed()) {
-        returnMessages();
+        returnMessages(messages);
       }
     } catch (JMSException | RuntimeException e) {
       log.atDebug().setCause(e).log("messages were not released");

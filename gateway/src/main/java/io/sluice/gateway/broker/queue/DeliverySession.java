@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A released message returns to the queue with the end of a transaction, which ends the delivery
  * of all messages of the session. It is therefore returned when the client has settled or released
- * all others; no further message is delivered until then.
+ * all others; no further message is delivered until then. A message that arrives when the client
+ * has paused the consumer is returned under the same condition.
  */
 final class DeliverySession implements QueueSession.Listener {
   private static final Logger log = LoggerFactory.getLogger(DeliverySession.class);
@@ -163,9 +164,18 @@ final class DeliverySession implements QueueSession.Listener {
       settleNext();
     } else if (consumer.isClosing() && !calls.isAsking()) {
       consumer.closeSession();
-    } else if (pending.areAllReleased() && !calls.isAsking()) {
+    } else if ((pending.areAllReleased() || hasUnwanted()) && !calls.isAsking()) {
       returnReleased();
     }
+  }
+
+  // The client has reduced its credit. A session with one message at a time would receive the same
+  // message again at once.
+  private boolean hasUnwanted() {
+    return !arrived.isEmpty()
+        && pending.size() == 0
+        && consumer.credit() == 0
+        && opened.maxPending() > 1;
   }
 
   private void deliverArrived() {

@@ -517,21 +517,6 @@ final class ConsumerActorTest {
   }
 
   @Test
-  void shouldKeepAMessageThatArrivesAfterTheCreditWasWithdrawn() {
-    open(1);
-
-    consumer.credit(0);
-    assertThat(link.run()).containsExactly("cancel");
-    link.session().deliver("a", false);
-    assertThat(link.run()).isEmpty();
-    assertThat(events()).isEmpty();
-    consumer.credit(1);
-
-    assertThat(link.run()).isEmpty();
-    assertThat(events()).containsExactly("a#1");
-  }
-
-  @Test
   void shouldDeliverNothingNewWhileMoreIsPendingThanTheCredit() {
     open(3);
     deliver("a", "b");
@@ -543,6 +528,36 @@ final class ConsumerActorTest {
     assertThat(link.run()).containsExactly("ack [a]");
     settle(ACK, 2);
     assertThat(link.run()).containsExactly("ack [b]", "request");
+  }
+
+  @Test
+  void shouldReturnAMessageThatArrivesAtAPausedConsumer() {
+    open(1);
+    deliver("a");
+    settle(ACK, 1);
+    consumer.credit(0);
+    assertThat(link.run()).containsExactly("ack [a]", "request", "cancel");
+
+    link.session().deliver("b", false);
+
+    assertThat(link.run()).containsExactly("release []");
+    assertThat(events()).containsExactly("ack 1 settled");
+    consumer.credit(1);
+    assertThat(link.run()).containsExactly("request");
+  }
+
+  @Test
+  void shouldReturnTheMessageOfAPausedConsumerAfterItsPendingOnes() {
+    open(2);
+    deliver("a");
+    consumer.credit(0);
+    assertThat(link.run()).containsExactly("cancel");
+    link.session().deliver("b", false);
+    assertThat(link.run()).isEmpty();
+
+    settle(ACK, 1);
+
+    assertThat(link.run()).containsExactly("ack [a]", "release []");
   }
 
   @Test
