@@ -7,6 +7,7 @@ import io.sluice.gateway.protocol.value.JsonValue;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** Readers of the members {@code properties} and {@code types}. Stateless, for any thread. */
 final class TypedProperties {
@@ -76,6 +77,10 @@ final class TypedProperties {
     }
   }
 
+  /** Words that Jakarta Messaging excludes from the names of properties. */
+  private static final Set<String> RESERVED =
+      Set.of("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE");
+
   static Map<String, Object> properties(JsonParser parser) throws IOException {
     requireObject(parser, "properties");
     Map<String, Object> properties = new LinkedHashMap<>();
@@ -139,6 +144,9 @@ final class TypedProperties {
     if (!valid) {
       throw bad(
           name, "must be a Java identifier that begins with a letter, but not with JMS or AMQ");
+    }
+    if (RESERVED.contains(name)) {
+      throw bad(name, "is a reserved word of message selectors");
     }
   }
 
