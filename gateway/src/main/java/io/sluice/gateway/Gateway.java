@@ -408,6 +408,12 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("transport", clients.transport())
         .log("node.started");
     warnOfExposure(config);
+    for (ShortHistory history : ShortHistory.of(config, ShortHistory.ASSUMED_RATE)) {
+      log.atWarn()
+          .addKeyValue("key", history.key())
+          .addKeyValue("what", history.what())
+          .log("history.short");
+    }
   }
 
   private static void warnOfExposure(Config config) {

@@ -1,11 +1,13 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Exposure;
+import io.sluice.gateway.ShortHistory;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -25,7 +28,8 @@ import picocli.CommandLine.Spec;
           + " node has locked. Reads all files that 'sluice run' reads at its start. Opens no"
           + " connection and writes nothing. Creates the connection factory of the provider 'factory', which connects"
           + " later.",
-      "Also warns about access without a credential, a rule or encryption."
+      "Also warns about access without a credential, a rule or encryption, and about logs that are"
+          + " shorter than the absence of a client."
     },
     exitCodeListHeading = HelpText.EXIT_CODES,
     exitCodeList = {
@@ -54,8 +58,25 @@ final class CheckConfigCommand implements Callable<Integer> {
       description = "Admit clients without a credential, as for 'sluice run' (auth.anonymous).")
   private Boolean anonymous;
 
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "" + ShortHistory.ASSUMED_RATE,
+      description =
+          "Messages per second of the busiest topic or pattern, for which history.messages is"
+              + " checked (default: ${DEFAULT-VALUE}).")
+  private double rate;
+
   @Override
   public Integer call() {
+    if (!(rate > 0 && rate <= DoctorCommand.MAX_RATE)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--rate "
+              + rate
+              + " is out of bounds; expected more than 0, up to "
+              + DoctorCommand.MAX_RATE);
+    }
     PrintWriter out = spec.commandLine().getOut();
     Configuration configuration =
         new Configuration(file)
@@ -65,7 +86,9 @@ final class CheckConfigCommand implements Callable<Integer> {
     List<String> problems = configuration.problems();
     problems.forEach(out::println);
     if (problems.isEmpty()) {
-      Exposure.of(configuration.draft().config()).forEach(each -> out.println("warning: " + each));
+      Config config = configuration.draft().config();
+      Exposure.of(config).forEach(each -> out.println("warning: " + each));
+      ShortHistory.of(config, rate).forEach(each -> out.println("warning: " + each));
       out.println(file + " is valid");
     } else {
       out.println(file + " has " + Configuration.count(problems));

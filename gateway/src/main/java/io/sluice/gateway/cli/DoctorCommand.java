@@ -1,5 +1,7 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.cli.admin.AdminClient;
+import io.sluice.gateway.cli.admin.AdminPorts;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
@@ -12,7 +14,10 @@ import io.sluice.gateway.cli.doctor.Requirements;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -44,7 +49,7 @@ import picocli.CommandLine.Spec;
 final class DoctorCommand implements Callable<Integer> {
   private static final int DEFAULT_CLIENTS = 10_000;
   private static final int MAX_CLIENTS = 10_000_000;
-  private static final int MAX_RATE = 10_000_000;
+  static final int MAX_RATE = 10_000_000;
 
   @Spec private CommandSpec spec;
 
@@ -60,9 +65,31 @@ final class DoctorCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "N",
       description =
-          "Messages per second of the busiest topic or pattern, such as the largest rate of 'sluice"
-              + " topics'; checks that history.messages is longer than the absence of a client.")
+          "Messages per second of the busiest topic or pattern; checks that history.messages is"
+              + " longer than the absence of a client.")
   private double rate;
+
+  @Option(
+      names = "--admin",
+      paramLabel = "URL",
+      description =
+          "URL of the admin port of a running node, such as http://127.0.0.1:9090; its largest rate"
+              + " of a topic or pattern replaces --rate.")
+  private String admin;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "File with the node's admin token in its first line (admin.token-file).")
+  private Path tokenFile;
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description =
+          "PEM file with the authorities to trust instead of the JDK's for the node's certificate"
+              + " (admin.tls.certificate).")
+  private Path ca;
 
   @Option(
       names = "--config",
@@ -83,7 +110,7 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     if (clients != null && (clients < 1 || clients > MAX_CLIENTS)) {
       throw new ParameterException(
           spec.commandLine(),
@@ -96,7 +123,7 @@ final class DoctorCommand implements Callable<Integer> {
     // The machine does not depend on credentials, which the file need not contain yet.
     Config config =
         new Configuration(file).with(AuthSettings.ANONYMOUS, true, "sluice doctor").validated();
-    Requirements requirements = new Requirements(number(config), rate, config);
+    Requirements requirements = new Requirements(number(config), rate(), config);
     Doctor doctor = Doctor.examine(machine, requirements, JavaFacts.current());
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -106,6 +133,23 @@ final class DoctorCommand implements Callable<Integer> {
     }
     out.flush();
     return doctor.count(Verdict.CHANGE) == 0 ? Termination.OK : Termination.FAILED;
+  }
+
+  // The node lists the busiest entry first. All nodes receive all messages of their topics.
+  private double rate() throws InterruptedException {
+    if (admin == null) {
+      return rate;
+    }
+    URI node = AdminClient.url(admin);
+    if (node == null) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--admin " + admin + " is not a URL; expected a URL such as http://127.0.0.1:9090");
+    }
+    JsonObject answer =
+        AdminPorts.client(tokenFile, ca).get(node, "/topics?sort=rate&kind=all&limit=1");
+    JsonArray topics = answer.getJsonArray("topics", new JsonArray());
+    return topics.isEmpty() ? rate : topics.getJsonObject(0).getDouble("rate", rate);
   }
 
   private int number(Config config) {

@@ -265,6 +265,16 @@ class CommandLineTest {
   }
 
   @Test
+  void shouldWarnAboutShortHistories() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            "{broker.url: 'tcp://a:1', auth.anonymous: true, history.messages: 1000}");
+    assertThat(execute("check-config", "--rate", "40", file.toString())).isZero();
+    assertThat(out.toString()).contains("warning: history.messages: 1000 messages cover 25 s");
+  }
+
+  @Test
   void shouldReadTheFilesThatAStartWouldRead() throws IOException {
     Path text = Files.writeString(folder.resolve("text"), "nothing of the kind\n");
     Path missing = folder.resolve("missing");

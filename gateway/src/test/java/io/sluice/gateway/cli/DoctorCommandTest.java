@@ -1,13 +1,16 @@
 package io.sluice.gateway.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.doctor.TestMachine;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +66,28 @@ final class DoctorCommandTest {
     assertThat(out.toString())
         .startsWith("This machine for 10,000 clients:")
         .contains("  net.core.somaxconn = 4096");
+  }
+
+  @Test
+  void shouldCheckTheHistoryForTheRateOfARunningNode() throws IOException {
+    HttpServer node = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    byte[] answer = "{\"topics\":[{\"topic\":\"prices.>\",\"rate\":5000.5}]}".getBytes(UTF_8);
+    node.createContext(
+        "/topics",
+        exchange -> {
+          exchange.getResponseHeaders().add("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    node.start();
+    try {
+      examine("--json", "--admin", "http://127.0.0.1:" + node.getAddress().getPort());
+    } finally {
+      node.stop(0);
+    }
+
+    assertThat(finding("history.messages").getString("verdict")).isEqualTo("change");
   }
 
   @Test

@@ -86,6 +86,11 @@ public final class AdminPorts {
 
   /** Returns a client for the admin ports. */
   public AdminClient client() {
+    return client(tokenFile, ca);
+  }
+
+  /** Returns a client for admin ports; a missing file is null. */
+  public static AdminClient client(Path tokenFile, Path ca) {
     HttpClient.Builder http =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT);
     if (ca != null) {

@@ -1,10 +1,10 @@
 package io.sluice.gateway.cli.doctor;
 
+import io.sluice.gateway.ShortHistory;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
 
 /**
@@ -16,9 +16,6 @@ import java.time.Duration;
  * @param config configuration of the node
  */
 public record Requirements(int clients, double rate, Config config) {
-  /** Longest wait of a client before it connects again: docs/PROTOCOL.md, section 7. */
-  private static final Duration BACKOFF = Duration.ofSeconds(30);
-
   /** Assumed size of a memory page, in bytes; buffers have more room if the pages are larger. */
   static final long PAGE = 4096;
 
@@ -74,7 +71,7 @@ public record Requirements(int clients, double rate, Config config) {
 
   /** Returns how long a client can lag or be disconnected until it resumes. */
   Duration absence() {
-    return TimeoutSettings.idle(config).plus(BACKOFF);
+    return ShortHistory.absence(config);
   }
 
   long heapBytes() {
