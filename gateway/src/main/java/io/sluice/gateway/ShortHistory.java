@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Limit of the logs that is shorter than the absence of a client. A client that lags is closed
- * after its idle timeout, and resumes after a backoff: its position is then lost. Immutable, for any
- * thread.
+ * after its idle timeout, and resumes after a backoff: its position is then lost. Immutable, for
+ * any thread.
  *
  * @param key the key of the limit
  * @param what the consequence, worded for people

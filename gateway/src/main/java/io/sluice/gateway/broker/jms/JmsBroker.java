@@ -476,7 +476,9 @@ public final class JmsBroker implements Broker {
     }
     bridgeGap = true;
     control.schedule(
-        () -> guard(this::reportBridge), bridgeGapMs + BRIDGE_GAP_MS - nowMs, TimeUnit.MILLISECONDS);
+        () -> guard(this::reportBridge),
+        bridgeGapMs + BRIDGE_GAP_MS - nowMs,
+        TimeUnit.MILLISECONDS);
   }
 
   private void reportBridge() {

@@ -132,7 +132,8 @@ final class DiscardsIT {
     }
   }
 
-  // Its consumer is opened again: messages in between are covered by the gap of a reopened consumer.
+  // Its consumer is opened again: messages in between are covered by the gap of a reopened
+  // consumer.
   @Test
   void shouldOpenAConsumerAgainThatClassicHasAborted() throws Exception {
     try (ClassicBroker server = ClassicBroker.startAborting();

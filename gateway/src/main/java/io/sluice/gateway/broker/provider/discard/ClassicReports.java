@@ -28,7 +28,7 @@ public final class ClassicReports {
   /** Actions for discarded messages, by consumer. */
   private final Map<String, LongConsumer> discards = new ConcurrentHashMap<>();
 
-  /** Whether a bridge is up, by the name of the other broker; also of earlier connections. */
+  /** Bridges by the name of the other broker, true if up; also of earlier connections. */
   private final Map<String, Boolean> bridges = new ConcurrentHashMap<>();
 
   /**

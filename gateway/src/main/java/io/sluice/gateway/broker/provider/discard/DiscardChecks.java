@@ -49,15 +49,13 @@ public final class DiscardChecks {
   }
 
   /** Examines the settings once, unless an examination runs or the broker has refused one. */
-  public void start(
-      Connection connection, Collection<String> topics, Collection<String> durable) {
+  public void start(Connection connection, Collection<String> topics, Collection<String> durable) {
     if (connection == refusing || running.getAndSet(true)) {
       return;
     }
     List<String> all = List.copyOf(topics);
     List<String> retained = List.copyOf(durable);
-    Thread thread =
-        new Thread(() -> examine(connection, all, retained), "sluice-broker-settings");
+    Thread thread = new Thread(() -> examine(connection, all, retained), "sluice-broker-settings");
     thread.setDaemon(true);
     try {
       thread.start();
@@ -93,10 +91,5 @@ public final class DiscardChecks {
           .addKeyValue("effect", risk.effect())
           .log("discards.possible");
     }
-  }
-
-  /** Returns the risks that have been found. */
-  public synchronized List<DiscardRisk> risks() {
-    return List.copyOf(known);
   }
 }
