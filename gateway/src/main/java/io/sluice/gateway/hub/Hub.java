@@ -110,6 +110,7 @@ public final class Hub implements BrokerListener {
   private final DeliveryWatermark watermark;
   private final IngressLag lag;
   private final UnidentifiedLog unidentified;
+
   /** Those that this node has received. */
   private final LateDeliveries lateDeliveries;
 
@@ -208,16 +209,10 @@ public final class Hub implements BrokerListener {
     this.lingerMs = options.lingerMs();
     this.lateDeliveries =
         new LateDeliveries(
-            control,
-            limits.log().spreadMs(),
-            LateDeliveries.MAX_SENT,
-            this::reportLateDeliveries);
+            control, limits.log().spreadMs(), LateDeliveries.MAX_SENT, this::reportLateDeliveries);
     this.lateAnywhere =
         new LateDeliveries(
-            control,
-            limits.log().spreadMs(),
-            LateDeliveries.MAX_TOPICS,
-            this::applyLateDeliveries);
+            control, limits.log().spreadMs(), LateDeliveries.MAX_TOPICS, this::applyLateDeliveries);
     this.broker = parts.brokers().apply(this);
   }
 

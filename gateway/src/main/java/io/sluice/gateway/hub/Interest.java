@@ -721,8 +721,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   private boolean isKnown(long identity) {
-    return identities.contains(identity)
-        || reportedLate != null && reportedLate.contains(identity);
+    return identities.contains(identity) || reportedLate != null && reportedLate.contains(identity);
   }
 
   // The broker puts it before all waiting messages when it is due. If it arrives later than that,

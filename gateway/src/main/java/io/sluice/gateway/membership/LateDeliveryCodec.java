@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Binary codec of late deliveries: the channel, a kind, the broker's site, then records
- * up to the end. Stateless, for any thread.
+ * Binary codec of late deliveries: the channel, a kind, the broker's site, then records up to the
+ * end. Stateless, for any thread.
  *
  * <p>Nodes of several versions coexist during a rolling upgrade. A reader ignores unknown kinds.
  */

@@ -122,8 +122,7 @@ final class LateDeliveryExchange {
   private synchronized void reply(Object to) {
     rotate();
     for (Map<String, LateDelivery> each : List.of(earlier, recent)) {
-      LateDeliveryCodec.records(site, each.values())
-          .forEach(message -> link.accept(to, message));
+      LateDeliveryCodec.records(site, each.values()).forEach(message -> link.accept(to, message));
     }
   }
 }

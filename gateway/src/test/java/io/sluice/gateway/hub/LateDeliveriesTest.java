@@ -13,8 +13,7 @@ final class LateDeliveriesTest {
 
   private final ManualExecutor control = new ManualExecutor();
   private final List<List<LateDelivery>> reports = new ArrayList<>();
-  private final LateDeliveries late =
-      new LateDeliveries(control, 500, MAX_RECORDS, reports::add);
+  private final LateDeliveries late = new LateDeliveries(control, 500, MAX_RECORDS, reports::add);
 
   private static LateDelivery of(String topic, long id, long sentMs, long deliveredMs) {
     return new LateDelivery(topic, List.of(id), sentMs, deliveredMs, deliveredMs - sentMs);
@@ -36,8 +35,7 @@ final class LateDeliveriesTest {
 
   @Test
   void shouldLeaveOutTooManyIdentities() {
-    LongStream.rangeClosed(0, LateDelivery.MAX_IDS)
-        .forEach(id -> late.add(of("t", id, id, 1_000)));
+    LongStream.rangeClosed(0, LateDelivery.MAX_IDS).forEach(id -> late.add(of("t", id, id, 1_000)));
     control.fireTimers();
 
     assertThat(reports).containsExactly(List.of(new LateDelivery("t", List.of(), 0, 1_000, 1_000)));
