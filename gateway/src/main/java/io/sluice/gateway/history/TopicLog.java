@@ -73,6 +73,9 @@ public final class TopicLog {
   /** Lowest rank of a message since the log exists, and of the messages that are only reported. */
   private volatile int lowestRank = LogEntry.DEFAULT_RANK;
 
+  /** Arrival time of the latest message that may have overtaken others, also after its eviction. */
+  private volatile long overtookMs = ALWAYS;
+
   /**
    * Time since which messages arrive when the broker accepts them; {@link Long#MAX_VALUE} while
    * they arrive late.
@@ -151,6 +154,9 @@ public final class TopicLog {
   /** Records the rank of a message that the log does not contain. */
   public void lowerRank(int rank) {
     if (rank < lowestRank) {
+      if (messages > 0) { // all messages so far may have overtaken it
+        overtookMs = latestMs;
+      }
       lowestRank = rank;
     }
   }
@@ -212,6 +218,7 @@ public final class TopicLog {
     durable = source.durable;
     openedMs = source.openedMs;
     delayMs = source.delayMs;
+    overtookMs = source.overtookMs;
     lowerRank(source.lowestRank);
     List<LogEntry> retained = source.newest.retained(pattern);
     copyRetained(retained, source.evictedLoss(), channels);
@@ -315,6 +322,9 @@ public final class TopicLog {
     messages++;
     messageBytes += message.payload().length;
     latestMs = entry.arrivedMs();
+    if (rank > lowestRank) {
+      overtookMs = Math.max(overtookMs, entry.arrivedMs());
+    }
     if (!message.isIdentified()) {
       unidentified = entry.offset();
     }
@@ -666,25 +676,31 @@ public final class TopicLog {
   }
 
   // Messages of one rank reach the client in order. Those of a lower rank that the client lacks are
-  // in this log, or will arrive.
+  // in this log, or will arrive. Those of a higher rank may be out of order by the lag of this log.
   private long resumeAfterIdentity(
       Start.Position position, long upTo, long sinceMs, HubClock clock) {
     int lowest = lowestRank;
-    boolean overtaking = false;
     for (long offset = upTo; ; offset--) {
       LogEntry entry = at(offset);
       if (entry == null || entry.isGap()) {
         return -1;
       }
-      if (entry.rank() > lowest) {
-        overtaking = true;
-      } else if (position.hasId(entry.message().identity())) {
+      if (entry.rank() <= lowest && position.hasId(entry.message().identity())) {
         long timeMs = entry.arrivedMs() - limits.spreadMs();
-        boolean covered = isAfterStart(timeMs, sinceMs) && hasAllRanks(position, timeMs, clock);
-        long after = covered ? resumeSince(timeMs, offset, false) : -1;
-        return overtaking && !isRemembered(position, upTo, clock) ? -1 : after;
+        long lackedMs = lackedSinceMs(position, clock);
+        // Of those that overtook others, the client may lack any since then, or have received it
+        // before all others.
+        boolean overtaken = overtookMs >= Math.max(lackedMs, timeMs - maxLagMs(timeMs));
+        long startMs = overtaken ? Math.min(lackedMs, timeMs) : timeMs;
+        boolean covered = isAfterStart(startMs, sinceMs) && hasAllRanks(position, timeMs, clock);
+        return covered ? resumeSince(startMs, overtaken ? upTo : offset, false) : -1;
       }
     }
+  }
+
+  // A lag that is not detected is shorter than the margin.
+  private long maxLagMs(long timeMs) {
+    return limits.marginMs() + (timeMs <= laggedUntilMs ? lagMs : 0);
   }
 
   // The client may lack only messages since its time, or else since its start. A client of a fast
@@ -692,15 +708,6 @@ public final class TopicLog {
   private boolean hasAllRanks(Start.Position position, long startMs, HubClock clock) {
     return openedMs < lackedSinceMs(position, clock)
         || position.timeMs() == 0 && openedMs < startMs - UNPROVEN_MARGINS * limits.marginMs();
-  }
-
-  // The client received a message that overtook others at another node before all of these.
-  private boolean isRemembered(Start.Position position, long upTo, HubClock clock) {
-    long sinceMs = lackedSinceMs(position, clock);
-    long first = upTo - limits.overlap() / 2;
-    LogEntry tooMany = first > 0 ? at(first) : null;
-    boolean few = tooMany == null || tooMany.arrivedMs() < sinceMs;
-    return few && completeSinceMs < sinceMs; // last: an entry that was evicted changes it
   }
 
   private long lackedSinceMs(Start.Position position, HubClock clock) {

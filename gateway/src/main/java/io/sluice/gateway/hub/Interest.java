@@ -622,14 +622,16 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     if (!numbered) {
       unnumberedMs = nowMs;
     }
-    if (numbered && sequence > newestSequence && !delivery.redelivered()) {
+    // The broker may deliver those of a higher priority before others that wait.
+    boolean inOrder = delivery.priority() <= lowestPriority;
+    if (numbered && inOrder && sequence > newestSequence && !delivery.redelivered()) {
       newestSequence = sequence;
     }
     if (round == null) {
       return 0;
     }
     if (sequence >= round.floor()) {
-      if (newerRound != round.number()) {
+      if (inOrder && newerRound != round.number()) {
         newerRound = round.number();
       }
       return 0;

@@ -83,6 +83,27 @@ final class PositionFuzzTest {
     world.log.close();
   }
 
+  // The client received message 2 at a node without a backlog, before message 1 was published.
+  @Test
+  void shouldReplayMessageThatOvertookTheClientsLatestOneInBacklog() {
+    World world = new World(new Random(1), false, metrics);
+    world.pass(60_000);
+    long sinceMs = world.wallMs() - 30_000;
+    world.append(9);
+    world.pass(MARGIN_MS / 2);
+    world.append(LogEntry.DEFAULT_RANK);
+    world.pass(MARGIN_MS / 2);
+    for (long provenMs : new long[] {world.wallMs() - MARGIN_MS, 0}) {
+      Start.Position position =
+          new Start.Position(
+              EARLIER_EPOCH, Site.of("paris"), 1, new long[] {2}, sinceMs, provenMs);
+      assertThat(world.log.resume(position, 2, world, 0, true))
+          .as("proven at %d", provenMs)
+          .isEqualTo(provenMs > 0 ? 0 : -1);
+    }
+    world.log.close();
+  }
+
   private static final class World implements HubClock {
     private static final long BEGIN_MS = 1_000_000;
 
@@ -122,9 +143,13 @@ final class PositionFuzzTest {
     }
 
     void append() {
+      append(LogEntry.DEFAULT_RANK);
+    }
+
+    void append(int rank) {
       Message message =
           new Message("t", entries.size() + 1L, 1, PayloadKind.TEXT, new byte[0], null, null);
-      entries.add(log.append(message, CHANNEL, monoMs));
+      entries.add(log.append(message, CHANNEL, monoMs, rank));
     }
 
     void pass(long ms) {

@@ -54,6 +54,7 @@ final class BrokerLink implements Broker {
   private int generation;
   private long stalledUntil;
   private long canaries;
+  private long lastCanaryReturn;
   private int probeGeneration = -1;
   private long probeMs;
   private long probeMicros;
@@ -385,6 +386,7 @@ final class BrokerLink implements Broker {
     generation++;
     state = next;
     shownMicros = NEVER;
+    lastCanaryReturn = 0; // those in flight on an earlier connection never return
     endConsumers();
   }
 
@@ -427,8 +429,9 @@ final class BrokerLink implements Broker {
     if (state == State.UP) {
       long sequence = broker.nextSequence();
       long number = ++canaries;
+      lastCanaryReturn = Math.max(lastCanaryReturn, canaryReturn());
       timeline.at(
-          canaryReturn(),
+          lastCanaryReturn,
           () -> control.execute(() -> prove(current, number, sentMs, sentMicros, sequence)));
     }
     if (!stopped) {

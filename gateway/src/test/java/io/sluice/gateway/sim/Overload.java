@@ -15,7 +15,7 @@ import java.util.List;
  * @param sequencerLag maximum lag of the sequencer in microseconds
  * @param ingressQueue maximum number of messages that wait for the sequencer
  * @param starvation microseconds without arrivals after a message of a backlog
- * @param urgent whether the messages of the first publisher overtake backlogs
+ * @param urgent whether the messages of every other publisher overtake backlogs
  */
 record Overload(
     long backlogMean,
@@ -52,7 +52,7 @@ record Overload(
 
   /** Returns the JMS priority of the messages of a publisher. */
   int priority(int publisher) {
-    return urgent && publisher == 0 ? HIGHEST_PRIORITY : DEFAULT_PRIORITY;
+    return urgent && publisher % 2 == 0 ? HIGHEST_PRIORITY : DEFAULT_PRIORITY;
   }
 
   boolean isNone() {

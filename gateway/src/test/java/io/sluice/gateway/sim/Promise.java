@@ -104,9 +104,12 @@ final class Promise {
   /** Returns why a client should not have received a gap for a lost broker, or null. */
   String brokenByGap(long epoch, String pattern) {
     DurableHistory durable = histories.durable(epoch, pattern);
-    return durable == null || durable.hasLost() || !isOrdered(pattern)
-        ? null
-        : "the broker has kept everything";
+    if (durable == null || durable.hasLost() || !isOrdered(pattern)) {
+      return null;
+    }
+    // A log that was opened later also has the marks that the pattern feeding it has for the order.
+    boolean marked = !ordered && durable.hasReturned();
+    return marked ? null : "the broker has kept everything";
   }
 
   // A fed log has the feeding log's messages of its topics, with other offsets.

@@ -31,7 +31,7 @@ class SimulationTest {
       Map.of(
           Climate.MILD, List.of(94L, 631L, 1174L, 1496L, 2045L, 2113L, 2252L, 4375L, 5470L),
           Climate.HARSH, List.of(33L, 35L, 37L, 41L, 42L, 47L, 61L, 110L, 134L, 150L, 174L, 273L),
-          Climate.OVERLOADED, List.of(678078912366L, 478748918637L));
+          Climate.OVERLOADED, List.of(217L, 330L, 478L, 5000047L, 678078912366L, 478748918637L));
 
   private static final Set<Rule> NONE = EnumSet.noneOf(Rule.class);
 
