@@ -95,8 +95,7 @@ final class PositionFuzzTest {
     world.pass(MARGIN_MS / 2);
     for (long provenMs : new long[] {world.wallMs() - MARGIN_MS, 0}) {
       Start.Position position =
-          new Start.Position(
-              EARLIER_EPOCH, Site.of("paris"), 1, new long[] {2}, sinceMs, provenMs);
+          new Start.Position(EARLIER_EPOCH, Site.of("paris"), 1, new long[] {2}, sinceMs, provenMs);
       assertThat(world.log.resume(position, 2, world, 0, true))
           .as("proven at %d", provenMs)
           .isEqualTo(provenMs > 0 ? 0 : -1);
