@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
-import io.sluice.gateway.limits.LogInterval;
 import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.time.LogInterval;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;

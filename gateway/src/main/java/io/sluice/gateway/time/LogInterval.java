@@ -1,4 +1,4 @@
-package io.sluice.gateway.limits;
+package io.sluice.gateway.time;
 
 import java.util.concurrent.TimeUnit;
 
