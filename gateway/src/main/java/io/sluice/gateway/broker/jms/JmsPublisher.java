@@ -7,15 +7,19 @@ import io.sluice.gateway.broker.jms.PublishLane.Entry;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.time.RunningClock;
 import jakarta.jms.Connection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +37,18 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   /** Maximum threads per lane; all but one of them are blocked in abandoned connections. */
   private static final int MAX_THREADS = 4;
+
+  /** Time in a blocked send after which its destination is isolated, if others make progress. */
+  private static final long BLOCKED_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The same without progress. */
+  private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(5);
+
+  /** Maximum number of threads that wait for blocked destinations. */
+  private static final int MAX_STUCK = 8;
+
+  /** Time without a publish after which a destination no longer counts as blocked. */
+  private static final int FORGOTTEN_TIMEOUTS = 5;
 
   private static final String NOT_CONNECTED = "the broker is not connected";
   private static final String FULL = "the publish queue of this node is full";
@@ -52,6 +68,29 @@ final class JmsPublisher implements PublishSession.Outcomes {
     }
   }
 
+  /**
+   * Destination whose senders the broker blocks. One publish at a time waits for it, others are
+   * refused.
+   */
+  private static final class Blocked {
+    /** The publish that waits, or null. */
+    final AtomicReference<Entry> waiting = new AtomicReference<>();
+
+    /** Session in whose send it waits; null while it waits in {@link #probes}. */
+    volatile PublishSession stuck;
+
+    volatile long usedNs;
+
+    /** Ends the publish that waits in a send. Returns false if it does not wait there. */
+    boolean end(Entry entry) {
+      if (stuck == null || !waiting.compareAndSet(entry, null)) {
+        return false;
+      }
+      stuck = null;
+      return true;
+    }
+  }
+
   private final PublishLimits limits;
   private final Provider provider;
   private final boolean persistent;
@@ -60,7 +99,15 @@ final class JmsPublisher implements PublishSession.Outcomes {
   private final PublishLane.Capacity capacity;
   private final long checkMs;
   private final RunningClock clock;
+
+  /** Lanes of clients, then {@link #probes}. */
   private final List<PublishLane> lanes;
+
+  /** Lane of publishes to blocked destinations. */
+  private final PublishLane probes;
+
+  private final Map<Destination, Blocked> blocked = new ConcurrentHashMap<>();
+  private volatile long confirmedNs;
   private final AtomicInteger threads = new AtomicInteger();
 
   /** Opens connections and checks for publishes that the broker does not confirm. Never blocks. */
@@ -93,8 +140,10 @@ final class JmsPublisher implements PublishSession.Outcomes {
     this.clock = new RunningClock(System::nanoTime, checkMs);
     this.lanes =
         Stream.generate(() -> new PublishLane(limits, capacity, clock::nowNs, metrics))
-            .limit(limits.lanes())
+            .limit(limits.lanes() + 1L)
             .toList();
+    this.probes = lanes.get(limits.lanes());
+    this.confirmedNs = clock.nowNs();
   }
 
   private static Thread workerThread(Runnable work) {
@@ -154,11 +203,36 @@ final class JmsPublisher implements PublishSession.Outcomes {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;
     }
-    PublishLane lane = lanes.get(Math.floorMod(listener.sequence(), lanes.size()));
+    PublishLane lane = lane(entry);
+    if (lane == null) {
+      capacity.release(entry.size);
+      refuse(listener, ErrorCode.PUBLISH_FAILED, PublishSession.BLOCKED);
+      return;
+    }
     lane.offer(entry);
     if (!open || (link == null && !onWorker(this::openLink))) {
       refuseQueued(lane, NOT_CONNECTED); // abandoned in between
     }
+  }
+
+  /** Returns null for a blocked destination for which another publish waits. */
+  private PublishLane lane(Entry entry) {
+    Blocked destination = blocked(entry);
+    if (destination == null) {
+      return lanes.get(Math.floorMod(entry.listener.sequence(), limits.lanes()));
+    }
+    destination.usedNs = clock.nowNs();
+    return destination.waiting.compareAndSet(null, entry) ? probes : null;
+  }
+
+  private Blocked blocked(Entry entry) {
+    return blocked.isEmpty() || entry.isReply() ? null : blocked.get(entry.destination());
+  }
+
+  @Override
+  public boolean isBlocked(PublishLane lane, Entry entry) {
+    Blocked destination = blocked(entry);
+    return destination != null && lane != probes && destination.waiting.get() != entry;
   }
 
   private boolean onWorker(Runnable task) {
@@ -255,10 +329,12 @@ final class JmsPublisher implements PublishSession.Outcomes {
   private void abandonLink(String why) {
     Link former = link;
     link = null;
+    blocked.values().forEach(destination -> giveUp(destination, UNCONFIRMED));
     for (PublishLane lane : lanes) {
       abandonInFlight(lane);
       refuseQueued(lane, why);
     }
+    blocked.clear();
     if (former != null && former.connection != null) {
       closeInBackground(former.connection);
     }
@@ -266,13 +342,13 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   private void abandonInFlight(PublishLane lane) {
     for (Entry entry : lane.detach()) {
-      refuse(entry.listener, ErrorCode.PUBLISH_FAILED, UNCONFIRMED);
+      refuse(entry, ErrorCode.PUBLISH_FAILED, UNCONFIRMED);
     }
   }
 
   private void refuseQueued(PublishLane lane, String why) {
     for (Entry entry : lane.removeWaiting()) {
-      refuse(entry.listener, ErrorCode.BROKER_UNAVAILABLE, why);
+      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, why);
     }
   }
 
@@ -315,7 +391,9 @@ final class JmsPublisher implements PublishSession.Outcomes {
       }
       return;
     }
+    checkBlocked(nowNs);
     for (PublishLane lane : lanes) {
+      isolate(lane, current, nowNs);
       if (link == current && isOverdue(lane.oldestNs(nowNs))) {
         replace(lane, current);
       } else {
@@ -324,10 +402,70 @@ final class JmsPublisher implements PublishSession.Outcomes {
     }
   }
 
+  /** Ends publishes that have waited too long for a blocked destination. */
+  private void checkBlocked(long nowNs) {
+    for (Blocked destination : blocked.values()) {
+      Entry waiting = destination.waiting.get();
+      if (waiting != null && destination.stuck != null && isOverdue(nowNs - waiting.startedNs())) {
+        giveUp(destination, PublishSession.BLOCKED);
+      }
+    }
+    blocked
+        .values()
+        .removeIf(
+            destination ->
+                destination.waiting.get() == null
+                    && isOverdue((nowNs - destination.usedNs) / FORGOTTEN_TIMEOUTS));
+  }
+
+  private void giveUp(Blocked destination, String why) {
+    PublishSession stuck = destination.stuck;
+    Entry waiting = destination.waiting.get();
+    if (waiting != null && destination.end(waiting)) {
+      stuck.interrupt();
+      refuse(waiting.listener, ErrorCode.PUBLISH_FAILED, why);
+    }
+  }
+
+  // Another session takes over the lane; the former one ends with its send.
+  private void isolate(PublishLane lane, Link current, long nowNs) {
+    PublishSession session = lane.owner();
+    Entry stuck =
+        session == null ? null : session.stuck(nowNs, STALLED_NS, BLOCKED_NS, confirmedNs);
+    if (link != current || stuck == null || stuck.isReply() || stuckThreads() >= MAX_STUCK) {
+      return;
+    }
+    Blocked destination = blocked.computeIfAbsent(stuck.destination(), any -> new Blocked());
+    destination.usedNs = nowNs;
+    Entry other = destination.waiting.compareAndExchange(null, stuck);
+    if (other == null || other == stuck) {
+      destination.stuck = session;
+      if (!lane.end(stuck)) {
+        destination.end(stuck); // it has ended meanwhile
+        return;
+      }
+      log.atWarn().addKeyValue("destination", stuck.destination().name()).log("publish.blocked");
+    } else if (!lane.end(stuck)) {
+      return;
+    } else {
+      session.interrupt();
+      refuse(stuck.listener, ErrorCode.PUBLISH_FAILED, PublishSession.BLOCKED);
+    }
+    try {
+      serve(lane, current.connection);
+    } catch (Throwable e) { // no thread can be started for the lane
+      onLinkLost(current, e);
+    }
+  }
+
+  private long stuckThreads() {
+    return blocked.values().stream().filter(destination -> destination.stuck != null).count();
+  }
+
   private void refuseOverdue(PublishLane lane, long nowNs) {
     long limitNs = TimeUnit.MILLISECONDS.toNanos(limits.timeoutMs());
     for (Entry entry : lane.removeOverdue(nowNs, limitNs)) {
-      refuse(entry.listener, ErrorCode.BROKER_UNAVAILABLE, LATE);
+      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, LATE);
     }
   }
 
@@ -353,7 +491,11 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   @Override
   public void onPublished(PublishLane lane, Entry entry) {
-    if (lane.end(entry)) {
+    confirmedNs = clock.nowNs();
+    if (end(lane, entry)) {
+      if (!blocked.isEmpty()) {
+        onAccepted(entry);
+      }
       metrics.published();
       notifyListener(entry.listener, entry.listener::onPublished);
     }
@@ -361,9 +503,35 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   @Override
   public void onRefused(PublishLane lane, Entry entry, ErrorCode code, String why) {
-    if (lane.end(entry)) {
-      refuse(entry.listener, code, why);
+    if (end(lane, entry)) {
+      refuse(entry, code, why);
     }
+  }
+
+  private boolean end(PublishLane lane, Entry entry) {
+    if (lane.end(entry)) {
+      return true;
+    }
+    Blocked destination = blocked(entry);
+    return destination != null && destination.end(entry);
+  }
+
+  // Publishes that were sent before it was blocked prove nothing.
+  private void onAccepted(Entry entry) {
+    Blocked destination = blocked(entry);
+    if (destination != null
+        && destination.stuck == null
+        && (destination.waiting.get() == null || destination.waiting.get() == entry)) {
+      blocked.remove(entry.destination(), destination);
+    }
+  }
+
+  private void refuse(Entry entry, ErrorCode code, String why) {
+    Blocked destination = blocked(entry);
+    if (destination != null) {
+      destination.waiting.compareAndSet(entry, null);
+    }
+    refuse(entry.listener, code, why);
   }
 
   @Override

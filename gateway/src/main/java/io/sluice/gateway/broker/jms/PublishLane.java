@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.Destination;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +33,16 @@ final class PublishLane {
 
     private long offeredNs;
     private long startedNs;
+
+    /** Returns the start of its sending. */
+    long startedNs() {
+      return startedNs;
+    }
+
+    /** Returns the destination of the publication; null for a reply. */
+    Destination destination() {
+      return isReply() ? null : publication.destination();
+    }
 
     Entry(Publication publication, long size, PublishListener listener) {
       this(publication, null, size, listener);
@@ -74,7 +85,8 @@ final class PublishLane {
       return false;
     }
 
-    private void release(long size) {
+    /** Releases what was reserved. */
+    void release(long size) {
       entries.decrementAndGet();
       bytes.addAndGet(-size);
       metrics.publishesWaiting(-1);
@@ -118,6 +130,15 @@ final class PublishLane {
   synchronized void attach(PublishSession session) {
     owner = session;
     wakeOwner();
+  }
+
+  /** Returns the session that owns the lane, or null. */
+  PublishSession owner() {
+    return owner;
+  }
+
+  long nowNs() {
+    return clockNs.getAsLong();
   }
 
   boolean isOwnedBy(PublishSession session) {

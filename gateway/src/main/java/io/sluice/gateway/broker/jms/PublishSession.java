@@ -47,11 +47,18 @@ final class PublishSession implements Runnable {
    */
   private static final String CLASSIC_ROLLBACK = "xaErrorCode:100";
 
+  /** Explanation of a publish whose destination blocks. */
+  static final String BLOCKED =
+      "the broker blocks senders to this destination at the moment: it is full";
+
   /** Receiver of the results of publishes. Any thread. */
   interface Outcomes {
     void onPublished(PublishLane lane, Entry entry);
 
     void onRefused(PublishLane lane, Entry entry, ErrorCode code, String why);
+
+    /** Returns whether the broker blocks the senders of a publish's destination. */
+    boolean isBlocked(PublishLane lane, Entry entry);
 
     /** No session can be opened: the connection is unusable. */
     void onUnusable(Connection connection, Throwable cause);
@@ -72,6 +79,9 @@ final class PublishSession implements Runnable {
   private boolean transacted;
   private Session session;
   private MessageProducer producer;
+
+  /** The send that the client is executing; null between two sends. */
+  private volatile Sending sending;
 
   private volatile int failures;
   private volatile boolean completed;
@@ -104,6 +114,29 @@ final class PublishSession implements Runnable {
     LockSupport.unpark(thread);
   }
 
+  /**
+   * Returns the publish whose destination has blocked its sending for a time; null if there is
+   * none. Any thread.
+   *
+   * @param limitNs that time
+   * @param progressNs shorter time, which suffices if the broker has confirmed a publish meanwhile
+   * @param confirmedNs time of the latest confirmation
+   */
+  Entry stuck(long nowNs, long limitNs, long progressNs, long confirmedNs) {
+    Sending current = sending;
+    if (current == null) {
+      return null;
+    }
+    long ageNs = nowNs - current.sinceNs;
+    boolean tooLong =
+        ageNs >= limitNs || (ageNs >= progressNs && confirmedNs - current.sinceNs > 0);
+    return tooLong && provider.isBlocked(current.session, current.destination) && current == sending
+        ? current.entry
+        : null;
+  }
+
+  private record Sending(Entry entry, Session session, Destination destination, long sinceNs) {}
+
   /** Interrupts a blocking call of the JMS client, if it is interruptible. Any thread. */
   void interrupt() {
     thread.interrupt();
@@ -126,6 +159,10 @@ final class PublishSession implements Runnable {
   }
 
   private void publish(Entry entry) {
+    if (outcomes.isBlocked(lane, entry)) {
+      outcomes.onRefused(lane, entry, ErrorCode.PUBLISH_FAILED, BLOCKED);
+      return;
+    }
     if (failures >= MAX_FAILURES) {
       renew(1); // this one counts as in flight, but was not sent
     } else if (asynchronous && queriesDestination(entry)) {
@@ -223,6 +260,7 @@ final class PublishSession implements Runnable {
     try {
       Destination destination = composer.destination(entry, session);
       Message message = composer.message(entry, session, producer);
+      sending = new Sending(entry, session, destination, lane.nowNs());
       provider.send(producer, destination, message, new Completion(entry));
     } catch (UnsupportedOperationException e) {
       if (completed) {
@@ -234,6 +272,8 @@ final class PublishSession implements Runnable {
       }
     } catch (Throwable e) {
       onFailed(entry, e);
+    } finally {
+      sending = null;
     }
   }
 

@@ -29,6 +29,7 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.api.jms.ActiveMQJMSConstants;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
@@ -480,6 +481,14 @@ public final class ArtemisProvider implements Provider {
   @Override
   public Wildcards wildcards() {
     return WILDCARDS;
+  }
+
+  @Override
+  public boolean isBlocked(Session session, Destination destination) {
+    ClientSessionInternal core =
+        (ClientSessionInternal) ((ActiveMQSession) session).getCoreSession();
+    SimpleString address = ((ActiveMQDestination) destination).getSimpleAddress();
+    return core.getCredits(address, true).isBlocked();
   }
 
   // A message from a client of another protocol may have no JMS destination, but has an address.

@@ -118,6 +118,14 @@ public interface Provider {
     producer.send(destination, message, listener);
   }
 
+  /**
+   * Returns whether a send waits because the broker blocks the senders to its destination. Other
+   * providers do not report it. Any thread.
+   */
+  default boolean isBlocked(Session session, Destination destination) {
+    return false;
+  }
+
   /** Result of {@link #retainedMessages} if there is no such subscription. */
   long NO_SUBSCRIPTION = -1;
 
