@@ -27,6 +27,7 @@ final class BadInputIT {
       TestNode.config("artemis", "tcp://127.0.0.1:1")
           .with(TopicSettings.SUBSCRIBE_TOPICS, List.of("stocks.>", "chat.*"))
           .with(TopicSettings.PUBLISH_TOPICS, List.of("chat.*"))
+          .with(LimitSettings.SUBSCRIPTIONS, 3) // also the burst of new topics
           .with(LimitSettings.CLIENT_ERRORS, 20)
           .with(LimitSettings.PUBLISH_RATE, 5)
           .with(LimitSettings.MESSAGE_BYTES, 2000L);

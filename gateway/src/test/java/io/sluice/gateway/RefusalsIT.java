@@ -72,7 +72,6 @@ final class RefusalsIT {
         "'type':'unsubscribe','ref':1,'topic':'stocks.2'|not-subscribed",
         "'type':'publish','ref':1,'topic':'stocks.1','payload':''|forbidden",
         "'type':'publish','ref':1,'topic':'chat.*','payload':''|invalid-topic",
-        "'type':'publish','ref':1,'topic':'chat.1','payload':''|broker-unavailable",
         "'type':'request','ref':1,'topic':'stocks.1','payload':''|forbidden",
         "'type':'request','ref':1,'queue':'secret','payload':''|forbidden",
         "'type':'consume','ref':1,'queue':'secret'|forbidden",
