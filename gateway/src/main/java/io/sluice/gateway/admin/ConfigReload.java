@@ -17,7 +17,7 @@ public interface ConfigReload {
   record Outcome(List<String> problems, List<String> applied, Map<String, String> restart) {}
 
   /**
-   * What sessions lose by a reload.
+   * Losses of sessions by a reload.
    *
    * @param sessions number of sessions that lose something
    * @param first the first of them

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What sessions lose by a change of the configuration: their number, and the first ones. Used by
- * one thread at a time.
+ * Losses of sessions by a change of the configuration: number of sessions, and the first ones. Used
+ * by one thread at a time.
  */
 public final class PermissionLosses {
   /** Maximum number of listed sessions. */
