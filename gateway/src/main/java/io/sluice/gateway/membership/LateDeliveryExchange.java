@@ -58,7 +58,7 @@ final class LateDeliveryExchange {
     peers = Set.of();
   }
 
-  /** Replaces the other nodes, which are compared by equality, and asks new ones. */
+  /** Replaces the other nodes, which are compared by equality; requests records from new ones. */
   synchronized void onView(List<?> view) {
     Set<Object> known = peers;
     peers = Set.copyOf(view);
