@@ -441,7 +441,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
     if (other == null || other == stuck) {
       destination.stuck = session;
       if (!lane.end(stuck)) {
-        destination.end(stuck); // it has just ended
+        destination.end(stuck); // it has ended
         return;
       }
       log.atWarn().addKeyValue("destination", stuck.destination().name()).log("publish.blocked");

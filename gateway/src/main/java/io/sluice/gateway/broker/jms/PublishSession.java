@@ -119,7 +119,7 @@ final class PublishSession implements Runnable {
    * none. Any thread.
    *
    * @param limitNs that time
-   * @param progressNs shorter time, which suffices if the broker has confirmed a publish since then
+   * @param progressNs shorter time, which suffices if the broker has confirmed another publish
    * @param confirmedNs time of the latest confirmation
    */
   Entry stuck(long nowNs, long limitNs, long progressNs, long confirmedNs) {

@@ -17,6 +17,7 @@ import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -369,7 +370,8 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("queue.reset");
     QueueSession failed = session.opened();
-    List<Message> messages = pending.messages();
+    List<Message> messages = new ArrayList<>(pending.messages());
+    messages.addAll(settlements.rejectedByNode()); // they count as delivered: attempts are limited
     abandonSession(ErrorCode.SETTLE_FAILED, "the consumer at the broker failed");
     openLater();
     call(Kind.CLOSE, () -> failed.close(messages), failure -> {});

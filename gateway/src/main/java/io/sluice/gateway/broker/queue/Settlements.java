@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.stream.Stream;
 
 /**
  * Settlements of one consumer's messages: those that wait for the broker, and the batch in the
@@ -217,7 +218,7 @@ final class Settlements {
 
   /** Ends the call with a failure. */
   void onFailed(Batch batch, Throwable failure) {
-    inCall = List.of();
+    inCall = batch.parts.stream().filter(each -> each.listener() == null).toList();
     for (Settling each : batch.parts) {
       refuse(each, each.failure(ErrorCode.SETTLE_FAILED, true), explanation(each, failure));
     }
@@ -227,6 +228,15 @@ final class Settlements {
     return settling.isTransaction()
         ? PartRefused.explanation(failure)
         : "the broker did not store the settlement: " + Explanation.of(failure);
+  }
+
+  /** Returns the messages that the node rejects itself and whose rejection is not stored. */
+  List<Message> rejectedByNode() {
+    return Stream.concat(inCall.stream(), waiting.stream())
+        .filter(each -> each.listener() == null)
+        .flatMap(each -> each.messages().stream())
+        .map(each -> each.message)
+        .toList();
   }
 
   /** Removes all settlements of a lost session; the returned task notifies the clients. */

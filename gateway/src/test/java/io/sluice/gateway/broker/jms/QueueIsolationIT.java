@@ -13,9 +13,12 @@ import ch.qos.logback.core.read.ListAppender;
 import io.sluice.gateway.broker.jms.QueueScene.Client;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.ArtemisProcess;
 import jakarta.jms.ConnectionFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -115,5 +118,30 @@ final class QueueIsolationIT {
     assertThat(QueueScene.drain(factory(), "DLQ")).hasSize(1);
     assertThat(blocked.settle(REJECT, 2)).isEqualTo(SETTLED);
     assertThat(QueueScene.drain(factory(), "DLQ")).containsExactly("bad");
+  }
+
+  /** The broker moves it to its own dead-letter queue after the maximum number of deliveries. */
+  @Test
+  void shouldLimitTheAttemptsOfAMessageThatTheNodeCannotReject() throws Exception {
+    server = ArtemisProcess.start("--attempts", "3");
+    server.configure("full", QueueScene.BLOCK);
+    QueueScene.send(factory(), "full", "x".repeat(20_000));
+    scene =
+        new QueueScene(
+            PublishScene.config("artemis", server.url())
+                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofSeconds(1))
+                .with(LimitSettings.BROKER_MESSAGE_BYTES, 1_000L)
+                .with(TopicSettings.QUEUES_DEAD_LETTER, "full"));
+    QueueScene.send(factory(), "orders", "y".repeat(2_000));
+
+    Client consumer = scene.consume("orders", 1);
+
+    List<String> dead = new ArrayList<>();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> dead.addAll(QueueScene.drain(factory(), "DLQ")));
+    assertThat(dead).containsExactly("y".repeat(2_000));
+    QueueScene.send(factory(), "orders", "b");
+    assertThat(consumer.next()).isEqualTo("b#1");
   }
 }

@@ -852,6 +852,17 @@ final class ConsumerActorTest {
   }
 
   @Test
+  void shouldCountTheAttemptOfAMessageThatItCannotReject() {
+    open(2);
+    deliver("a");
+    link.session().deliver(TOO_LARGE, false);
+    link.fail("reject [large] from orders to dead", new JMSException("full"));
+
+    assertThat(link.run())
+        .containsExactly("reject [large] from orders to dead", "request", "close [a, large]");
+  }
+
+  @Test
   void shouldRejectWhatCannotBeDelivered() {
     open(1);
 
