@@ -45,9 +45,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The consumer has no window: a request grants the broker a few bytes of credit, which one
  * message uses up. The client would otherwise buffer a message behind a slow client. The size of
- * each received packet is returned with the next request. A negative number withdraws
- * credit. Setting it would race with the broker, which subtracts the size of a message after it has
- * sent it.
+ * each received packet is returned with the next request. A negative number withdraws credit.
+ * Setting it would race with the broker, which subtracts the size of a message after it has sent
+ * it.
  *
  * <p>A message is acknowledged individually in the transaction; a rollback retains the delivery
  * count of acknowledged messages and decrements that of all others.
