@@ -251,6 +251,7 @@ final class ContinuityTest {
     node.pass(UNPROVEN_MS + 101);
     publish(node, "t");
     assertThat(recovered(position(77, 1000, 0, 1))).as("the lowest priority so far").isTrue();
+    node.pass(UNPROVEN_MS);
     node.broker.deliver("t", new DeliveryInfo(2, 0, false, 0, false, false));
     node.settle();
     assertThat(recovered(position(77, 1000, 0, 1))).as("above another one").isFalse();

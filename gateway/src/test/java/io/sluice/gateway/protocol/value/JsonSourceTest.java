@@ -40,6 +40,7 @@ final class JsonSourceTest {
           "PresenceMembers.java",
           "PublishMembers.java",
           "Publishing.java",
+          "SessionPolicy.java",
           "StructuredBody.java",
           "SubscribeMembers.java",
           "TopicSettings.java",
