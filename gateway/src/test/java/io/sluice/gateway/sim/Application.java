@@ -6,8 +6,10 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Checks the messages of one subscription against those that the broker accepted. Each message
@@ -31,6 +33,14 @@ final class Application implements Continuity.Listener {
   private final List<String> parts;
 
   private final int publishers;
+
+  /** Identities of received messages bound at the send. */
+  private final Set<Long> bound = new HashSet<>();
+
+  /** Delay until all nodes have reported such messages. */
+  private final long reported;
+
+  private long boundCheckedMicros;
   private final Map<String, Published> shown = new HashMap<>();
   private long dueFromMicros = Long.MAX_VALUE;
   private long gapMicros;
@@ -82,12 +92,14 @@ final class Application implements Continuity.Listener {
     this.tally = world.tally;
     this.trace = world.trace;
     this.publishers = world.plan.publishers;
+    this.reported = LateBinding.reported(world.plan);
     this.parts = world.plan.mixesTopicsOf(key) ? world.plan.topics : List.of(key.topic());
     forget();
   }
 
   private void forget() {
     shown.clear();
+    bound.clear();
     progress.clear();
     for (int publisher = 0; publisher < publishers; publisher++) {
       for (String part : parts) {
@@ -139,6 +151,14 @@ final class Application implements Continuity.Listener {
       fail(message + " is not selected by " + key);
     }
     tally.delivered++;
+    if (broker.isBound(message)) {
+      if (!bound.add(id)) {
+        fail("received twice: " + message);
+      }
+      shown.put(message.slot(), message);
+      return;
+    }
+    checkBound(message.acceptedMicros());
     Progress one = progress(message);
     if (one.delivered.get(message.number())) {
       fail("received twice: " + message);
@@ -155,6 +175,24 @@ final class Application implements Continuity.Listener {
     one.last = message.number();
     one.gap = false;
     shown.put(message.slot(), message);
+  }
+
+  // Nodes report them later than other losses.
+  private void checkBound(long beforeMicros) {
+    long until = beforeMicros - reported;
+    if (latest || until <= boundCheckedMicros) {
+      return;
+    }
+    for (LateBinding.Bound sent : broker.bound(boundCheckedMicros, until)) {
+      Published message = sent.message;
+      if (sent.announced
+          && isDue(message)
+          && message.acceptedMicros() > gapMicros
+          && !bound.contains(message.message().identity())) {
+        fail(message + ", sent at " + sent.sentMicros + ", is missing without a gap");
+      }
+    }
+    boundCheckedMicros = until;
   }
 
   private void checkHole(Progress one, Published message) {
@@ -191,6 +229,7 @@ final class Application implements Continuity.Listener {
    */
   void checkCaughtUp(long timeMs) {
     long vouchedMicros = (timeMs - marginMs - NodeClock.EPOCH_MS) * Plan.MILLI;
+    checkBound(vouchedMicros);
     if (latest) {
       checkNewest(vouchedMicros);
     } else {
@@ -202,10 +241,19 @@ final class Application implements Continuity.Listener {
   private void checkNewest(long beforeMicros) {
     for (Published newest : broker.newest(key)) {
       Published last = shown.get(newest.slot());
-      if (newest.acceptedMicros() < beforeMicros && isMissing(newest, last)) {
+      boolean due = newest.acceptedMicros() < beforeMicros && isMissing(newest, last);
+      if (due && !isSuperseded(newest)) {
         fail("received caught-up with " + last + " instead of " + newest);
       }
     }
+  }
+
+  // The node may still hold the bound message instead.
+  private boolean isSuperseded(Published newest) {
+    return broker.bound(newest.acceptedMicros() - spread, timeline.nowMicros()).stream()
+        .anyMatch(
+            sent ->
+                sent.message.slot().equals(newest.slot()) && Selectors.selects(key, sent.message));
   }
 
   private void checkComplete(Progress one, long beforeMicros) {

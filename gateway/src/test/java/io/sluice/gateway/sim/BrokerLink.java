@@ -222,6 +222,23 @@ final class BrokerLink implements Broker {
       }
     }
 
+    private void arriveLate(LateBinding.Bound sent, int current) {
+      if (!registered || current != generation) {
+        return;
+      }
+      Published message = sent.message;
+      long dueMs = sent.scheduled ? NodeClock.EPOCH_MS + message.acceptedMicros() / Plan.MILLI : 0;
+      history.late(message.message(), clock.monoMs());
+      topic.onMessage(
+          message.message(),
+          new DeliveryInfo(
+              message.sequence(), message.priority(), sent.scheduled, dueMs, false, false));
+      long delay = message.acceptedMicros() - sent.sentMicros;
+      if (LateBinding.isDetected(plan, sent.scheduled, delay)) {
+        timeline.after(LateBinding.announced(plan), () -> sent.announced |= !stopped);
+      }
+    }
+
     // Without the rule a node treats an urgent message like all others.
     private DeliveryInfo delivery(Published message) {
       boolean overtaking = message.priority() > lowestPriority;
@@ -288,6 +305,23 @@ final class BrokerLink implements Broker {
   @Override
   public Queues queues() {
     throw new UnsupportedOperationException();
+  }
+
+  /** Selects the consumers of a message that is delivered to them later. */
+  void bind(LateBinding.Bound sent) {
+    int current = generation;
+    for (Interested consumer : consumers) {
+      if (consumer.registered && Selectors.selects(consumer.key, sent.message)) {
+        long delay = plan.delay(plan.binding.random(), plan.displacement);
+        timeline.at(
+            sent.message.acceptedMicros() + delay, () -> consumer.arriveLate(sent, current));
+      }
+    }
+  }
+
+  @Override
+  public boolean selectsConsumersAtSend() {
+    return !plan.binding.isNone();
   }
 
   void route(Published message, long maxMicros) {

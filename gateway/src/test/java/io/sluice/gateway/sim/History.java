@@ -21,13 +21,16 @@ final class History {
   private static final int OVERHEAD = 256;
 
   private final List<Entry> entries = new ArrayList<>();
+  private final List<Long> activations = new ArrayList<>();
   private long activeSinceMs;
+  private boolean receivedLate;
 
   void onActive(boolean again, long nowMs) {
     if (again) {
       mark(nowMs);
     }
     activeSinceMs = nowMs;
+    activations.add(nowMs);
   }
 
   void mark(long nowMs) {
@@ -37,6 +40,26 @@ final class History {
   void message(Message message, long nowMs) {
     int bytes = OVERHEAD + message.payload().length;
     entries.add(new Entry(false, message.identity(), bytes, nowMs));
+  }
+
+  /** Adds a message that was sent long before. */
+  void late(Message message, long nowMs) {
+    receivedLate = true;
+    message(message, nowMs);
+  }
+
+  /** Returns whether it has a message that was sent long before. */
+  boolean hasReceivedLate() {
+    return receivedLate;
+  }
+
+  boolean hasLoss() {
+    return entries.stream().anyMatch(Entry::loss);
+  }
+
+  /** Returns the times at which its consumer became active. */
+  List<Long> activations() {
+    return activations;
   }
 
   /** Returns the number of the last entry, counted from 1. */

@@ -59,6 +59,8 @@ final class Plan {
 
   final MessageIds ids;
 
+  final LateBinding binding;
+
   /** Random sequence of durable interests. */
   final SeededRandom durableRandom;
 
@@ -66,6 +68,7 @@ final class Plan {
   final boolean roomy;
 
   /**
+   * @param seed seed of the messages bound at the send
    * @param durableRandom separate random sequence of durable interests
    * @param selectors selectors of the clients
    * @param ids ids of messages at the nodes
@@ -74,6 +77,7 @@ final class Plan {
    * @param compressed whether clients use compression
    */
   Plan(
+      long seed,
       SeededRandom random,
       SeededRandom durableRandom,
       Selectors selectors,
@@ -136,6 +140,8 @@ final class Plan {
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(random, usual);
     durability = mild ? Durability.none() : Durability.drawn(durableRandom);
     overload = overloaded ? Overload.drawn(random, durableRandom) : Overload.none();
+    boolean transientOnly = durability.isNone() && !overloaded && !ids.differ();
+    binding = LateBinding.drawn(seed, transientOnly);
     config =
         overload.config(
             durability.config(hardship.config()), !broken.contains(Rule.CONGESTION_HOLDS));
@@ -187,6 +193,10 @@ final class Plan {
     return config.get(HistorySettings.RESUME_SPREAD).toMillis();
   }
 
+  long marginMs() {
+    return config.get(HistorySettings.RESUME_MARGIN).toMillis();
+  }
+
   @Override
   public String toString() {
     return "nodes=%d shards=%d clients=%d publishers=%d displacement=%dms skew=%dms latency=%dms"
@@ -222,6 +232,9 @@ final class Plan {
         + " "
         + durability
         + " "
-        + overload;
+        + overload
+        + " bound="
+        + binding.meanMicros() / MILLI
+        + "ms";
   }
 }

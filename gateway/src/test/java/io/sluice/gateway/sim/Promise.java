@@ -12,6 +12,7 @@ final class Promise {
   private static final int UNPROVEN_MARGINS = 3;
 
   private final Histories histories;
+  private final SimulatedBroker broker;
   private final boolean ordered;
   private final int messages;
   private final long bytes;
@@ -23,7 +24,8 @@ final class Promise {
   /** Maximum clock adjustment since the node decided. */
   private final long setMs;
 
-  Promise(Plan plan, Histories histories) {
+  Promise(Plan plan, Histories histories, SimulatedBroker broker) {
+    this.broker = broker;
     this.histories = histories;
     this.ordered = plan.durability.ordered();
     this.messages = plan.config.get(HistorySettings.MESSAGES);
@@ -50,8 +52,14 @@ final class Promise {
     if (history == null) {
       return latest ? null : brokenWarm(application, position, answer, clock);
     }
+    if (mayReportLate(history)) {
+      return null;
+    }
     if (position.epoch() == answer.epoch()) {
       return isKept(history, position.offset(), nowMs) ? "its log has all after the offset" : null;
+    }
+    if (history.hasReceivedLate()) {
+      return null; // the node counts it as lag or delay
     }
     long sinceMs = clock.toMono(position.sinceMs()) + marginMs + setMs;
     for (long offset = latest ? 0 : answer.offset(); offset > 0; offset--) {
@@ -97,6 +105,30 @@ final class Promise {
     return null;
   }
 
+  /**
+   * Returns whether a node may report messages bound at the send: its consumer became active
+   * between a send and the delivery.
+   */
+  boolean mayReportLate(History history) {
+    long slack = (marginMs + setMs + LAG_MS) * Plan.MILLI;
+    return broker.bound(0, Long.MAX_VALUE).stream()
+        .anyMatch(
+            sent ->
+                history.activations().stream()
+                    .map(ms -> ms * Plan.MILLI)
+                    .anyMatch(
+                        at ->
+                            at > sent.sentMicros - slack
+                                && at < sent.message.acceptedMicros() + slack));
+  }
+
+  /** Returns why a client should not have received a gap of lost messages, or null. */
+  String brokenByLateGap(History history) {
+    return history == null || history.hasLoss() || mayReportLate(history)
+        ? null
+        : "its consumer was active when everything was sent";
+  }
+
   private boolean isOrdered(String pattern) {
     return ordered || !TopicPattern.isPattern(pattern);
   }
@@ -116,7 +148,10 @@ final class Promise {
   private String brokenWarm(
       Application application, Position position, Continuity.Answer answer, NodeClock clock) {
     History history = histories.feeding(answer.epoch(), application.key.topic());
-    if (history == null || position.epoch() == answer.epoch()) {
+    if (history == null
+        || position.epoch() == answer.epoch()
+        || history.hasReceivedLate()
+        || mayReportLate(history)) {
       return null;
     }
     long settled = settled(history, answer, clock);

@@ -12,6 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * The broker of all nodes. It routes each message to each interest with a separate delay. Two nodes
@@ -30,6 +32,9 @@ final class SimulatedBroker {
 
   private final Map<Integer, Latest> latest = new HashMap<>();
   private final Map<NodeStore, Integer> nodes = new IdentityHashMap<>();
+
+  /** Messages bound at the send, by the time of their delivery. */
+  private final NavigableMap<Long, LateBinding.Bound> bound = new TreeMap<>();
 
   private long sequence;
 
@@ -113,6 +118,51 @@ final class SimulatedBroker {
     links.forEach(link -> link.route(next, plan.displacement / 2));
     stores.values().forEach(store -> store.route(next));
     return next;
+  }
+
+  /** Selects the consumers of the next message that is delivered to them later. */
+  LateBinding.Bound bind(String topic, String key) {
+    LateBinding binding = plan.binding;
+    long sentMicros = timeline.nowMicros();
+    long dueMicros = sentMicros + binding.delay();
+    while (bound.containsKey(dueMicros)) {
+      dueMicros++;
+    }
+    int number = bound.size();
+    Message message =
+        new Message(
+            topic,
+            plan.ids.identity(topic, binding.random().number() & Long.MAX_VALUE),
+            NodeClock.EPOCH_MS + sentMicros / Plan.MILLI,
+            PayloadKind.TEXT,
+            ("bound#" + number).getBytes(StandardCharsets.US_ASCII),
+            null,
+            key);
+    Published next =
+        new Published(
+            plan.publishers,
+            number,
+            nextSequence(),
+            dueMicros,
+            true,
+            false,
+            Overload.DEFAULT_PRIORITY,
+            message);
+    LateBinding.Bound sent = new LateBinding.Bound(next, sentMicros, binding.random().oneIn(2));
+    bound.put(dueMicros, sent);
+    byIdentity.put(message.identity(), next);
+    links.forEach(link -> link.bind(sent));
+    return sent;
+  }
+
+  /** Returns the messages bound at the send that are delivered between two times. */
+  Collection<LateBinding.Bound> bound(long fromMicros, long toMicros) {
+    return fromMicros >= toMicros ? List.of() : bound.subMap(fromMicros, toMicros).values();
+  }
+
+  /** Returns whether a message is bound at the send. */
+  boolean isBound(Published message) {
+    return message.publisher() == plan.publishers;
   }
 
   // Half of the messages in another topic than the one before have its id, as a copy has.

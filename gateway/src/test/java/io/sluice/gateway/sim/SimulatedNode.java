@@ -11,6 +11,7 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
+import io.sluice.gateway.hub.LateDelivery;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.Recovery;
@@ -61,6 +62,7 @@ final class SimulatedNode {
   private final Map<String, DurableHistory> restored = new HashMap<>();
   private final DurableLink.Host rounds = new Rounds();
   private final BooleanSupplier faulty;
+  private final List<SimulatedNode> all;
   private boolean up;
   private boolean draining;
 
@@ -74,8 +76,10 @@ final class SimulatedNode {
       GatewayMetrics metrics,
       Trace trace,
       NodeJournal journal,
-      BooleanSupplier faulty) {
+      BooleanSupplier faulty,
+      List<SimulatedNode> all) {
     this.name = name;
+    this.all = all;
     this.journal = journal;
     this.faulty = faulty;
     this.store = broker.store(name);
@@ -122,6 +126,7 @@ final class SimulatedNode {
                                 listener),
                     opened)
                 .with(clock, () -> histories.nextEpoch(link), sequencer()));
+    hub.onLateDeliveries(this::announce);
     policy =
         new SessionPolicy(
             SessionOptions.of(plan.config),
@@ -138,6 +143,24 @@ final class SimulatedNode {
     }
     restore(opened);
     hub.start();
+  }
+
+  private void announce(List<LateDelivery> late) {
+    if (!up || plan.breaks(Rule.LATE_DELIVERY_IS_REPORTED)) {
+      return;
+    }
+    trace.note(name, () -> "announces " + late);
+    for (SimulatedNode other : all) {
+      if (other != this) {
+        timeline.after(plan.binding.latency(), () -> other.onAnnounced(late));
+      }
+    }
+  }
+
+  private void onAnnounced(List<LateDelivery> late) {
+    if (up) {
+      hub.lateDeliveries(late);
+    }
   }
 
   private static Access access(Config config) {

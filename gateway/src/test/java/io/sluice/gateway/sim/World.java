@@ -53,6 +53,7 @@ final class World implements AutoCloseable {
     this.trace = new Trace(traced, timeline);
     this.plan =
         new Plan(
+            seed,
             random,
             Durability.stream(seed),
             new Selectors(seed, selective),
@@ -64,7 +65,7 @@ final class World implements AutoCloseable {
     this.broker = new SimulatedBroker(timeline, random, plan);
     this.histories = new Histories(random);
     this.snapshots = new Snapshots(broker);
-    this.promise = new Promise(plan, histories);
+    this.promise = new Promise(plan, histories, broker);
     for (int i = 0; i < plan.nodes; i++) {
       nodes.add(
           new SimulatedNode(
@@ -77,7 +78,8 @@ final class World implements AutoCloseable {
               metrics,
               trace,
               journal("node-" + i),
-              () -> faulty));
+              () -> faulty,
+              nodes));
     }
     for (int i = 0; i < plan.clients; i++) {
       clients.add(new SimulatedClient("client-" + i, this, broken));
@@ -136,6 +138,7 @@ final class World implements AutoCloseable {
     every(plan.hardship.refusalMean(), this::refuse);
     every(plan.overload.backlogMean(), this::overload);
     every(plan.hardship.invalidRequestMean(), () -> random.of(clients).sendInvalidRequest());
+    sendBound();
     every(plan.durability.restartMean(), this::restartBroker);
     every(plan.durability.crashMean(), () -> crashNode(0));
     every(plan.durability.fullDiskMean(), this::fillDisk);
@@ -177,6 +180,25 @@ final class World implements AutoCloseable {
     for (long left = random.between(1, plan.hardship.burst()); left > 0; left--) {
       publishOne(publisher, random.of(plan.topics), anyKey(), true);
     }
+  }
+
+  private void sendBound() {
+    LateBinding binding = plan.binding;
+    if (binding.isNone()) {
+      return;
+    }
+    timeline.after(
+        binding.random().pause(binding.meanMicros()),
+        () -> {
+          if (faulty) {
+            List<String> keys = plan.hardship.keys();
+            String key = keys.isEmpty() ? null : binding.random().of(keys);
+            LateBinding.Bound sent = broker.bind(binding.random().of(plan.topics), key);
+            String kind = sent.scheduled ? " as scheduled" : " in a transaction";
+            trace.note("broker", () -> "binds " + sent.message + kind);
+            sendBound();
+          }
+        });
   }
 
   private String anyKey() {
@@ -343,7 +365,9 @@ final class World implements AutoCloseable {
     History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
     // Beyond the tolerance, a node also reports late messages, which the history does not have.
     boolean unknown = history == null || wild || !plan.overload.isNone() || plan.ids.differ();
-    if (unknown || plan.config.get(HistorySettings.MESSAGES) == 0) {
+    if (unknown
+        || promise.mayReportLate(history)
+        || plan.config.get(HistorySettings.MESSAGES) == 0) {
       return null;
     }
     long min = own == null ? promise.settled(history, answer, node.clock) : answer.offset();
@@ -371,6 +395,12 @@ final class World implements AutoCloseable {
 
   /** Checks a gap. */
   void onGap(Application application, String reason, Continuity.Answer answer) {
+    if (!wild && reason.equals("broker-lost")) {
+      String needless = promise.brokenByLateGap(histories.of(answer.epoch()));
+      if (needless != null) {
+        application.fail("received the gap broker-lost although " + needless);
+      }
+    }
     String why = promise.brokenByGap(answer.epoch(), application.key.topic());
     if (why != null && reason.equals("broker-lost")) {
       application.fail("received the gap broker-lost although " + why);
