@@ -141,33 +141,25 @@ final class ReadinessTest {
         .isFalse();
   }
 
-  @Test
-  void shouldStayReadyWithRedeliveredMessages() {
+  private boolean isUnready(boolean redelivered, boolean slow) {
     List<String> topics = List.of("a", "b", "c");
     start(topics);
-    assertThat(
-            isUnready(
-                step ->
-                    topics.forEach(
-                        topic ->
-                            node.broker.deliver(
-                                topic,
-                                new DeliveryInfo(accepted.remove(), 4, false, 0, true, false)))))
-        .isFalse();
+    return isUnready(
+        step ->
+            topics.forEach(
+                topic ->
+                    node.broker.deliver(
+                        topic,
+                        new DeliveryInfo(accepted.remove(), 4, false, 0, redelivered, slow))));
+  }
+
+  @Test
+  void shouldStayReadyWithRedeliveredMessages() {
+    assertThat(isUnready(true, false)).isFalse();
   }
 
   @Test
   void shouldStayReadyWithSlowUploads() {
-    List<String> topics = List.of("a", "b", "c");
-    start(topics);
-    assertThat(
-            isUnready(
-                step ->
-                    topics.forEach(
-                        topic ->
-                            node.broker.deliver(
-                                topic,
-                                new DeliveryInfo(accepted.remove(), 4, false, 0, false, true)))))
-        .isFalse();
+    assertThat(isUnready(false, true)).isFalse();
   }
 }

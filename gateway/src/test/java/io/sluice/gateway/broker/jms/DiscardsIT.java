@@ -104,18 +104,24 @@ final class DiscardsIT {
     }
   }
 
+  /** Publishes more than the prefetch of a consumer that waits with the first message. */
+  private void publishToSlowConsumer(ClassicBroker server, TestPublisher publisher)
+      throws Exception {
+    connect(server, "?jms.prefetchPolicy.topicPrefetch=10");
+    open("few.1", slow);
+    slow.active.await();
+    publisher.text("few.1", "0");
+    slow.waiting.await();
+    for (int i = 1; i < COUNT; i++) {
+      publisher.text("few.1", String.valueOf(i));
+    }
+  }
+
   @Test
   void shouldReportAGapWhereClassicDiscardsMessages() throws Exception {
     try (ClassicBroker server = ClassicBroker.startDiscarding();
         TestPublisher publisher = new TestPublisher("classic", server.url())) {
-      connect(server, "?jms.prefetchPolicy.topicPrefetch=10");
-      open("few.1", slow);
-      slow.active.await();
-      publisher.text("few.1", "0");
-      slow.waiting.await();
-      for (int i = 1; i < COUNT; i++) {
-        publisher.text("few.1", String.valueOf(i));
-      }
+      publishToSlowConsumer(server, publisher);
       slow.released.countDown();
 
       await()
@@ -138,14 +144,7 @@ final class DiscardsIT {
   void shouldOpenAConsumerAgainThatClassicHasAborted() throws Exception {
     try (ClassicBroker server = ClassicBroker.startAborting();
         TestPublisher publisher = new TestPublisher("classic", server.url())) {
-      connect(server, "?jms.prefetchPolicy.topicPrefetch=10");
-      open("few.1", slow);
-      slow.active.await();
-      publisher.text("few.1", "0");
-      slow.waiting.await();
-      for (int i = 1; i < COUNT; i++) {
-        publisher.text("few.1", String.valueOf(i));
-      }
+      publishToSlowConsumer(server, publisher);
       await().atMost(LIMIT).until(() -> server.consumers("few.1") == 0);
       slow.released.countDown();
 

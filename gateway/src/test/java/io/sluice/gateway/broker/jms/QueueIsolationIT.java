@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** What one consumer of a queue blocks at a real broker delays no other consumer. */
+/** A consumer of a queue that blocks at a real broker delays no other consumer. */
 @Timeout(240)
 final class QueueIsolationIT {
   private static final int CLOSING = 300;
