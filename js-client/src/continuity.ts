@@ -82,8 +82,9 @@ export class Continuity {
 
   /** Returns the `from` value of a request sent now. */
   get next(): From | undefined {
-    if (this.#info === undefined || !this.#hasReplayStarted) return this.#resumeFrom;
+    if (this.#info === undefined) return this.#resumeFrom;
     if (this.#replayLeft > 0 && this.#isSnapshot) return "snapshot";
+    if (!this.#hasReplayStarted) return this.#resumeFrom;
     return {
       epoch: this.#info.epoch,
       offset: this.#offset,

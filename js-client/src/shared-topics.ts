@@ -53,12 +53,14 @@ class TabTopic extends ObservedTopic {
   /** Requests the subscription at the worker, at its position if there is one. */
   subscribe(): void {
     const { topic, settings, position } = this;
+    // Only a snapshot that has begun, or that follows a failed resume, leaves no position.
+    const from = position ?? (this.hasNotified ? "snapshot" : startOf(settings));
     this.#host.byId.set(this.#id, this);
     this.#host.send({
       type: "subscribe",
       id: this.#id,
       topic,
-      settings: { ...settings, from: position ?? startOf(settings) },
+      settings: { ...settings, from },
     });
   }
 

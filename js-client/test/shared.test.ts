@@ -256,6 +256,29 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(received.gaps, [{ topic: "stocks.*", reason: "snapshot-cut" }]);
   });
 
+  test("shouldRequestTheSnapshotOfAFailedResumeAfterTheEndOfTheWorker", async () => {
+    const { tab, session } = await first();
+    const received = observe(tab, "stocks.*");
+    await session.subscribed(1);
+    session.message("stocks.1", 2, "one", { pattern: "stocks.*" });
+    await until("one came", () => received.payloads.length === 1);
+    session.cut();
+    const second = await node.session();
+    second.hello();
+    await second.subscribed(9, { replay: 2, recovered: false });
+    await until("it failed", () => received.gaps.length === 1);
+
+    startWorker();
+    crashWorker();
+    const next = await node.session();
+    next.hello();
+    const again = await next.subscribed(9, { replay: 2 });
+
+    assert.equal(again["from"], "snapshot");
+    const reasons = received.gaps.map(({ reason }) => reason);
+    assert.deepEqual(reasons, ["not-recovered", "snapshot-cut"]);
+  });
+
   test("shouldFailIfItsWorkersEndRepeatedly", async () => {
     const { tab } = await first();
     let ends = 0;

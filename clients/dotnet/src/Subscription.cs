@@ -47,8 +47,8 @@ namespace Sluice
         public string Topic { get; }
 
         /// <summary>
-        /// Position after the message that was passed to the handler last, to be stored; null before it
-        /// exists. Any thread may read it.
+        /// Position after the message that was passed to the handler last, to be stored; null before the
+        /// first answer and during a snapshot. Any thread may read it.
         /// </summary>
         public Position Position => _position;
 
@@ -221,7 +221,7 @@ namespace Sluice
                 }
                 Event one = _queue.Dequeue();
                 _client.Progress.Notify();
-                _position = one.Position ?? _position;
+                _position = one.Position;
                 _isBusy = true;
                 await Task.Run(() => PassAsync(one));
                 _isBusy = false;
@@ -233,7 +233,7 @@ namespace Sluice
         {
             if (!_isBusy && _queue.Count == 0)
             {
-                _position = Continuity.Position ?? _position;
+                _position = Continuity.Position;
             }
         }
 

@@ -156,13 +156,13 @@ namespace Sluice.Internal
 
         private StartFrom Next()
         {
+            if (_epoch != null && _replayLeft > 0 && _inSnapshot)
+            {
+                return StartFrom.Snapshot;
+            }
             if (_epoch == null || !_hasReplayStarted)
             {
                 return _resumeFrom;
-            }
-            if (_replayLeft > 0 && _inSnapshot)
-            {
-                return StartFrom.Snapshot;
             }
             // Otherwise more messages could be repeated than are remembered.
             bool hasTime = 2 * (_countBefore + _countSince) <= _overlap;

@@ -173,10 +173,10 @@ class Continuity:
 
     def next(self) -> Any:
         """Returns the `from` value of the next request; None to omit it."""
+        if self.is_replaying and self._in_snapshot:
+            return "snapshot"
         if self._epoch is None or not self._has_replay_started:
             return self._resume_from
-        if self._replay_left > 0 and self._in_snapshot:
-            return "snapshot"
         position: dict[str, Any] = {"epoch": self._epoch, "offset": self._offset}
         if self._ids:
             position["ids"] = list(self._ids)

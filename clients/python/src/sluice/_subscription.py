@@ -72,7 +72,10 @@ class Subscription:
 
     @property
     def position(self) -> Position | None:
-        """Position after the message that was iterated last, to be stored; None before it exists."""
+        """Position after the message that was iterated last, to be stored.
+
+        It is None before the first answer and during a snapshot.
+        """
         return self._position if self._queue else self.continuity.position
 
     async def __aenter__(self) -> Subscription:

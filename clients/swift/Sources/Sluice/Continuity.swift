@@ -162,8 +162,8 @@ struct Continuity {
   }
 
   private func next() -> Start {
+    if epoch != nil && replayLeft > 0 && inSnapshot { return .snapshot }
     guard let epoch, hasReplayStarted else { return resume }
-    if replayLeft > 0 && inSnapshot { return .snapshot }
     // Otherwise more messages could be repeated than are remembered.
     let isTimeSafe = countBefore + countSince <= overlap / 2
     return .position(

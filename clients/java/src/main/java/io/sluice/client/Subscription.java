@@ -39,8 +39,9 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * Returns the position after the latest message, to be stored for a later subscription; null if
-   * there is none yet. Within {@link SubscriptionListener#onMessage} it includes that message.
+   * Returns the position after the latest message, to be stored for a later subscription; null
+   * before the first answer and during a snapshot. Within {@link SubscriptionListener#onMessage} it
+   * includes that message.
    */
   public Position position() {
     Map<?, ?> position = continuity.position();

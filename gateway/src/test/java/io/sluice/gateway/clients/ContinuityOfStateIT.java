@@ -1,8 +1,10 @@
 package io.sluice.gateway.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.client.Gap;
 import io.sluice.client.Message;
 import io.sluice.client.Position;
@@ -21,6 +23,8 @@ import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +150,57 @@ final class ContinuityOfStateIT {
         assertThat(application.entries)
             .containsExactly("gap not-recovered", VALUE, "gap broker-lost", LIVE);
       }
+    }
+  }
+
+  /** State of each topic since the application began anew. */
+  private static final class States implements MessageListener {
+    private final Map<String, String> states = new TreeMap<>();
+
+    @Override
+    public void onMessage(JsonNode message) {
+      states.put(message.get("topic").asText(), message.get("payload").asText());
+    }
+
+    @Override
+    public void onGap(String reason) {
+      states.clear();
+    }
+
+    void await(ResumingClient client, String topic, String state) {
+      while (!state.equals(states.get(topic))) {
+        client.read();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldHaveQuietTopicsAfterALossBeforeTheSnapshotOfAFailedResume(String provider)
+      throws Exception {
+    States application = new States();
+    try (TestBroker broker = TestBroker.start(provider);
+        TestPublisher publisher = new TestPublisher(provider, broker.url());
+        TestNode node = node(broker, broker.url());
+        TestNode other = node(broker, broker.url());
+        RawWebSocket holder = node.json();
+        RawWebSocket otherHolder = other.json();
+        ResumingClient client = new ResumingClient("counter.>", application)) {
+      holder.subscribe(1, "counter.>");
+      client.enter(node, ResumingClient.ALL_IDS);
+      publisher.text("counter.quiet", VALUE);
+      publisher.text("counter.busy", VALUE);
+      application.await(client, "counter.busy", VALUE);
+      otherHolder.subscribe(1, "counter.>");
+      publisher.text("counter.busy", LIVE);
+      otherHolder.await("message");
+      JsonNode failed = client.enter(other, ResumingClient.ALL_IDS);
+      assertThat(failed.get("recovered").asBoolean()).isFalse();
+      assertThat(failed.get("replay").asInt()).isEqualTo(1);
+      client.enter(node, ResumingClient.ALL_IDS);
+      application.await(client, "counter.busy", LIVE);
+      assertThat(application.states)
+          .containsExactly(entry("counter.busy", LIVE), entry("counter.quiet", VALUE));
     }
   }
 

@@ -32,6 +32,9 @@ final class ClientSubscription {
   /** Identities received of the current snapshot, or null. */
   private List<Long> snapshot;
 
+  /** True from a failed resume to the end of a snapshot, or to a gap. */
+  private boolean lacksSnapshot;
+
   /** Channel number of its topic in binary messages; -1 for a pattern. */
   int channel = -1;
 
@@ -116,6 +119,10 @@ final class ClientSubscription {
     refusal = null;
     node = from;
     boolean refused = Boolean.FALSE.equals(answer.recovered());
+    if (lacksSnapshot && Boolean.TRUE.equals(answer.recovered())) {
+      application.fail("resumes without the snapshot of its new beginning");
+    }
+    lacksSnapshot |= refused;
     snapshot = refused || continuity.requestsSnapshot() ? new ArrayList<>() : null;
     continuity.onSubscribed(answer);
     checkSnapshot();
@@ -125,6 +132,7 @@ final class ClientSubscription {
     if (snapshot != null && !continuity.isReplaying()) {
       world.onSnapshot(application, node, continuity.answer(), snapshot, false);
       snapshot = null;
+      lacksSnapshot = false;
     }
   }
 
@@ -133,6 +141,7 @@ final class ClientSubscription {
       world.onSnapshot(application, node, continuity.answer(), snapshot, true);
     }
     snapshot = null;
+    lacksSnapshot = false;
     world.onGap(application, reason, continuity.answer());
     continuity.onGap(reason, offset, timeMs);
   }

@@ -148,7 +148,7 @@ final class Continuity {
       listener.onGap("not recovered");
       listener.onBegin();
     }
-    if (replayLeft == 0) {
+    if (replayLeft == 0 || follows(Rule.UNRECOVERED_ENDS_POSITION)) {
       resetPosition();
     }
   }

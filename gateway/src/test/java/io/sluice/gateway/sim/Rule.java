@@ -21,6 +21,8 @@ enum Rule {
   TIME_IS_REMEMBERED,
   /** A client notifies the application when not all messages were recovered. */
   REPORTS_UNRECOVERED,
+  /** A client whose position was not recovered requests snapshots until one is complete. */
+  UNRECOVERED_ENDS_POSITION,
   /** A client notifies the application of a gap that ends a snapshot. */
   REPORTS_OUTDATED_SNAPSHOT,
   /** The operator's {@code resume.spread} covers what two nodes see in different orders. */

@@ -213,11 +213,11 @@ public final class Continuity {
 
   /** Returns the value of {@code from} of the next request; null to omit it. */
   public synchronized Object next() {
+    if (epoch != null && replayLeft > 0 && inSnapshot) {
+      return SNAPSHOT;
+    }
     if (epoch == null || !hasReplayStarted) {
       return resumeFrom;
-    }
-    if (replayLeft > 0 && inSnapshot) {
-      return SNAPSHOT;
     }
     Map<String, Object> position = new LinkedHashMap<>();
     position.put("epoch", epoch);
