@@ -1,6 +1,6 @@
 import { checkOneOf } from "./arguments.js";
 import type { BinaryMessage } from "./binary.js";
-import { protocolError } from "./errors.js";
+import { protocolError, toSluiceError, type SluiceError } from "./errors.js";
 import type { JsonObject } from "./json.js";
 import type { MessageFrame, Payload, PayloadKind } from "./message.js";
 import type { Destination } from "./publish-options.js";
@@ -18,7 +18,8 @@ export interface DeliveryFrame {
   readonly tag: number;
   /** True if these are only the low 32 bits of the number. */
   readonly isTagLow: boolean;
-  readonly message: DeliveredMessage;
+  /** The message, or why the rest of the frame is unreadable. */
+  readonly message: DeliveredMessage | SluiceError;
 }
 
 /** Parsers of the core for messages of topics, which have the same payloads and identities. */
@@ -38,56 +39,73 @@ const HEADER = 21;
 const MESSAGE_HEADER = 20;
 const ID_AND_TIME = 9;
 
-/** Parses a delivery in JSON; throws if it violates the protocol. */
+/** Parses a delivery in JSON; throws if its `ref` or `tag` is unreadable. */
 export function parseDelivery(frame: JsonObject, [parseMessage]: MessageParsers): DeliveryFrame {
   const { ref, tag = 0, redelivered } = frame;
-  const isNumbered = Number.isSafeInteger(ref) && Number.isSafeInteger(tag);
-  if (!isNumbered || !Number.isSafeInteger(frame["time"])) {
-    throw protocolError("ref, tag and time of delivery must be whole numbers");
+  if (!isWhole(ref) || !isWhole(tag)) {
+    throw protocolError("ref and tag of delivery must be whole numbers");
   }
-  const { id, time, properties, kind, payload } = parseMessage(frame);
-  const content = { ...toMembers(frame), id, time, properties, kind, payload };
-  const message = { ...content, redelivered: redelivered === true } as DeliveredMessage;
-  return { ref: ref as number, tag: tag as number, isTagLow: false, message };
+  const message = orError(() => {
+    if (!isWhole(frame["time"])) throw protocolError("time of delivery must be a whole number");
+    const { id, time, properties, kind, payload } = parseMessage(frame);
+    const content = { ...toMembers(frame), id, time, properties, kind, payload };
+    return { ...content, redelivered: redelivered === true } as DeliveredMessage;
+  });
+  return { ref, tag, isTagLow: false, message };
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+/** Returns the message, or the error with which its parser failed. */
+function orError(parse: () => DeliveredMessage): DeliveredMessage | SluiceError {
+  try {
+    return parse();
+  } catch (error) {
+    return toSluiceError(error);
+  }
 }
 
 /**
- * Parses a binary delivery. Returns undefined for another type of frame, which is to be ignored.
+ * Parses a binary delivery; throws if its `ref` or `tag` is missing. Returns undefined for another
+ * type of frame, which is to be ignored.
  *
  * @param now - Current time, milliseconds since 1970; the frame has the low bits of the time only.
  */
 export function parseBinaryDelivery(
   frame: ArrayBuffer,
   now: number,
-  [, parseBinaryMessage]: MessageParsers,
+  [parseMessage, parseBinaryMessage]: MessageParsers,
 ): DeliveryFrame | undefined {
   const view = new DataView(frame);
   const first = view.getUint8(0);
   if ((first & TYPE) !== DELIVERY) return undefined;
-  let body = HEADER;
-  let members: JsonObject = {};
-  if ((first & HAS_MEMBERS) !== 0) {
-    body += 2 + view.getUint16(HEADER);
-    const text = new TextDecoder().decode(new Uint8Array(frame, HEADER + 2, body - HEADER - 2));
-    members = JSON.parse(text) as JsonObject;
-  }
-  // Identity, time and payload are parsed as those of a message.
-  const message = new Uint8Array(MESSAGE_HEADER + frame.byteLength - body);
-  message[0] = MESSAGE | (first & KIND);
-  message.set(new Uint8Array(frame, ID_AND_TIME, HEADER - ID_AND_TIME), ID_AND_TIME - 1);
-  message.set(new Uint8Array(frame, body), MESSAGE_HEADER);
-  const parsed = parseBinaryMessage(message.buffer);
-  if (!parsed) return undefined;
-  if (parsed.error) throw parsed.error as Error;
-  const { id, timeLow, kind, payload } = parsed;
-  const properties = members["properties"] ?? parsed.properties;
-  const content = { ...toMembers(members), id, time: widenTime(now, timeLow), properties };
   const redelivered = (first & REDELIVERED) !== 0;
   return {
     ref: view.getUint32(1),
     tag: view.getUint32(5),
     isTagLow: true,
-    message: { ...content, redelivered, kind, payload } as DeliveredMessage,
+    message: orError(() => {
+      let body = HEADER;
+      let members: JsonObject = {};
+      if ((first & HAS_MEMBERS) !== 0) {
+        body += 2 + view.getUint16(HEADER);
+        const bytes = new Uint8Array(frame, HEADER + 2, body - HEADER - 2);
+        members = JSON.parse(toUtf8(bytes)) as JsonObject;
+      }
+      // Identity, time and payload are parsed as those of a message.
+      const message = new Uint8Array(MESSAGE_HEADER + frame.byteLength - body);
+      message[0] = MESSAGE | (first & KIND);
+      message.set(new Uint8Array(frame, ID_AND_TIME, HEADER - ID_AND_TIME), ID_AND_TIME - 1);
+      message.set(new Uint8Array(frame, body), MESSAGE_HEADER);
+      const parsed = parseBinaryMessage(message.buffer);
+      if (!parsed || parsed.error) throw parsed?.error as Error;
+      const { id, timeLow, kind, payload } = parsed;
+      const { properties } = parseMessage({ properties: members["properties"], id, payload: "" });
+      const content = { ...toMembers(members), id, time: widenTime(now, timeLow), properties };
+      return { ...content, redelivered, kind, payload } as DeliveredMessage;
+    }),
   };
 }
 
@@ -144,7 +162,12 @@ export function convertPayload(
 function textOf({ kind, payload }: Payload): string {
   if (kind === "text") return payload;
   if (kind === "json") return JSON.stringify(payload);
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload);
+  return toUtf8(payload);
+}
+
+/** Returns the text; throws if the bytes are not UTF-8. */
+function toUtf8(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
 /** Returns the message with the name of its queue or topic. */

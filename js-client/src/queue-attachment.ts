@@ -4,7 +4,7 @@ import {
   type DeliveredMessage,
   type DeliveryFrame,
 } from "./delivery.js";
-import type { SluiceError } from "./errors.js";
+import { SluiceError } from "./errors.js";
 import type { JsonObject } from "./json.js";
 import type { PayloadKind } from "./message.js";
 import { toContentMembers } from "./publish-frames.js";
@@ -199,12 +199,12 @@ export class Attachment implements Request {
 export class PendingDelivery {
   readonly tag: number;
   readonly attachment: Attachment;
-  readonly #message: DeliveredMessage;
+  readonly #message: DeliveredMessage | SluiceError;
   #state: "pending" | "settling" | "settled" | "taken-back" = "pending";
   #reason = "";
   #abort: AbortController | undefined;
 
-  constructor(attachment: Attachment, tag: number, message: DeliveredMessage) {
+  constructor(attachment: Attachment, tag: number, message: DeliveredMessage | SluiceError) {
     this.attachment = attachment;
     this.tag = tag;
     this.#message = message;
@@ -220,13 +220,17 @@ export class PendingDelivery {
     return this.#state === "taken-back";
   }
 
-  /** Returns the message for the application; throws if its payload cannot be converted. */
+  /** Returns the message for the application; throws if it is unreadable or cannot be converted. */
   toDelivery(): Delivery {
+    const { place } = this.attachment;
+    if (this.#message instanceof SluiceError) {
+      throw errorAt(place, "bad-answer", this.#message.message, this.#message.cause);
+    }
     const abort = (this.#abort = new AbortController());
     const message = this.attachment.convert(this.#message);
     deliveries.set(abort.signal, this);
     return {
-      ...toQueueMessage(this.attachment.place, message),
+      ...toQueueMessage(place, message),
       signal: abort.signal,
       ack: (options) => this.settle("ack", options),
       release: (options) => this.settle("release", options),

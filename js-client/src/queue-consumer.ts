@@ -210,9 +210,11 @@ export class QueueConsumer implements Consumer, AttachmentListener {
       delivery = pending.toDelivery();
     } catch (cause) {
       const message = `cannot convert the payload to ${String(this.payload)}`;
-      const isLoadError = cause instanceof SluiceError;
-      this.#report(isLoadError ? cause : errorAt(this.source, "bad-payload", message, cause));
-      await pending.settle(check && !isLoadError ? "reject" : "release");
+      const isKnown = cause instanceof SluiceError;
+      this.#report(isKnown ? cause : errorAt(this.source, "bad-payload", message, cause));
+      // Each further delivery of an unreadable or invalid message would fail, too.
+      const isInvalid = isKnown ? cause.code === "bad-answer" : check !== undefined;
+      await pending.settle(isInvalid ? "reject" : "release");
       return;
     }
     if (check) delivery = await this.#validate(check, delivery, pending);

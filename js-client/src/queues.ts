@@ -2,7 +2,7 @@ import { check, checkOptions, checkSelector } from "./arguments.js";
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
 import { checkPayloadKind, convertPayload, toQueueMessage } from "./delivery.js";
 import type { DeliveryHandler, QueueMessage } from "./delivery-types.js";
-import type { SluiceError } from "./errors.js";
+import { SluiceError } from "./errors.js";
 import { checkQueue } from "./publish-options.js";
 import type { Attachment } from "./queue-attachment.js";
 import { QueueConsumer } from "./queue-consumer.js";
@@ -78,6 +78,10 @@ export class Queues implements SessionFollower {
         {
           place,
           onDelivery: ({ message }) => {
+            if (message instanceof SluiceError) {
+              failure ??= errorAt(place, message.code, message.message, message);
+              return;
+            }
             try {
               messages.push(toQueueMessage(place, convertPayload(message, payload)));
             } catch (cause) {

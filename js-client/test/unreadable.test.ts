@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { connect, type SluiceClient, type SubscribeOptions } from "../src/index.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
-import { until } from "./support.js";
+import { isSluiceError, until } from "./support.js";
 
 interface Case {
   readonly name: string;
@@ -14,7 +14,10 @@ interface Case {
 }
 
 const file = readFileSync("../docs/protocol/unreadable.json", "utf8");
-const { cases } = JSON.parse(file) as { readonly cases: readonly Case[] };
+const { cases, deliveries } = JSON.parse(file) as {
+  readonly cases: readonly Case[];
+  readonly deliveries: readonly Omit<Case, "gap">[];
+};
 
 const TOPICS = ["stocks.7", "news.>"];
 
@@ -40,7 +43,7 @@ describe("unreadable frames", () => {
     client = connect(node.url, { WebSocket, encoding });
     client.on("error", ({ code }) => errors.push(code));
     session = await node.session();
-    session.hello();
+    session.hello({ features: ["queues"] });
     for (const [at, topic] of TOPICS.entries()) {
       const observer = {
         onMessage: ({ offset }: { readonly offset: number }) =>
@@ -82,6 +85,47 @@ describe("unreadable frames", () => {
       });
     }
   }
+
+  /** Starts a consumer, and returns its number. */
+  async function consume(): Promise<number> {
+    void client
+      .queue("orders")
+      .consume(({ payload }) => received.push(`orders ${String(payload)}`));
+    const { ref } = await session.next("consume");
+    session.send({ type: "consuming", ref, queue: "orders" });
+    return ref;
+  }
+
+  for (const { name, text, hex } of deliveries) {
+    for (const encoding of text === undefined ? ["binary"] : ["binary", "json"]) {
+      test(`shouldReject "${name}" in ${encoding}`, async () => {
+        await open(encoding as "binary" | "json");
+        const ref = await consume();
+        const digits = ref.toString(16).padStart(8, "0");
+        const frame = text?.replace("$ref", String(ref));
+        session.sendRaw(frame ?? Buffer.from((hex ?? "").replace("$ref", digits), "hex"));
+        const reject = await session.next("reject");
+        assert.deepEqual([reject["subscription"], reject["tag"]], [ref, 1]);
+        session.send({ type: "settled", ref: reject.ref, subscription: ref });
+        const second = { type: "delivery", ref, tag: 2, id: "0000000000000043", time: 1 };
+        session.send({ ...second, payload: "two" });
+        const ack = await session.next("ack");
+        assert.deepEqual([ack["tag"], received], [2, ["orders two"]]);
+        assert.deepEqual(errors, ["bad-answer"]);
+        assert.equal(client.state.status, "open");
+      });
+    }
+  }
+
+  test("shouldFailABrowseWithAnUnreadableDelivery", async () => {
+    await open("json");
+    const browsing = client.queue("orders").browse();
+    const { ref } = await session.next("browse");
+    session.send({ type: "delivery", ref, id: "0000000000000042", time: 1, payload: 1 });
+    session.send({ type: "browsed", ref, queue: "orders", count: 1 });
+    await assert.rejects(browsing, isSluiceError("bad-answer"));
+    assert.deepEqual([received, errors], [[], []]);
+  });
 
   for (const { name, text = "", gap } of cases.filter((one) => one.text && one.gap)) {
     test(`shouldPass "${name}" before the next message`, async () => {

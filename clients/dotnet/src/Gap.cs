@@ -14,7 +14,9 @@ namespace Sluice
         /// <summary>Subscribed topic or pattern.</summary>
         public string Topic { get; }
 
-        /// <summary>Reason of the node, or "not-recovered" or "snapshot-cut", which the client detects.</summary>
+        /// <summary>
+        /// Reason of the node, or "not-recovered", "snapshot-cut" or "unreadable", which the client detects.
+        /// </summary>
         public string Reason { get; }
 
         /// <summary>Whether the application starts over, because the current state follows.</summary>

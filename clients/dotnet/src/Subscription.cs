@@ -112,6 +112,16 @@ namespace Sluice
             return PutAsync(connection, new Event { Gap = new Gap(Topic, Continuity.Gap(frame)) });
         }
 
+        /// <summary>Reports a gap; the position passes the frame, which is null if it may be of any subscription.</summary>
+        internal Task OnUnreadableAsync(Connection connection, Frame frame)
+        {
+            if (frame != null)
+            {
+                Continuity.Unreadable(frame);
+            }
+            return PutAsync(connection, new Event { Gap = new Gap(Topic, "unreadable") });
+        }
+
         internal void OnCaughtUp(long time)
         {
             Continuity.CaughtUp(time);

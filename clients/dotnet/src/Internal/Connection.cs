@@ -77,10 +77,10 @@ namespace Sluice.Internal
             return _features.Contains(name);
         }
 
-        /// <summary>Returns the next frame; an invalid one ends the connection, as it may be a message.</summary>
-        internal async Task<Frame> ReceiveAsync()
+        /// <summary>Returns the text of the next frame.</summary>
+        internal Task<string> ReceiveAsync()
         {
-            return Frame.Parse(await _socket.ReceiveAsync());
+            return _socket.ReceiveAsync();
         }
 
         /// <summary>Sends pings while nothing arrives; ends the connection after two intervals without a frame.</summary>

@@ -86,7 +86,7 @@ namespace Sluice.Internal
                 await _client.OnOpenAsync(connection);
                 while (true)
                 {
-                    await OnFrameAsync(connection, await connection.ReceiveAsync());
+                    await OnTextAsync(connection, await connection.ReceiveAsync());
                 }
             }
             catch (ClosedException e)
@@ -94,17 +94,28 @@ namespace Sluice.Internal
                 int code = connection != null && connection.IsMoved ? CloseCodes.Draining : e.Code;
                 return new ConnectionEnd(code, e.Message, url, connection?.Uptime ?? TimeSpan.Zero);
             }
-            catch (BadFrameException e)
-            {
-                _client.Report(SluiceException.BadAnswer(e));
-                return new ConnectionEnd(ClosedException.Abnormal, e.Message, url, connection.Uptime);
-            }
             finally
             {
                 if (connection != null)
                 {
                     _client.OnEnd(connection);
                 }
+            }
+        }
+
+        /// <summary>Processes a frame. An unreadable one does not end the connection, as it would follow again.</summary>
+        private async Task OnTextAsync(Connection connection, string text)
+        {
+            Frame frame = null;
+            try
+            {
+                frame = Frame.Parse(text);
+                await OnFrameAsync(connection, frame);
+            }
+            catch (BadFrameException e)
+            {
+                _client.Report(SluiceException.BadAnswer(e));
+                await _client.Dispatcher.OnUnreadableAsync(connection, frame, e);
             }
         }
 
@@ -154,7 +165,7 @@ namespace Sluice.Internal
                     await connection.SendAsync(await ConnectFrameAsync(token));
                     while (!connection.HasHello && _target == null)
                     {
-                        BeforeHello(connection, await connection.ReceiveAsync());
+                        BeforeHello(connection, Frame.Parse(await connection.ReceiveAsync()));
                     }
                 }
                 isOpen = connection.HasHello;

@@ -13,6 +13,7 @@ namespace Sluice.Internal
         internal const string SnapshotCut = "snapshot-cut";
         private const int PositionIds = 8;
         private const long MinOverlap = 16;
+        private const long MaxOffset = 1L << 53;
 
         private readonly RecentIds _recent = new RecentIds();
 
@@ -127,6 +128,35 @@ namespace Sluice.Internal
             bool isNew = Remember(id);
             _hasNotified |= isNew;
             return isNew;
+        }
+
+        /// <summary>Records an unreadable message: the position passes it.</summary>
+        internal void Unreadable(Frame frame)
+        {
+            long offset = frame.Integer("offset") ?? -1;
+            string id = frame.ReadableId();
+            bool isLast = _replayLeft == 1;
+            _replayLeft = Math.Max(0, _replayLeft - 1);
+            if (isLast)
+            {
+                _offset = _answerOffset;
+                _hasReplayStarted = true;
+            }
+            else if (offset >= 0 && offset < MaxOffset)
+            {
+                _offset = offset;
+                _hasReplayStarted = true;
+            }
+            else if (_hasReplayStarted)
+            {
+                _offset++;
+            }
+            if (id != null)
+            {
+                Remember(id);
+            }
+            _countSince++;
+            _hasNotified = true;
         }
 
         /// <summary>Records a gap of the node, which ends a pending replay; returns its reason.</summary>

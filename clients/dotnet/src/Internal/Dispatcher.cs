@@ -245,6 +245,66 @@ namespace Sluice.Internal
             }
         }
 
+        /// <summary>
+        /// Isolates what an unreadable frame concerns: rejects a delivery, refuses a subscription, or reports
+        /// a gap. The frame is null if even its type is unknown.
+        /// </summary>
+        internal async Task OnUnreadableAsync(Connection connection, Frame frame, BadFrameException cause)
+        {
+            long reference = frame?.Integer("ref") ?? -1;
+            switch (frame?.Kind)
+            {
+                case "delivery":
+                    if (_consumerRefs.ContainsKey(reference) && frame.Integer("tag") is long tag)
+                    {
+                        JObject reject = new JObject
+                        {
+                            ["type"] = "reject", ["ref"] = _client.NextRef(), ["subscription"] = reference, ["tag"] = tag
+                        };
+                        await connection.SendQuietlyAsync(reject);
+                    }
+                    break;
+                case "subscribed":
+                    if (_subscriptionRefs.TryGetValue(reference, out Subscription refused))
+                    {
+                        OnRefused(connection, reference, refused, SluiceException.BadAnswer(cause));
+                    }
+                    break;
+                case null:
+                case "message":
+                case "gap":
+                    await OnUnreadableMessageAsync(connection, frame);
+                    break;
+            }
+        }
+
+        private async Task OnUnreadableMessageAsync(Connection connection, Frame frame)
+        {
+            Subscription found = frame == null ? null : SubscriptionOf(frame);
+            foreach (Subscription one in found == null ? _subscriptions.Values.ToArray() : new[] { found })
+            {
+                if (one.Ref != null && one.Continuity.IsAnswered)
+                {
+                    await one.OnUnreadableAsync(connection, found == null ? null : frame);
+                }
+            }
+        }
+
+        /// <summary>Returns the subscription of an unreadable message or gap; null if it is unknown.</summary>
+        private Subscription SubscriptionOf(Frame frame)
+        {
+            Subscription found = null;
+            if (frame.Has("ref"))
+            {
+                _subscriptionRefs.TryGetValue(frame.Integer("ref") ?? -1, out found);
+            }
+            else if ((frame.Members["pattern"] ?? frame.Members["topic"]) is JValue key && key.Value is string topic)
+            {
+                _subscriptions.TryGetValue(topic, out found);
+            }
+            return found;
+        }
+
         private Subscription Answered(Frame frame, string topic)
         {
             Subscription found;

@@ -101,6 +101,12 @@ namespace Sluice.Internal
             return Has(member) ? Number(member) : (long?)null;
         }
 
+        /// <summary>Returns a member that is an integer of 64 bits; null for anything else.</summary>
+        internal long? Integer(string member)
+        {
+            return Members[member] is JValue value && value.Value is long number ? number : (long?)null;
+        }
+
         internal bool Flag(string member)
         {
             return Has(member) && (bool)Require(member, JTokenType.Boolean, "a boolean");
@@ -124,8 +130,14 @@ namespace Sluice.Internal
 
         internal string Id()
         {
-            string id = Text("id");
-            return IdPattern.IsMatch(id) ? id : throw Wrong("id", "16 hexadecimal digits");
+            return ReadableId() ?? throw Wrong("id", "16 hexadecimal digits");
+        }
+
+        /// <summary>Returns the identity of a message; null if it is absent or malformed.</summary>
+        internal string ReadableId()
+        {
+            string id = Members["id"]?.Type == JTokenType.String ? (string)Members["id"] : "";
+            return IdPattern.IsMatch(id) ? id : null;
         }
 
         /// <summary>Returns the error for a member that is not as expected.</summary>

@@ -31,7 +31,7 @@ namespace Sluice.Internal
             Dictionary<string, object> values = new Dictionary<string, object>();
             foreach (JProperty property in properties.Members.Properties())
             {
-                values[property.Name] = property.Value is JValue value
+                values[property.Name] = property.Value is JValue value && value.Value != null
                     ? value.Value
                     : throw properties.Wrong(property.Name, "a string, number or boolean");
             }

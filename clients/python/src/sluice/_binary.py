@@ -16,7 +16,8 @@ _HAS_MEMBERS, _HAS_REF, _REDELIVERED = 0x40, 0x80, 0x80
 _BYTES, _JSON, _REMOVAL = 1, 2, 3
 _LOW = 0xFFFFFFFF
 _MESSAGE_HEADER = struct.Struct("!II8sI")
-_DELIVERY_HEADER = struct.Struct("!BII8sI")
+_DELIVERY_START = struct.Struct("!BII")
+_ID_AND_TIME = struct.Struct("!8sI")
 _REF = struct.Struct("!I")
 _LENGTH = struct.Struct("!H")
 
@@ -64,6 +65,13 @@ class BinaryDecoder:
 
     def observe(self, frame: Frame) -> None:
         """Records what a text frame defines for later binary frames."""
+        try:
+            self._record(frame)
+        except BadFrame as error:
+            error.members = frame.members
+            raise
+
+    def _record(self, frame: Frame) -> None:
         kind = frame.kind
         if kind == "subscribed":
             topic = frame.text("topic")
@@ -96,7 +104,8 @@ class BinaryDecoder:
                 self._message(data, int(node_time), members)
                 return Frame(members, "message")
             if kind == _DELIVERY:
-                return Frame(self._delivery(data, int(node_time)), "delivery")
+                self._delivery(data, int(node_time), members)
+                return Frame(members, "delivery")
             return None
         except (struct.error, IndexError) as error:
             raise _bad(f"binary frame is too short: {len(data)} bytes", members) from error
@@ -132,14 +141,17 @@ class BinaryDecoder:
             members["properties"], at = _json_part(data, at)
         _put_payload(first, data, at, members)
 
-    def _delivery(self, data: bytes, node_time: int) -> Members:
-        first, ref, tag_low, identity, time_low = _DELIVERY_HEADER.unpack_from(data)
-        at = _DELIVERY_HEADER.size
-        members: Members = {"type": "delivery", "ref": ref}
+    def _delivery(self, data: bytes, node_time: int, members: Members) -> None:
+        """Adds the members of a delivery; those that precede an unreadable part remain."""
+        members["type"] = "delivery"
+        first, ref, tag_low = _DELIVERY_START.unpack_from(data)
+        members["ref"] = ref
         if ref in self._tags:
             self._tags[ref] = members["tag"] = above(self._tags[ref], tag_low)
         elif tag_low:
             members["tag"] = tag_low
+        identity, time_low = _ID_AND_TIME.unpack_from(data, _DELIVERY_START.size)
+        at = _DELIVERY_START.size + _ID_AND_TIME.size
         members["id"] = identity.hex()
         members["time"] = _time(node_time, time_low)
         if first & _REDELIVERED:
@@ -148,7 +160,6 @@ class BinaryDecoder:
             further, at = _json_part(data, at)
             members.update(further)
         _put_payload(first, data, at, members)
-        return members
 
 
 def _bad(text: str, members: Members) -> BadFrame:

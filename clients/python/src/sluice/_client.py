@@ -330,10 +330,23 @@ class Client:
             await self._on_frame(connection, frame)
         except BadFrame as error:
             self.report(bad_answer(error))
-            if frame.kind in ("message", "gap") and connection is self.connection:
-                await self._on_unreadable(connection, frame.members)
+            await self._on_unreadable(connection, frame.members)
 
     async def _on_unreadable(self, connection: Connection, members: Members) -> None:
+        """Isolates the consumer or the subscriptions of an unreadable frame."""
+        kind = members.get("type")
+        if kind == "delivery":
+            self.consumers.on_unreadable(connection, members)
+        elif connection is not self.connection:
+            return
+        elif kind == "subscribed" and type(members.get("ref")) is int:
+            text = "the answer is unreadable"
+            refusal = {"type": "error", "ref": members["ref"], "code": "bad-answer", "message": text}
+            self._on_error_frame(connection, Frame(refusal))
+        elif kind in (None, "message", "gap"):
+            await self._on_unreadable_message(connection, members)
+
+    async def _on_unreadable_message(self, connection: Connection, members: Members) -> None:
         """Reports a gap to the subscription of a frame, or to all if it is unknown."""
         key = members.get("pattern", members.get("topic"))
         if "ref" in members:
@@ -348,8 +361,7 @@ class Client:
         kind = frame.kind
         if kind == UNREADABLE:
             self.report(SluiceError("bad-answer", frame.text("message")))
-            if connection is self.connection:
-                await self._on_unreadable(connection, frame.members)
+            await self._on_unreadable(connection, frame.members)
             return
         if connection.on_answer(frame) or self.consumers.on_frame(connection, frame):
             return

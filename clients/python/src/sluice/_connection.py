@@ -78,7 +78,7 @@ class Connection:
         return not self._answers
 
     async def receive(self) -> Frame:
-        """Returns the next frame; one of type UNREADABLE for a frame that cannot be parsed."""
+        """Returns the next frame; one of the kind UNREADABLE for a frame that cannot be parsed."""
         while True:
             message = await self._socket.receive()
             try:
@@ -86,7 +86,7 @@ class Connection:
             except BadFrame as error:
                 if not self.has_hello:
                     raise
-                return Frame({**error.members, "type": UNREADABLE, "message": str(error)})
+                return Frame({**error.members, "message": str(error)}, UNREADABLE)
             if frame:
                 if frame.kind in ("stale", "live"):
                     self.is_stale = frame.kind == "stale"

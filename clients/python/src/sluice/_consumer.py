@@ -31,7 +31,7 @@ class Delivery(Content):
         self.time = frame.number("time")
         #: Whether the message may have been delivered before.
         self.redelivered = frame.flag("redelivered")
-        self.properties = frame.optional_members("properties")
+        self.properties = frame.properties()
         self.message_type = frame.optional_text("messageType")
         self.correlation_id = frame.optional_text("correlationId")
         self.group = frame.optional_text("group")

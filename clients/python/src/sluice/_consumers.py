@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ._connection import Connection, error_of
 from ._consumer import Consumer
-from ._frames import Frame
+from ._frames import Frame, Members
 
 if TYPE_CHECKING:
     from ._client import Client
@@ -94,6 +94,13 @@ class Consumers:
         elif consumer:
             consumer.on_released(connection, frame)
         return True
+
+    def on_unreadable(self, connection: Connection, members: Members) -> None:
+        """Rejects a message that cannot be read, if its consumer and its tag can."""
+        ref, tag = members.get("ref"), members.get("tag")
+        if type(ref) is int and ref in self._attached and type(tag) is int:
+            reject = {"type": "reject", "subscription": ref, "tag": tag}
+            connection.post({**reject, "ref": self._client.next_ref()})
 
     def _on_error(self, connection: Connection, frame: Frame) -> bool:
         ref = frame.ref if frame.has("ref") else None

@@ -13,14 +13,14 @@ _ID = re.compile("[0-9a-f]{16}")
 _MAX_SHOWN = 80
 
 
-#: Type of the frame that stands for an unreadable one; no node can send it.
+#: Kind of the frame that stands for an unreadable one; no node can send it.
 UNREADABLE = " unreadable"
 
 
 class BadFrame(Exception):
     """Violation of the protocol by a frame; the text names the member.
 
-    `members` are those of a message or gap that were readable.
+    `members` are those that were readable.
     """
 
     members: Members = {}

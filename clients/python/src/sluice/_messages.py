@@ -151,7 +151,7 @@ class Gap:
 
     #: Subscribed topic or pattern.
     topic: str
-    #: Reason of the node, or "not-recovered" or "snapshot-cut", which the client detects.
+    #: Reason of the node, or "not-recovered", "snapshot-cut" or "unreadable" of the client.
     reason: str
 
     @property

@@ -51,6 +51,7 @@ extension Start {
 struct Continuity {
   private static let positionIds = 8
   private static let minOverlap = 16
+  private static let maxOffset = 1 << 53
 
   /// Start of the next request, until messages of this connection supersede it.
   private var resume: Start
@@ -135,6 +136,29 @@ struct Continuity {
     let isNew = remember(id)
     hasNotified = hasNotified || isNew
     return isNew
+  }
+
+  /// Records an unreadable message: the position passes it. Unreadable members are nil.
+  mutating func unreadable(offset: Int?, id: String?) {
+    let isLast = replayLeft == 1
+    replayLeft = max(0, replayLeft - 1)
+    if isLast {
+      self.offset = answerOffset
+      hasReplayStarted = true
+    } else if let offset, offset >= 0, offset < Continuity.maxOffset {
+      self.offset = offset
+      hasReplayStarted = true
+    } else if hasReplayStarted {
+      self.offset += 1
+    }
+    if let id, Continuity.isId(id) { _ = remember(id) }
+    countSince += 1
+    hasNotified = true
+  }
+
+  /// Returns whether a text is the identity of a message: 16 hexadecimal digits.
+  static func isId(_ text: String) -> Bool {
+    text.count == 16 && text.allSatisfy { "0123456789abcdef".contains($0) }
   }
 
   /// Records a gap of the node, which ends a pending replay.

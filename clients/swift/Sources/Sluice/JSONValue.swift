@@ -8,6 +8,18 @@ public enum JSONValue: Codable, Equatable, Sendable {
   case object([String: JSONValue])
   case null
 
+  /// The string; nil for other kinds.
+  var asText: String? {
+    if case .string(let text) = self { return text }
+    return nil
+  }
+
+  /// The integer; nil for other kinds.
+  var asInteger: Int? {
+    if case .integer(let number) = self { return number }
+    return nil
+  }
+
   public init(from decoder: Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {

@@ -20,6 +20,9 @@ private struct Ended: Error {
   let code: Int
 }
 
+/// A frame of a known type has a missing or malformed member.
+private struct Unreadable: Error {}
+
 /// Action for a close code: PROTOCOL.md, section 7.
 enum AfterClose {
   case retry, retryElsewhere, dontRetry
@@ -66,6 +69,7 @@ public actor SluiceClient {
 
   private let url: URL
   private let token: (@Sendable () async throws -> String)?
+  private let onError: (@Sendable (SluiceError) -> Void)?
   private let session = URLSession(configuration: .default)
   private var subscriptions: [String: Subscription] = [:]
   private var topicsByRef: [Int: String] = [:]
@@ -80,9 +84,14 @@ public actor SluiceClient {
   private var pingInterval = 25.0
 
   /// - Parameter token: returns the credential for each connection.
-  public init(url: URL, token: (@Sendable () async throws -> String)? = nil) {
+  /// - Parameter onError: receives errors that belong to no call, such as unreadable frames.
+  public init(
+    url: URL, token: (@Sendable () async throws -> String)? = nil,
+    onError: (@Sendable (SluiceError) -> Void)? = nil
+  ) {
     self.url = url
     self.token = token
+    self.onError = onError
   }
 
   /// Subscribes to a topic or pattern; at most once for each, and before `run`.
@@ -233,14 +242,71 @@ public actor SluiceClient {
       while true {
         guard case .string(let text) = try await socket.receive() else { continue }
         lastActivityAt = Date()
-        try onFrame(JSONDecoder().decode(Frame.self, from: Data(text.utf8)), from: socket)
+        try await onText(Data(text.utf8), from: socket)
       }
     } catch let ended as Ended {
       return ended.code
     } catch {
-      // Also after an invalid frame, which may have been a message.
+      // Also after an unreadable frame before the hello.
       let code = socket.closeCode.rawValue
       return code == 0 ? Self.abnormal : code
+    }
+  }
+
+  /// Handles a frame. An unreadable one does not end an open session, as it would follow again.
+  private func onText(_ text: Data, from socket: URLSessionWebSocketTask) async throws {
+    do {
+      try onFrame(JSONDecoder().decode(Frame.self, from: text), from: socket)
+    } catch let ended as Ended {
+      throw ended
+    } catch {
+      guard current != nil else { throw error }
+      let members = (try? JSONDecoder().decode(Members.self, from: text)) ?? [:]
+      await onUnreadable(members, over: socket)
+    }
+  }
+
+  /// Isolates what an unreadable frame concerns: PROTOCOL.md, section 2.
+  private func onUnreadable(_ members: Members, over socket: URLSessionWebSocketTask) async {
+    let type = members["type"]?.asText
+    let error = SluiceError(code: "bad-answer", message: "unreadable frame: \(type ?? "no type")")
+    onError?(error)
+    let ref = members["ref"]?.asInteger
+    if let ref, let answer = answers.removeValue(forKey: ref) {
+      answer.resume(throwing: error)
+      return
+    }
+    switch type {
+    case "delivery":
+      guard let ref, let tag = members["tag"]?.asInteger,
+        consumers.contains(where: { $0.ref == ref })
+      else { return }
+      let reject: Members = [
+        "type": .string("reject"), "ref": .integer(nextRef()), "subscription": .integer(ref),
+        "tag": .integer(tag),
+      ]
+      try? await send(reject, to: socket)
+    case "subscribed":
+      guard let ref, let topic = topicsByRef.removeValue(forKey: ref) else { return }
+      subscriptions[topic]?.observer.onRefused(error.code)
+    case nil, "message", "gap":
+      onUnreadableMessage(members)
+    default:
+      break  // it concerns no subscription
+    }
+  }
+
+  /// Reports a gap to the subscription of a message or gap, or to all if it is unknown.
+  private func onUnreadableMessage(_ members: Members) {
+    let key = (members["pattern"] ?? members["topic"])?.asText
+    let known = key.flatMap { subscriptions[$0] == nil ? nil : $0 }
+    for topic in subscriptions.keys where known == nil || topic == known {
+      guard answered(topic) != nil else { continue }
+      if known != nil {
+        subscriptions[topic]?.continuity.unreadable(
+          offset: members["offset"]?.asInteger, id: members["id"]?.asText)
+      }
+      subscriptions[topic]?.observer.onGap("unreadable")
     }
   }
 
@@ -308,16 +374,18 @@ public actor SluiceClient {
     case "delivery":
       try onDelivery(frame)
     case "subscribed":
-      onSubscribed(frame)
+      try onSubscribed(frame)
     case "message":
       try onMessage(frame)
     case "gap":
-      guard let topic = answered(frame.topic), let offset = frame.offset, let time = frame.time
-      else { return }
+      guard let name = frame.topic, let offset = frame.offset, let time = frame.time,
+        let reason = frame.reason
+      else { throw Unreadable() }
+      guard let topic = answered(name) else { return }
       subscriptions[topic]?.continuity.gap(offset: offset, time: time)
-      subscriptions[topic]?.observer.onGap(frame.reason ?? "")
+      subscriptions[topic]?.observer.onGap(reason)
     case "caught-up":
-      guard let time = frame.time else { return }
+      guard let time = frame.time else { throw Unreadable() }
       for topic in subscriptions.keys { subscriptions[topic]?.continuity.caughtUp(time: time) }
     case "error":
       guard let ref = frame.ref, let topic = topicsByRef.removeValue(forKey: ref) else { return }
@@ -329,10 +397,10 @@ public actor SluiceClient {
     }
   }
 
-  private func onSubscribed(_ frame: Frame) {
-    guard let ref = frame.ref, let topic = topicsByRef[ref], let epoch = frame.epoch,
-      let offset = frame.offset
-    else { return }
+  private func onSubscribed(_ frame: Frame) throws {
+    guard let ref = frame.ref, let epoch = frame.epoch, let offset = frame.offset
+    else { throw Unreadable() }
+    guard let topic = topicsByRef[ref] else { return }
     let gap = subscriptions[topic]?.continuity.subscribed(
       epoch: epoch, offset: offset, replay: frame.replay ?? 0, recovered: frame.recovered,
       time: frame.time, overlap: overlap)
@@ -340,25 +408,23 @@ public actor SluiceClient {
   }
 
   private func onMessage(_ frame: Frame) throws {
-    guard let key = answered(frame.pattern ?? frame.topic), let topic = frame.topic,
-      let id = frame.id, let offset = frame.offset
-    else { return }
-    guard let content = Content(frame) else { throw Ended(code: Self.abnormal) }
+    guard let topic = frame.topic, let id = frame.id, Continuity.isId(id),
+      let offset = frame.offset, let time = frame.time, let content = Content(frame)
+    else { throw Unreadable() }
+    guard let key = answered(frame.pattern ?? topic) else { return }
     guard subscriptions[key]?.continuity.message(id: id, offset: offset) == true else { return }
-    let message = Message(topic: topic, id: id, time: frame.time ?? 0, content: content)
+    let message = Message(topic: topic, id: id, time: time, content: content)
     subscriptions[key]?.observer.onMessage(message)
   }
 
   private func onDelivery(_ frame: Frame) throws {
-    guard let ref = frame.ref, let consumer = consumers.first(where: { $0.ref == ref }) else {
-      return
-    }
-    guard let content = Content(frame), let id = frame.id, let tag = frame.tag else {
-      throw Ended(code: Self.abnormal)
-    }
+    guard let ref = frame.ref, let tag = frame.tag, let id = frame.id, Continuity.isId(id),
+      let time = frame.time, let content = Content(frame)
+    else { throw Unreadable() }
+    guard let consumer = consumers.first(where: { $0.ref == ref }) else { return }
     consumer.deliveries.yield(
       Delivery(
-        id: id, time: frame.time ?? 0, redelivered: frame.redelivered ?? false, content: content,
+        id: id, time: time, redelivered: frame.redelivered ?? false, content: content,
         consumer: ref, tag: tag))
   }
 

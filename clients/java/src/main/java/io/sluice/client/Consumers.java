@@ -94,6 +94,18 @@ final class Consumers {
     }
   }
 
+  /** Rejects a message that cannot be read, if its consumer and its tag can. */
+  void onUnreadable(Frame frame) {
+    Attachment attachment = byRef.get(frame.get("ref"));
+    if (attachment != null && frame.get("tag") instanceof Long) {
+      Map<String, Object> reject = SluiceClient.frame("reject");
+      reject.put("ref", client.nextRef());
+      reject.put("subscription", attachment.ref());
+      reject.put("tag", frame.get("tag"));
+      attachment.connection().send(reject);
+    }
+  }
+
   private boolean onError(Frame frame) {
     Attachment ended = frame.has("ref") ? byRef.remove(frame.ref()) : null;
     if (ended != null) {

@@ -2,6 +2,7 @@ package io.sluice.client;
 
 import io.sluice.client.internal.Frame;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,6 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * answer.
  */
 public final class Delivery {
+  private static final List<String> TEXTS =
+      List.of("topic", "messageType", "correlationId", "group");
+
   private final Consumer consumer;
   private final Connection connection;
   private final long subscription;
@@ -31,7 +35,18 @@ public final class Delivery {
     // Checks the members before the application reads them.
     frame.id();
     frame.number("time");
-    properties();
+    frame.properties();
+    frame.flag("redelivered");
+    TEXTS.forEach(frame::optionalText);
+    if (frame.has("replyTo")) {
+      checkDestination(frame.object("replyTo"));
+    }
+  }
+
+  private static void checkDestination(Frame member) {
+    if (member.optionalText("queue") == null) {
+      member.text("topic");
+    }
   }
 
   /** Returns the concrete topic; null for a queue and for a subscription without a pattern. */

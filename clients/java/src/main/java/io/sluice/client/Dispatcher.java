@@ -117,15 +117,30 @@ final class Dispatcher {
     if (isClosed || !(isActive || consumers.isAttached(connection))) {
       return;
     }
+    if (frame.type().equals(Frame.UNREADABLE)) {
+      onUnreadable(frame, isActive, new SluiceException("bad-answer", frame.text("message")));
+      return;
+    }
     try {
       if (!consumers.onFrame(frame) && isActive) {
         handle(frame);
       }
     } catch (BadFrameException e) {
-      client.report(new SluiceException("bad-answer", e.getMessage(), e));
-      if (!isRefusal && isActive && MESSAGES.contains(frame.type())) {
-        subscriptions.onUnreadable(frame);
-      }
+      onUnreadable(
+          frame, isActive && !isRefusal, new SluiceException("bad-answer", e.getMessage(), e));
+    }
+  }
+
+  /** Isolates the consumer or the subscriptions of an unreadable frame. */
+  private void onUnreadable(Frame frame, boolean isActive, SluiceException error) {
+    client.report(error);
+    Object type = frame.get("type");
+    if ("delivery".equals(type)) {
+      consumers.onUnreadable(frame);
+    } else if (isActive && "subscribed".equals(type)) {
+      subscriptions.onUnreadableAnswer(frame, error);
+    } else if (isActive && (type == null || MESSAGES.contains(type))) {
+      subscriptions.onUnreadable(frame);
     }
   }
 
@@ -145,10 +160,6 @@ final class Dispatcher {
         break;
       case "present":
         presences.onPresent(frame);
-        break;
-      case Frame.UNREADABLE:
-        client.report(new SluiceException("bad-answer", frame.text("message")));
-        subscriptions.onUnreadable(frame);
         break;
       case "error":
         if (!subscriptions.onError(frame) && !presences.onError(frame)) {

@@ -175,6 +175,14 @@ final class Subscriptions {
     }
   }
 
+  /** Refuses the subscription whose answer is unreadable. */
+  void onUnreadableAnswer(Frame frame, SluiceException error) {
+    Subscription subscription = byRef.remove(frame.get("ref"));
+    if (subscription != null) {
+      refuse(subscription, error);
+    }
+  }
+
   private Subscription answered(Frame frame, String topic) {
     Subscription found = frame.has("ref") ? byRef.get(frame.ref()) : byKey.get(topic);
     return found != null && found.continuity.isAnswered() ? found : null;

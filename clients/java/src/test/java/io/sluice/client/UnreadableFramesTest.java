@@ -2,6 +2,7 @@ package io.sluice.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.client.internal.Frame;
 import io.sluice.client.internal.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Runs docs/protocol/unreadable.json: all frames in binary, those with text also in JSON. */
@@ -80,6 +82,71 @@ final class UnreadableFramesTest {
     }
   }
 
+  @TestFactory
+  List<DynamicTest> shouldRejectTheMessageOfAConsumer() throws Exception {
+    List<DynamicTest> tests = new ArrayList<>();
+    Map<?, ?> file = (Map<?, ?>) Json.parse(Files.readString(FILE));
+    for (Object each : (List<?>) file.get("deliveries")) {
+      Map<?, ?> one = (Map<?, ?>) each;
+      String name = (String) one.get("name");
+      tests.add(DynamicTest.dynamicTest(name, () -> deliver(one, Encoding.BINARY)));
+      if (one.containsKey("text")) {
+        tests.add(DynamicTest.dynamicTest(name + ", JSON", () -> deliver(one, Encoding.JSON)));
+      }
+    }
+    assertThat(tests).hasSizeGreaterThan(10);
+    return tests;
+  }
+
+  @Test
+  void shouldRefuseASubscriptionWithAnUnreadableAnswer() throws Exception {
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    try (ScriptedNode node = new ScriptedNode().expect();
+        SluiceClient client = SluiceClient.builder(node.url()).encoding(Encoding.JSON).build()) {
+      client.subscribe("stocks.7", listener("stocks.7", events));
+      ScriptedNode.Session session = node.welcome();
+      session.send(
+          "{\"type\":\"subscribed\",\"ref\":%d,\"topic\":\"stocks.7\",\"epoch\":7,\"offset\":1}"
+              .formatted(session.receive("subscribe").ref()));
+      assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo("stocks.7 bad-answer");
+      assertThat(client.state()).isEqualTo(ConnectionState.OPEN);
+    }
+  }
+
+  private static void deliver(Map<?, ?> one, Encoding encoding) throws Exception {
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    boolean isBinary = encoding == Encoding.BINARY;
+    try (ScriptedNode node =
+            isBinary ? new ScriptedNode().expectBinary() : new ScriptedNode().expect();
+        SluiceClient client =
+            SluiceClient.builder(node.url())
+                .encoding(encoding)
+                .onError(error -> events.add(error.code()))
+                .build()) {
+      client.subscribe("stocks.7", listener("stocks.7", events));
+      client.queue("orders").consume(delivery -> events.add("orders " + delivery.text()));
+      ScriptedNode.Session session = node.welcome();
+      session.subscribed(",\"offset\":41" + (isBinary ? ",\"channel\":1" : ""));
+      long ref = session.receive("consume").ref();
+      session.send("{\"type\":\"consuming\",\"ref\":%d,\"queue\":\"orders\"}".formatted(ref));
+      if (one.containsKey("text")) {
+        session.send(((String) one.get("text")).replace("$ref", Long.toString(ref)));
+      } else {
+        String hex = ((String) one.get("hex")).replace("$ref", "%08x".formatted(ref));
+        session.send(HexFormat.of().parseHex(hex));
+      }
+      Frame reject = session.receive("reject");
+      assertThat(reject.number("subscription")).isEqualTo(ref);
+      assertThat(reject.number("tag")).isEqualTo(1);
+      session.send(
+          "{\"type\":\"delivery\",\"ref\":%d,\"tag\":2,\"id\":\"0000000000000043\",\"time\":1,\"payload\":\"two\"}"
+              .formatted(ref));
+      assertThat(session.receive("ack").number("tag")).isEqualTo(2);
+      assertThat(events).containsExactly("bad-answer", "orders two");
+      assertThat(client.state()).isEqualTo(ConnectionState.OPEN);
+    }
+  }
+
   private static SubscriptionListener listener(String topic, BlockingQueue<String> events) {
     return new SubscriptionListener() {
       @Override
@@ -90,6 +157,11 @@ final class UnreadableFramesTest {
       @Override
       public void onGap(Gap gap) {
         events.add(topic + " " + gap.reason());
+      }
+
+      @Override
+      public void onError(SluiceException error) {
+        events.add(topic + " " + error.code());
       }
     };
   }

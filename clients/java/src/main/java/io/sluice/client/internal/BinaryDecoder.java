@@ -39,8 +39,20 @@ public final class BinaryDecoder {
   /** Latest tags of the consumers by their ref. */
   private final Map<Long, Long> tags = new HashMap<>();
 
-  /** Records what a text frame defines for later binary frames. */
+  /**
+   * Records what a text frame defines for later binary frames.
+   *
+   * @throws BadFrameException if a member of it is missing or malformed
+   */
   public void observe(Frame frame) {
+    try {
+      record(frame);
+    } catch (BadFrameException e) {
+      throw new BadFrameException(e.getMessage(), frame.members());
+    }
+  }
+
+  private void record(Frame frame) {
     switch (frame.type()) {
       case "subscribed":
         onSubscribed(frame);
@@ -91,7 +103,7 @@ public final class BinaryDecoder {
         case MESSAGE:
           return message(first, bytes, nodeTime, members);
         case DELIVERY:
-          return delivery(first, bytes, nodeTime);
+          return delivery(first, bytes, nodeTime, members);
         default:
           return null;
       }
@@ -137,8 +149,8 @@ public final class BinaryDecoder {
     return Frame.of(members);
   }
 
-  private Frame delivery(int first, ByteBuffer bytes, long nodeTime) {
-    Map<String, Object> members = new LinkedHashMap<>();
+  /** Decodes a delivery; the members that precede an unreadable part remain. */
+  private Frame delivery(int first, ByteBuffer bytes, long nodeTime, Map<String, Object> members) {
     members.put("type", "delivery");
     long ref = unsigned(bytes);
     members.put("ref", ref);

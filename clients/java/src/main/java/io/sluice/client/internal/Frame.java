@@ -40,10 +40,12 @@ public final class Frame {
     return new Frame(new Frame("frame", members).text("type"), members);
   }
 
-  /** Returns the frame that stands for an unreadable one, with its readable members. */
+  /**
+   * Returns the frame that stands for an unreadable one, with its readable members. The member
+   * {@code type} is that of the unreadable frame.
+   */
   public static Frame unreadable(BadFrameException cause, Map<String, Object> readable) {
     Map<String, Object> members = new LinkedHashMap<>(readable);
-    members.put("type", UNREADABLE);
     members.put("message", cause.getMessage());
     return new Frame(UNREADABLE, members);
   }
