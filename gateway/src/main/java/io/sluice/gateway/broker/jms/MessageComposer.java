@@ -72,7 +72,6 @@ final class MessageComposer {
   /** Returns the destination of a publish. */
   Destination destination(Entry entry, Session session) throws JMSException {
     if (entry.isReply()) {
-      provider.checkExists(session, entry.request.to()); // a requestor may delete it at any time
       return entry.request.to();
     }
     io.sluice.gateway.protocol.Destination named = entry.publication.destination();

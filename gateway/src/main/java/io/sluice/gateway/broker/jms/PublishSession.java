@@ -258,10 +258,16 @@ final class PublishSession implements Runnable {
 
   private void sendAsynchronously(Entry entry) {
     try {
+      boolean temporary = checkExists(entry);
       Destination destination = composer.destination(entry, session);
       Message message = composer.message(entry, session, producer);
       sending = new Sending(entry, session, destination, lane.nowNs());
-      provider.send(producer, destination, message, new Completion(entry));
+      if (temporary) {
+        sendAndCheck(destination, message);
+        outcomes.onPublished(lane, entry);
+      } else {
+        provider.send(producer, destination, message, new Completion(entry));
+      }
     } catch (UnsupportedOperationException e) {
       if (completed) {
         onFailed(entry, e);
@@ -275,6 +281,21 @@ final class PublishSession implements Runnable {
     } finally {
       sending = null;
     }
+  }
+
+  // A requestor may delete its reply queue at any time.
+  private boolean checkExists(Entry entry) throws JMSException {
+    return entry.isReply() && provider.checkExists(session, entry.request.to());
+  }
+
+  private void sendAndCheck(Destination destination, Message message) throws JMSException {
+    try {
+      producer.send(destination, message);
+    } catch (JMSSecurityException e) {
+      provider.checkExists(session, destination); // the broker may refuse to create it again
+      throw e;
+    }
+    provider.checkSent(session, destination);
   }
 
   // Nothing was sent on this JMS session, so only this publish is in flight.
@@ -384,8 +405,14 @@ final class PublishSession implements Runnable {
   private Throwable sendAndCommit(List<Entry> batch) {
     try {
       for (Entry entry : batch) {
+        boolean temporary = checkExists(entry);
         Destination destination = composer.destination(entry, session);
-        producer.send(destination, composer.message(entry, session, producer));
+        Message message = composer.message(entry, session, producer);
+        if (temporary) {
+          sendAndCheck(destination, message);
+        } else {
+          producer.send(destination, message);
+        }
       }
     } catch (Throwable e) {
       return rolledBack(e);

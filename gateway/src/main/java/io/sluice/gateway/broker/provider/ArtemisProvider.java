@@ -435,20 +435,55 @@ public final class ArtemisProvider implements Provider {
     return "DLQ";
   }
 
-  // The client would create a missing temporary queue.
+  // The client would create a missing temporary queue, and so does the broker.
   @Override
-  public void checkExists(Session session, Destination destination) throws JMSException {
+  public boolean checkExists(Session session, Destination destination) throws JMSException {
     if (!(destination instanceof ActiveMQDestination named)) {
-      return;
+      return false;
     }
     try {
       ClientSession core = ((ActiveMQSession) session).getCoreSession();
-      if (!core.addressQuery(SimpleString.of(named.getAddress())).isExists()) {
-        throw new InvalidDestinationException("no address " + named.getAddress());
+      QueueQuery queue = named.isQueue() ? core.queueQuery(named.getSimpleAddress()) : null;
+      boolean temporary = queue != null && queue.isExists() && queue.isTemporary();
+      boolean gone = named.isQueue() && named.isTemporary() && !queue.isExists();
+      if (gone || (!temporary && !core.addressQuery(named.getSimpleAddress()).isExists())) {
+        throw missing(named);
+      }
+      if (temporary) {
+        named.setCreated(true); // the client does not create it again
+      }
+      return temporary;
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  // The broker routes a message to an existing queue. It creates a missing one, which is not
+  // temporary. A queue that does not exist after the send has existed during it.
+  @Override
+  public void checkSent(Session session, Destination destination) throws JMSException {
+    ActiveMQDestination named = (ActiveMQDestination) destination;
+    ClientSession core = ((ActiveMQSession) session).getCoreSession();
+    try {
+      QueueQuery queue = core.queueQuery(named.getSimpleAddress());
+      if (!queue.isExists() || queue.isTemporary()) {
+        return;
       }
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }
+    InvalidDestinationException missing = missing(named);
+    try {
+      core.deleteQueue(named.getSimpleAddress());
+    } catch (ActiveMQException e) {
+      log.atDebug().setCause(e).log("queue was not deleted");
+      missing.initCause(e);
+    }
+    throw missing;
+  }
+
+  private static InvalidDestinationException missing(ActiveMQDestination named) {
+    return new InvalidDestinationException("no address " + named.getAddress());
   }
 
   @Override

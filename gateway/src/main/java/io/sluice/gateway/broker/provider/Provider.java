@@ -100,8 +100,20 @@ public interface Provider {
   /**
    * Fails with an {@link InvalidDestinationException} if a destination for replies does not exist
    * and a send would not report it. Thread that owns the session; may wait for the broker.
+   *
+   * @return whether the destination is temporary and a send would create it again. Then {@link
+   *     #checkSent} must follow the send, which must wait for the broker
    */
-  default void checkExists(Session session, Destination destination) throws JMSException {}
+  default boolean checkExists(Session session, Destination destination) throws JMSException {
+    return false;
+  }
+
+  /**
+   * Fails with an {@link InvalidDestinationException} if a send has created its temporary
+   * destination again, and deletes that destination. Thread that owns the session; waits for the
+   * broker.
+   */
+  default void checkSent(Session session, Destination destination) throws JMSException {}
 
   /** Returns whether a send has failed because its destination does not exist. Any thread. */
   default boolean isMissingDestination(Throwable failure) {

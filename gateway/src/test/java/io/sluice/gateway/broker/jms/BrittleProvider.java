@@ -43,6 +43,9 @@ final class BrittleProvider implements Provider {
   volatile Fault onKept = Fault.NONE;
   volatile Fault onClose = Fault.NONE;
 
+  /** Runs after the destination of a reply was checked, before the reply is sent. */
+  volatile Fault onChecked = Fault.NONE;
+
   /** Runs before a session is closed. Must be set before sessions are opened. */
   volatile Fault onSessionClose = Fault.NONE;
 
@@ -195,6 +198,23 @@ final class BrittleProvider implements Provider {
       CompletionListener listener)
       throws JMSException {
     real.send(producer, destination, message, listener);
+  }
+
+  @Override
+  public boolean checkExists(Session session, Destination destination) throws JMSException {
+    boolean temporary = real.checkExists(session, destination);
+    onChecked.strike();
+    return temporary;
+  }
+
+  @Override
+  public void checkSent(Session session, Destination destination) throws JMSException {
+    real.checkSent(session, destination);
+  }
+
+  @Override
+  public boolean isMissingDestination(Throwable failure) {
+    return real.isMissingDestination(failure);
   }
 
   @Override
