@@ -464,10 +464,11 @@ public final class JmsBroker implements Broker {
         durable().stream().map(BrokerInterest::pattern).toList());
   }
 
-  // A bridge may change often; one gap covers all changes before it.
+  // A bridge may change often; one gap covers all changes before it. While the broker reports the
+  // bridges of a new connection, the topics are not active yet.
   private void onBridge() {
     long nowMs = clock.nowMs();
-    if (bridgeGap) {
+    if (bridgeGap || recovering) {
       return;
     }
     if (nowMs - bridgeGapMs >= BRIDGE_GAP_MS) {

@@ -14,6 +14,7 @@ import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.command.BrokerInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Advisory messages of ActiveMQ Classic about discards: messages of slow consumers, if the policy
@@ -28,16 +29,21 @@ public final class ClassicReports {
   /** Actions for discarded messages, by consumer. */
   private final Map<String, LongConsumer> discards = new ConcurrentHashMap<>();
 
-  /** Bridges by the name of the other broker, true if up; also of earlier connections. */
+  /**
+   * Bridges by the name of the other broker, true if up; also of earlier connections. A bridge that
+   * this connection has not reported yet is down.
+   */
   private final Map<String, Boolean> bridges = new ConcurrentHashMap<>();
 
   /**
    * Opens the consumers of a new connection. A broker that refuses one reports nothing.
    *
-   * @param onBridge action that runs when a bridge is lost, and when it has returned
+   * @param onBridge action that runs when a bridge is lost, and when it is up; also for each bridge
+   *     that is up now
    */
   public void open(Connection connection, Runnable onBridge) {
     discards.clear(); // all connections are new
+    bridges.replaceAll((broker, up) -> false);
     open(connection, DISCARDS, this::onDiscard);
     open(connection, BRIDGES, report -> onBridge(report, onBridge));
   }
@@ -83,7 +89,8 @@ public final class ClassicReports {
         : Broker.NO_SEQUENCE;
   }
 
-  // The broker also reports existing bridges to a new consumer. One that was not lost is no loss.
+  // The broker reports existing bridges to each new consumer of this topic. A bridge that was down
+  // when the connection was opened is not among them until it is up.
   private void onBridge(Message report, Runnable action) {
     try {
       if (report instanceof ActiveMQMessage advisory
@@ -91,8 +98,8 @@ public final class ClassicReports {
           && report.propertyExists(STARTED)) {
         boolean up = report.getBooleanProperty(STARTED);
         Boolean before = bridges.put(String.valueOf(other.getBrokerName()), up);
-        if (!up || Boolean.FALSE.equals(before)) {
-          log.atWarn()
+        if (!up || !Boolean.TRUE.equals(before)) {
+          log.atLevel(up ? Level.INFO : Level.WARN)
               .addKeyValue("broker", other.getBrokerName())
               .addKeyValue("state", up ? "up" : "down")
               .log("bridge.changed");
