@@ -1,6 +1,8 @@
 package io.sluice.gateway;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -8,6 +10,8 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.ObjectCodec;
+import com.fasterxml.jackson.core.TSFBuilder;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -18,6 +22,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.sluice.testkit.PackageSizes;
+import io.vertx.core.spi.json.JsonCodec;
 
 /** Tests of the import direction between packages, and of the packages that may use a library. */
 @AnalyzeClasses(
@@ -176,7 +181,7 @@ final class ArchitectureTest {
                           ROOT + ".metrics..")));
 
   @ArchTest
-  static final ArchRule revocationImportsOnlyConfigAndMetrics =
+  static final ArchRule revocationImportsOnlyTheBase =
       noClasses()
           .that()
           .resideInAPackage(ROOT + ".revocation..")
@@ -185,7 +190,10 @@ final class ArchitectureTest {
               resideInAPackage(ROOT + "..")
                   .and(
                       resideOutsideOfPackages(
-                          ROOT + ".revocation..", ROOT + ".config..", ROOT + ".metrics..")));
+                          ROOT + ".revocation..",
+                          ROOT + ".protocol.value..",
+                          ROOT + ".config..",
+                          ROOT + ".metrics..")));
 
   @ArchTest
   static final ArchRule auditImportsOnlyConfigAndItsJson =
@@ -209,12 +217,11 @@ final class ArchitectureTest {
               resideInAPackage(ROOT + "..")
                   .and(resideOutsideOfPackages(ROOT + ".protocol.value..")));
 
-  /** A file of revocations is written in ASCII and keeps unpaired surrogates. */
   @ArchTest
   static final ArchRule onlyJsonTextCreatesGenerators =
       noClasses()
           .that()
-          .haveNameNotMatching(".*\\.(JsonText|RevocationLine)")
+          .haveNameNotMatching(".*\\.JsonText")
           .should()
           .callMethodWhere(
               JavaCall.Predicates.target(HasName.Predicates.name("createGenerator"))
@@ -222,6 +229,36 @@ final class ArchitectureTest {
                       JavaCall.Predicates.target(
                           HasOwner.Predicates.With.owner(
                               JavaClass.Predicates.assignableTo(JsonFactory.class)))));
+
+  /** A second factory could intern names of strangers, or read without bounds. */
+  @ArchTest
+  static final ArchRule onlyJsonReaderHasAFactory =
+      noClasses()
+          .that()
+          .haveNameNotMatching(".*\\.value\\.(JsonReader|JsonText|VertxJson(\\$.*)?)")
+          .should()
+          .dependOnClassesThat(
+              assignableTo(JsonFactory.class)
+                  .or(assignableTo(TSFBuilder.class))
+                  .or(assignableTo(ObjectCodec.class))
+                  .or(assignableTo(JsonCodec.class))
+                  .or(resideInAnyPackage("com.fasterxml.jackson.databind..", "org.jose4j.json..")));
+
+  @ArchTest
+  static final ArchRule onlyJsonReaderCreatesItsFactory =
+      noClasses()
+          .that()
+          .haveNameNotMatching(".*\\.JsonReader")
+          .should()
+          .callMethodWhere(
+              JavaCall.Predicates.target(HasName.Predicates.name("builder"))
+                  .and(
+                      JavaCall.Predicates.target(
+                          HasOwner.Predicates.With.owner(assignableTo(JsonFactory.class)))))
+          .orShould()
+          .callConstructorWhere(
+              JavaCall.Predicates.target(
+                  HasOwner.Predicates.With.owner(assignableTo(JsonFactory.class))));
 
   @ArchTest
   static final ArchRule journalImportsOnlyProtocol =

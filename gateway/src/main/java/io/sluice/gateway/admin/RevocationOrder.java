@@ -1,9 +1,11 @@
 package io.sluice.gateway.admin;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.protocol.BadFrame;
+import io.sluice.gateway.protocol.value.JsonReader;
 import io.sluice.gateway.revocation.Revocation;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -33,12 +35,6 @@ record RevocationOrder(String kind, String value, long expiresMs) {
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]+");
   private static final int HEXADECIMAL_RADIX = 16;
   private static final int MAX_QUOTE = 40;
-  static final JsonFactory JSON =
-      JsonFactory.builder()
-          // Names in untrusted JSON are not cached between documents.
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-          .build();
 
   /**
    * Reads the body of a request.
@@ -66,17 +62,17 @@ record RevocationOrder(String kind, String value, long expiresMs) {
 
   private static Map<String, Object> members(Buffer body) {
     Map<String, Object> members = new LinkedHashMap<>();
-    try (JsonParser parser = JSON.createParser(body.getBytes())) {
+    try (JsonParser parser = JsonReader.parser(body.getBytes())) {
       boolean object = parser.nextToken() == JsonToken.START_OBJECT;
       while (object && parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        if (members.put(name, scalar(parser)) != null) { // one value would be ignored
-          throw new IllegalArgumentException(quote(name) + " occurs twice");
-        }
+        members.put(parser.currentName(), scalar(parser));
       }
       if (object && parser.nextToken() == null) {
         return members;
       }
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(
+          "the body is not a JSON object: " + BadFrame.shortened(e.getOriginalMessage()), e);
     } catch (IOException e) {
       throw new IllegalArgumentException("the body is not a JSON object", e);
     }

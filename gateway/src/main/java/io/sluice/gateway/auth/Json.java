@@ -1,11 +1,9 @@
 package io.sluice.gateway.auth;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
+import io.sluice.gateway.protocol.value.JsonReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,21 +11,11 @@ import java.util.List;
 import java.util.Map;
 import org.jose4j.lang.JoseException;
 
-/** Parser of untrusted JSON into plain values. Stateless, for any thread. */
+/**
+ * Parser of untrusted JSON into plain values, used instead of jose4j's, which accepts input that is
+ * not JSON. Stateless, for any thread.
+ */
 final class Json {
-  /** Largest nesting depth; deeper documents are treated as attacks. */
-  private static final int MAX_DEPTH = 32;
-
-  /** Used instead of jose4j's parser, which accepts input that is not JSON. */
-  static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          // Names in untrusted JSON are not cached between documents.
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-          .build();
-
   private Json() {}
 
   /**
@@ -37,7 +25,7 @@ final class Json {
    * @throws JoseException if it is not an object, has a duplicate member, or is nested too deep
    */
   static Map<String, Object> object(String text) throws JoseException {
-    try (JsonParser parser = JSON.createParser(text)) {
+    try (JsonParser parser = JsonReader.parser(text)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new JoseException("not a JSON object");
       }

@@ -1,10 +1,7 @@
 package io.sluice.gateway.protocol;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.sluice.gateway.protocol.dictionary.DictionaryMembers;
@@ -13,6 +10,7 @@ import io.sluice.gateway.protocol.publish.PublishMembers;
 import io.sluice.gateway.protocol.publish.TransactionMembers;
 import io.sluice.gateway.protocol.queue.QueueMembers;
 import io.sluice.gateway.protocol.queue.Settlement;
+import io.sluice.gateway.protocol.value.JsonReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -36,21 +34,6 @@ public final class ClientFrameParser {
   private static final Set<String> NOT_BINARY =
       Set.of("type", "ref", "topic", "payload", "encoding");
 
-  final JsonFactory json =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(16)
-                  .maxNumberLength(64)
-                  .maxStringLength(Integer.MAX_VALUE) // limited by the size of the frame
-                  .build())
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          // Clients may send any number of different names. Caching them would cost the event loop
-          // more than parsing, and fill memory shared by all frames.
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-          .build();
-
   private final int maxParts;
 
   /** Creates a parser with the default limits. */
@@ -66,7 +49,7 @@ public final class ClientFrameParser {
   /** Parses a text frame of valid UTF-8. The caller keeps ownership of the buffer. */
   public ClientFrame parseText(ByteBuf frame) {
     Members members = new Members(maxParts);
-    try (JsonParser parser = json.createParser(ByteBufUtil.getBytes(frame))) {
+    try (JsonParser parser = JsonReader.parser(ByteBufUtil.getBytes(frame))) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         return members.malformed(ErrorCode.BAD_JSON, "not a JSON object");
       }
@@ -117,7 +100,7 @@ public final class ClientFrameParser {
       members.topic = required(utf8(topic), "the topic");
     }
     if (extended) {
-      members.readBinary(json, part(rest, "members"));
+      members.readBinary(part(rest, "members"));
     }
     byte[] payload = Arrays.copyOfRange(frame, rest.position(), frame.length);
     boolean text = (type & ~BINARY_MEMBERS) == BINARY_PUBLISH_TEXT;
@@ -239,8 +222,8 @@ public final class ClientFrameParser {
     }
 
     /** Reads the members of a binary publish; those of its header are not allowed. */
-    void readBinary(JsonFactory json, byte[] members) throws IOException {
-      try (JsonParser parser = json.createParser(members)) {
+    void readBinary(byte[] members) throws IOException {
+      try (JsonParser parser = JsonReader.parser(members)) {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
           throw new BadFrame("the members are not a JSON object");
         }

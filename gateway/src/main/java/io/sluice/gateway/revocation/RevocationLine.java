@@ -1,10 +1,10 @@
 package io.sluice.gateway.revocation;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import io.sluice.gateway.protocol.value.JsonReader;
+import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -20,13 +20,6 @@ import java.util.zip.CRC32;
 final class RevocationLine {
   private static final int CHECKSUM_LENGTH = 8;
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-          .build();
-
   private RevocationLine() {}
 
   /** Line that cannot be read. */
@@ -41,7 +34,7 @@ final class RevocationLine {
   /** Returns the line of a revocation, without a line feed. */
   static String write(Revocation revocation) {
     StringWriter json = new StringWriter();
-    try (JsonGenerator out = JSON.createGenerator(json)) {
+    try (JsonGenerator out = JsonText.asciiGenerator(json)) {
       out.writeStartObject();
       out.writeStringField("kind", revocation.kind().word());
       out.writeStringField("value", revocation.value());
@@ -89,7 +82,7 @@ final class RevocationLine {
 
   private static Map<String, String> fields(String json) throws IOException {
     Map<String, String> fields = new HashMap<>();
-    try (JsonParser parser = JSON.createParser(json)) {
+    try (JsonParser parser = JsonReader.parser(json)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException("not a JSON object");
       }

@@ -165,9 +165,10 @@ abstract class ClientSession extends Recipient {
     }
   }
 
+  /** Counts a refusal; returns false past the rate of refusals. */
   // Most clients have fewer refusals than the limit of errors and need no bucket. The rate of
   // frames has a separate limit.
-  private boolean isWithinRate(ErrorCode code) {
+  boolean isWithinRate(ErrorCode code) {
     int rate = policy.options.errors();
     if (code.isMalformed() || code == ErrorCode.RATE_LIMITED || ++refusals <= rate) {
       return true;
@@ -181,10 +182,13 @@ abstract class ClientSession extends Recipient {
   }
 
   private void limit(long ref, ErrorCode code, Destination destination) {
-    String why =
-        "over %d refused frames a second; this one is refused with %s"
-            .formatted(policy.options.errors(), code.code());
-    send(refusal(ref, ErrorCode.RATE_LIMITED, why, destination));
+    send(refusal(ref, ErrorCode.RATE_LIMITED, rateProblem(code), destination));
+  }
+
+  /** Returns why a refused frame is answered with {@code rate-limited}. */
+  String rateProblem(ErrorCode code) {
+    return "over %d refused frames a second; this one is refused with %s"
+        .formatted(policy.options.errors(), code.code());
   }
 
   /** Counts a malformed frame; too many of them end the session. */

@@ -141,12 +141,21 @@ final class Consumers {
     return "no consumer has ref " + ref;
   }
 
-  /** Sends the failure of a settlement. It is no mistake of the client if it lost a race. */
+  /** Sends the failure of a settlement. */
   void refuse(ClientFrame.Settle frame, ErrorCode code, String why) {
     refuse(frame.ref(), code, why, frame.subscription(), frame.tag());
   }
 
+  // A race that the client has lost costs its rate of refusals; the broker's failures do not.
   private void refuse(long ref, ErrorCode code, String why, long subscription, long tag) {
+    if (code == ErrorCode.NOT_PENDING && !session.isWithinRate(code)) {
+      send(ref, ErrorCode.RATE_LIMITED, session.rateProblem(code), subscription, tag);
+    } else {
+      send(ref, code, why, subscription, tag);
+    }
+  }
+
+  private void send(long ref, ErrorCode code, String why, long subscription, long tag) {
     policy.metrics.clientError(code.code());
     session.send(policy.queueFrames.error(ref, code, why, subscription, tag));
   }

@@ -11,8 +11,10 @@ import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
+import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
+import io.sluice.gateway.protocol.publish.StructuredBody;
 import io.sluice.gateway.protocol.queue.Reply;
 import io.sluice.gateway.trace.TraceContext;
 import io.sluice.gateway.trace.TraceLog;
@@ -152,7 +154,17 @@ final class Publishing {
       logRefused(destination, ErrorCode.RATE_LIMITED, frame.properties().get(TraceContext.PARENT));
       return null;
     }
+    String wrong = bodyProblem(frame);
+    if (wrong != null) {
+      session.error(frame.ref(), ErrorCode.BAD_FRAME, wrong, destination);
+      return null;
+    }
     return publication(frame);
+  }
+
+  /** Returns why no message can have the payload of a publish that is permitted, or null. */
+  static String bodyProblem(ClientFrame.Publish frame) {
+    return frame.kind() == PayloadKind.JSON ? StructuredBody.problem(frame.payload()) : null;
   }
 
   private void logRefused(Destination destination, ErrorCode code, Object traceparent) {
@@ -239,8 +251,12 @@ final class Publishing {
         new Publication(
             reply.destination(), reply.kind(), reply.payload(), properties(reply), reply.headers());
     String why = rateProblem(queue);
+    String wrong = why == null ? bodyProblem(reply) : null;
     if (why != null) {
       result.sendRefusal(ErrorCode.RATE_LIMITED, why);
+    } else if (wrong != null) {
+      result.sendRefusal(ErrorCode.BAD_FRAME, wrong);
+      session.countError();
     } else {
       pending++;
       TracedPublish traced = TracedPublish.of(policy.tracing, publication);

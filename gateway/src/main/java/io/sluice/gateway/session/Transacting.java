@@ -47,7 +47,7 @@ final class Transacting {
       List<Publication> publications =
           frame.publishes().stream().map(publishing::publication).toList();
       long bytes = publications.stream().mapToLong(Publication::size).sum();
-      if (isPossible(frame, bytes) && isWithinRates(frame)) {
+      if (isPossible(frame, bytes) && isWithinRates(frame) && hasBodies(frame)) {
         transact(frame, publications, bytes, consumers);
       }
     }
@@ -131,6 +131,17 @@ final class Transacting {
     return true;
   }
 
+  private boolean hasBodies(ClientFrame.Transaction frame) {
+    for (int i = 0; i < frame.publishes().size(); i++) {
+      String problem = Publishing.bodyProblem(frame.publishes().get(i));
+      if (problem != null) {
+        refusePublish(frame, i, ErrorCode.BAD_FRAME, problem);
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void transact(
       ClientFrame.Transaction frame,
       List<Publication> publications,
@@ -177,13 +188,15 @@ final class Transacting {
     }
   }
 
-  /** Sends the failure of a transaction. It is no mistake of the client if it lost a race. */
+  /** Sends the failure of a transaction. {@code not-pending} may be a lost race: no audit. */
   private void onRefused(ClientFrame.Transaction frame, ErrorCode code, String why) {
     policy.metrics.transaction(code.code());
-    if (code != ErrorCode.NOT_PENDING) {
+    if (code == ErrorCode.NOT_PENDING) {
+      session.error(frame.ref(), code, why, null);
+    } else {
       session.auditRefused(TRANSACTION, null, code.code());
+      session.send(session.refusal(frame.ref(), code, why, null));
     }
-    session.send(session.refusal(frame.ref(), code, why, null));
   }
 
   /** Passes the result of a transaction to the client's event loop. */

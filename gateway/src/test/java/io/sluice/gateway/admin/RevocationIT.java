@@ -215,12 +215,13 @@ final class RevocationIT {
             + " or a1f",
         "{'token':'a','expires':'soon'} | expires is not a whole number of Unix milliseconds",
         "{'token':'a','why':'x'} | \"why\" is not allowed with token",
-        "{'token':'a','token':'b'} | \"token\" occurs twice",
+        "{'token':'a','token':'b'} | the body is not a JSON object: Duplicate field 'token'",
         "{'token':'a','b\\r\\nc':1} | \"b??c\" is not allowed with token",
         "null | the body is not a JSON object",
         "{'token':'a'}{} | the body is not a JSON object",
         "[] | the body is not a JSON object",
-        "{'token' | the body is not a JSON object",
+        "{'token' | the body is not a JSON object: Unexpected end-of-input within/between Object"
+            + " entries",
         "`` | the body is not a JSON object",
       })
   void shouldReportTheErrorOfARevocationRequest(String body, String why) throws Exception {

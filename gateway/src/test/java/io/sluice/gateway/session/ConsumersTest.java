@@ -156,12 +156,17 @@ final class ConsumersTest {
   }
 
   @Test
-  void shouldNotCloseAClientThatSettlesTooLate() {
+  void shouldLimitTheRateOfSettlementsThatAreTooLate() {
     scene.open(CONFIG.with(LimitSettings.CLIENT_ERRORS, 3));
     Client client = scene.client();
-    for (int i = 1; i <= 10; i++) {
-      client.say("'type':'ack','subscription':7,'tag':" + i);
+    for (String type : List.of("ack", "release", "reject", "respond")) {
+      for (int i = 1; i <= 100; i++) {
+        client.say("'type':'%s','subscription':7,'tag':%d,'payload':''", type, i);
+      }
+      assertThat(client.told()).last().isEqualTo("error rate-limited 100 of #7");
     }
+    assertThat(client.last().get("message").asText())
+        .isEqualTo("over 3 refused frames a second; this one is refused with not-pending");
     assertThat(client.connection.closed()).isNull();
     for (int i = 1; i <= 3; i++) {
       client.say("'type':'credit','subscription':7,'credit':1001");

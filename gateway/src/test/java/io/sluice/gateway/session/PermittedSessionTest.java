@@ -212,6 +212,26 @@ final class PermittedSessionTest {
     }
   }
 
+  /** The error of a body would show that it was parsed. */
+  @Test
+  void shouldParseABodyOnlyForAClientThatMayPublish() {
+    open(new PermissionRule(Map.of(), List.of(">"), List.of("in.*")));
+    Client client = new Client(null);
+    for (String frame :
+        List.of(
+            "{'type':'publish','ref':1,'topic':'%s','encoding':'json','payload':{'a':[]}}",
+            "{'type':'request','ref':1,'topic':'%s','encoding':'json','payload':{'a':[]}}",
+            "{'type':'transaction','ref':1,'publish':"
+                + "[{'topic':'%s','encoding':'json','payload':{'a':[]}}]}")) {
+      client.frames.clear();
+      client.say(frame.formatted("out").replace('\'', '"'));
+      assertThat(client.code()).as(frame).isEqualTo("forbidden");
+      client.frames.clear();
+      client.say(frame.formatted("in.a").replace('\'', '"'));
+      assertThat(client.code()).as(frame).isEqualTo("bad-frame");
+    }
+  }
+
   @Test
   void shouldRefuseTopicsWithTheBrokersWildcards() {
     Map<String, String> spelling = Map.of("level", "+", "separator", ":");

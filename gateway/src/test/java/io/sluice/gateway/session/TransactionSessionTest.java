@@ -160,6 +160,10 @@ final class TransactionSessionTest {
       transact(i, publish("secret"));
     }
     assertThat(connection.closed()).isNull();
+    for (int i = 0; i < 100; i++) {
+      transact(i, "'ack':[{'subscription':7,'tag':1}]");
+    }
+    assertThat(last()).startsWith("error 99 rate-limited");
     for (int i = 0; i < 3; i++) {
       transact(i, publish("q.a", "q.b"));
     }

@@ -1,10 +1,11 @@
 package io.sluice.gateway.protocol.publish;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.gateway.protocol.BadFrame;
+import io.sluice.gateway.protocol.value.JsonReader;
 import io.sluice.gateway.protocol.value.JsonText;
 import io.sluice.gateway.protocol.value.JsonValue;
 import java.io.ByteArrayOutputStream;
@@ -25,8 +26,6 @@ import java.util.Set;
  * @param list content of a StreamMessage; null for a MapMessage
  */
 public record StructuredBody(Map<String, Object> map, List<Object> list) {
-  private static final JsonFactory JSON = new JsonFactory();
-
   /** Names of the values that are written as text in an object. */
   private static final Set<String> TYPES = Set.of("base64", "long", "double");
 
@@ -39,7 +38,7 @@ public record StructuredBody(Map<String, Object> map, List<Object> list) {
     return bytes.toByteArray();
   }
 
-  /** Reads a body that has been checked. */
+  /** Reads a body without a {@link #problem}. */
   public static StructuredBody of(byte[] json) {
     try {
       return read(json);
@@ -48,13 +47,24 @@ public record StructuredBody(Map<String, Object> map, List<Object> list) {
     }
   }
 
-  /** Checks a body. */
-  static void check(byte[] json) throws IOException {
-    read(json);
+  /**
+   * Returns why no message can have a body, or null. Expensive: only for clients that may publish.
+   */
+  public static String problem(byte[] json) {
+    try {
+      read(json);
+      return null;
+    } catch (BadFrame e) {
+      return e.getMessage();
+    } catch (JsonProcessingException e) {
+      return "\"payload\": " + e.getOriginalMessage();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static StructuredBody read(byte[] json) throws IOException {
-    try (JsonParser parser = JSON.createParser(json)) {
+    try (JsonParser parser = JsonReader.parser(json)) {
       if (parser.nextToken() == JsonToken.START_ARRAY) {
         List<Object> list = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {

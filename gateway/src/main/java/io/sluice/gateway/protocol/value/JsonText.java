@@ -1,9 +1,6 @@
 package io.sluice.gateway.protocol.value;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,26 +17,25 @@ public final class JsonText {
   /** Maximum length of one escaped byte. */
   public static final int MAX_ESCAPED = 6;
 
+  private static final int MAX_ASCII = 127;
   private static final char REPLACEMENT = '\ufffd';
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
-          .disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE)
-          .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
-          .build();
 
   private JsonText() {}
 
   /** Returns a generator of JSON in UTF-8. */
   public static JsonGenerator generator(OutputStream out) throws IOException {
-    return new WellFormed(JSON.createGenerator(out));
+    return new WellFormed(JsonReader.JSON.createGenerator(out));
   }
 
   /** Returns a generator of JSON. */
   public static JsonGenerator generator(Writer out) throws IOException {
-    return new WellFormed(JSON.createGenerator(out));
+    return new WellFormed(JsonReader.JSON.createGenerator(out));
+  }
+
+  /** Returns a generator of JSON in ASCII, which keeps unpaired surrogates as escapes. */
+  public static JsonGenerator asciiGenerator(Writer out) throws IOException {
+    return JsonReader.JSON.createGenerator(out).setHighestNonEscapedChar(MAX_ASCII);
   }
 
   /** Returns a text as a JSON string with its quotation marks. */

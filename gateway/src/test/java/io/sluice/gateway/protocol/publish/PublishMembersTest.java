@@ -198,10 +198,14 @@ final class PublishMembersTest {
             + " not in the range of float",
       })
   void shouldNameWhatIsWrong(String members, String why) {
-    ClientFrame.Malformed refused =
-        (ClientFrame.Malformed)
-            parse("{\"type\":\"publish\",\"ref\":3," + members.replace('\'', '"') + "}");
-    assertThat(refused.ref()).isEqualTo(3);
+    ClientFrame frame =
+        parse("{\"type\":\"publish\",\"ref\":3," + members.replace('\'', '"') + "}");
+    assertThat(frame.ref()).isEqualTo(3);
+    if (frame instanceof ClientFrame.Publish publish) { // its body is checked later
+      assertThat(StructuredBody.problem(publish.payload())).isEqualTo(why);
+      return;
+    }
+    ClientFrame.Malformed refused = (ClientFrame.Malformed) frame;
     assertThat(refused.code()).isEqualTo(ErrorCode.BAD_FRAME);
     assertThat(refused.message()).isEqualTo(why);
   }

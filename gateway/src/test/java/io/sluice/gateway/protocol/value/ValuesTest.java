@@ -231,11 +231,15 @@ final class ValuesTest {
   void shouldReadAnElement(JsonNode golden) {
     ClientFrame frame =
         parse("\"encoding\":\"json\",\"payload\":[" + golden.get("element").asText() + "]");
-    Object read =
-        frame instanceof ClientFrame.Publish publish
-            ? StructuredBody.of(publish.payload()).list().get(0)
-            : 0;
-    check(golden, frame, read);
+    if (golden.has("jms") || !(frame instanceof ClientFrame.Publish publish)) {
+      check(golden, frame, golden.has("jms") ? element(frame) : 0);
+    } else {
+      assertThat(StructuredBody.problem(publish.payload())).startsWith("\"payload\": element 0 ");
+    }
+  }
+
+  private static Object element(ClientFrame frame) {
+    return StructuredBody.of(((ClientFrame.Publish) frame).payload()).list().get(0);
   }
 
   @ParameterizedTest

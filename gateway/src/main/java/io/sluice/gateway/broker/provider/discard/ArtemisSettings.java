@@ -1,9 +1,9 @@
 package io.sluice.gateway.broker.provider.discard;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.value.JsonReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,7 +34,6 @@ public final class ArtemisSettings {
   private static final int MAX_ADDRESSES = 256;
 
   private static final String UNTOLD = "messages are missing without a gap";
-  private static final JsonFactory JSON = new JsonFactory();
 
   private final ClientSession session;
   private final List<DiscardRisk> risks = new ArrayList<>();
@@ -158,7 +157,7 @@ public final class ArtemisSettings {
   // One element per broker; a pair of primary and backup is one.
   private void examineCluster(String topology) throws IOException {
     int brokers = 0;
-    try (JsonParser parser = JSON.createParser(topology)) {
+    try (JsonParser parser = JsonReader.parser(topology)) {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
         brokers += token == JsonToken.START_OBJECT ? 1 : 0;
       }
@@ -179,7 +178,7 @@ public final class ArtemisSettings {
   /** Returns the members of a JSON object as texts. */
   private static Map<String, String> strings(Object json) throws IOException {
     Map<String, String> members = new HashMap<>();
-    try (JsonParser parser = JSON.createParser(String.valueOf(json))) {
+    try (JsonParser parser = JsonReader.parser(String.valueOf(json))) {
       String name = null;
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
         if (token == JsonToken.FIELD_NAME) {
