@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  * @param by the operator, or null
  * @param what the rejected action, the command, or the kind of revocation
  * @param value the revoked value, or the deleted subscription
- * @param count number of closed sessions, or of discarded events; -1 if none
+ * @param count number of closed sessions, of discarded events, or of a client's events that this
+ *     one represents; -1 if none
  */
 record AuditRecord(
     long timeMs,
@@ -47,6 +48,16 @@ record AuditRecord(
 
   static AuditRecord dropped(long timeMs, long count) {
     return new AuditRecord(timeMs, "dropped", null, null, null, null, null, null, count);
+  }
+
+  /** Returns this event as one that represents several. */
+  AuditRecord withCount(long number) {
+    return new AuditRecord(timeMs, event, client, by, what, value, resource, why, number);
+  }
+
+  /** Returns the number of events that this one represents. */
+  long events() {
+    return client == null ? 1 : Math.max(1, count);
   }
 
   /** Returns whether the event is an operator's action. */

@@ -20,7 +20,9 @@ import org.slf4j.LoggerFactory;
  * never blocks.
  *
  * <p>Operators' events are rare and must not be lost among clients' events. They have a separate
- * queue without a rate limit, and are retried after a failed write.
+ * queue without a rate limit, and are retried after a failed write. Clients' events have {@linkplain
+ * AuditShares shares} in their queue and in their rate, and {@linkplain RefusalRepeats repeated}
+ * refusals are one line.
  */
 final class AuditWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
@@ -43,6 +45,8 @@ final class AuditWriter implements AutoCloseable {
   private final LongSupplier clockNs;
   private final MpscArrayQueue<AuditRecord> clients;
   private final MpscArrayQueue<AuditRecord> operators;
+  private final int capacity;
+  private final AuditShares queued = new AuditShares();
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread = new Thread(this::run, "sluice-audit");
   private volatile LongConsumer counter = count -> {};
@@ -50,9 +54,13 @@ final class AuditWriter implements AutoCloseable {
 
   // Writing thread only.
   private final Deque<Line> batch = new ArrayDeque<>();
+  private final Deque<AuditRecord> repeated = new ArrayDeque<>();
+  private final RefusalRepeats repeats = new RefusalRepeats();
+  private final AuditShares written = new AuditShares();
   private AuditRecord current;
   private long windowNs;
   private int permits;
+  private boolean overRate;
   private boolean failing;
 
   /**
@@ -67,6 +75,7 @@ final class AuditWriter implements AutoCloseable {
     this.node = node;
     this.rate = rate;
     this.clockNs = clockNs;
+    this.capacity = capacity;
     this.clients = new MpscArrayQueue<>(capacity);
     this.operators = new MpscArrayQueue<>(capacity);
     this.windowNs = clockNs.getAsLong();
@@ -86,9 +95,22 @@ final class AuditWriter implements AutoCloseable {
   }
 
   void add(AuditRecord event) {
-    if (closed || !(event.isOperatorEvent() ? operators : clients).offer(event)) {
+    boolean added =
+        !closed && (event.isOperatorEvent() ? operators.offer(event) : addOfClient(event));
+    if (!added) {
       drop(1);
     }
+  }
+
+  private boolean addOfClient(AuditRecord event) {
+    if (!queued.take(event, capacity - clients.size())) {
+      return false;
+    }
+    boolean added = clients.offer(event);
+    if (!added) {
+      queued.release(event);
+    }
+    return added;
   }
 
   private void drop(long count) {
@@ -115,6 +137,10 @@ final class AuditWriter implements AutoCloseable {
     while (more) {
       more = writeSome() && !failing;
     }
+    repeats.end(repeated);
+    while (!failing && !repeated.isEmpty()) {
+      writeSome();
+    }
     try {
       target.close();
     } catch (IOException e) {
@@ -124,6 +150,7 @@ final class AuditWriter implements AutoCloseable {
 
   private long remaining() {
     return batch.stream().filter(line -> line.dropped() == 0).count()
+        + repeated.stream().mapToLong(AuditRecord::events).sum()
         + clients.size()
         + operators.size();
   }
@@ -144,7 +171,7 @@ final class AuditWriter implements AutoCloseable {
 
   // The batch still contains operators' events of a failed write.
   private boolean fill() {
-    long unreported = refill() ? dropped.getAndSet(0) : 0;
+    long unreported = refill() && !overRate ? dropped.getAndSet(0) : 0;
     if (unreported > 0) {
       String json = AuditRecord.dropped(System.currentTimeMillis(), unreported).json(node);
       batch.add(new Line(json, false, unreported));
@@ -161,24 +188,41 @@ final class AuditWriter implements AutoCloseable {
     if (current == null) {
       return false;
     }
-    if (current.isOperatorEvent() || (refill() && permits-- > 0)) {
-      String json = current.json(node);
-      batch.add(new Line(json, current.isOperatorEvent(), 0));
-      history.add(json);
-    } else {
-      drop(1);
+    boolean isRepeated = current.count() < 0 && repeats.add(current);
+    if (!isRepeated) {
+      if (current.isOperatorEvent() || isWithinRate()) {
+        String json = current.json(node);
+        batch.add(new Line(json, current.isOperatorEvent(), 0));
+        history.add(json, current.isOperatorEvent());
+      } else {
+        drop(current.events());
+      }
     }
     current = null;
     return true;
   }
 
+  private boolean isWithinRate() {
+    boolean within = refill() && written.take(current, permits);
+    permits -= within ? 1 : 0;
+    overRate |= !within;
+    return within;
+  }
+
   /** Returns the older event of both queues, so that lines are ordered by time. */
   private AuditRecord poll() {
+    if (!repeated.isEmpty()) {
+      return repeated.poll();
+    }
     AuditRecord ofOperators = operators.peek();
     AuditRecord ofClients = clients.peek();
     boolean isNext =
         ofOperators != null && (ofClients == null || ofOperators.timeMs() < ofClients.timeMs());
-    return isNext ? operators.poll() : clients.poll();
+    if (isNext || ofClients == null) {
+      return operators.poll();
+    }
+    queued.release(ofClients);
+    return clients.poll();
   }
 
   /** Starts a new second if one has passed; returns whether the rate allows another line. */
@@ -187,6 +231,9 @@ final class AuditWriter implements AutoCloseable {
     if (nowNs - windowNs >= SECOND_NS) {
       windowNs = nowNs;
       permits = rate;
+      overRate = false;
+      written.reset();
+      repeats.end(repeated);
     }
     return permits > 0;
   }

@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class AuditFileTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -157,7 +159,7 @@ final class AuditFileTest {
 
   @Test
   void shouldReportTheNumberOfEventsAboveTheRate() throws IOException {
-    try (AuditFile log = open(ALL, 3, 64)) {
+    try (AuditFile log = open(ALL, 5, 64)) { // one principal has half
       for (int i = 0; i < 10; i++) {
         log.connected(ANN);
       }
@@ -175,6 +177,87 @@ final class AuditFileTest {
         .containsExactly(
             "connected", "connected", "connected", "revoked", "dropped", "disconnected");
     assertThat(lines.get(4).get("count").asInt()).isEqualTo(7);
+  }
+
+  private static Peer peer(String subject, Mechanism mechanism, String address) {
+    return new Peer(
+        "gw-1-1-" + subject,
+        address,
+        new Principal(subject, mechanism, "", 0, Principal.NEVER, Map.of()));
+  }
+
+  @Test
+  void shouldAggregateRepeatedRefusalsOfASession() throws IOException {
+    AuditLog.Resource topic = AuditLog.Resource.topic("orders");
+    try (AuditFile log = open(ALL, 100, 1024)) {
+      for (int i = 0; i < 300; i++) {
+        log.refused(ANN, "publish", topic, "rate-limited");
+      }
+      log.refused(ANN, "publish", AuditLog.Resource.topic("other"), "rate-limited");
+      log.refused(ANN, "publish", topic, "forbidden");
+      log.refused(peer("bob", Mechanism.JWT, "192.0.2.2"), "publish", topic, "rate-limited");
+      await().untilAsserted(() -> assertThat(lines(file())).hasSize(4));
+      clockNs.addAndGet(1_000_000_000);
+      await().untilAsserted(() -> assertThat(lines(file())).hasSize(5));
+      log.refused(ANN, "publish", topic, "rate-limited");
+      log.refused(ANN, "publish", topic, "rate-limited");
+    }
+    List<JsonNode> lines = lines(file());
+    assertThat(lines).extracting(line -> line.path("count").asLong(1)).containsExactly(
+        1L, 1L, 1L, 1L, 299L, 1L, 1L);
+    assertThat(lines.get(4).get("subject").asText()).isEqualTo("ann");
+    assertThat(lines.get(4).get("why").asText()).isEqualTo("rate-limited");
+    assertThat(dropped).hasValue(0);
+  }
+
+  /** Different topics are different events: only the shares protect others. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldRecordTheRefusalsOfOthersDuringAFlood(boolean anonymous) throws IOException {
+    Peer flooding =
+        anonymous
+            ? new Peer("gw-1-1-8", "192.0.2.66", Principal.ANONYMOUS)
+            : peer("mallory", Mechanism.JWT, "192.0.2.66");
+    try (AuditFile log = open(ALL, 100, 8192)) {
+      for (int i = 0; i < 3000; i++) {
+        log.refused(flooding, "publish", AuditLog.Resource.topic("t" + i), "rate-limited");
+      }
+      for (int i = 0; i < 20; i++) {
+        Peer other =
+            anonymous
+                ? new Peer("gw-1-2-" + i, "192.0.2.2", Principal.ANONYMOUS)
+                : peer("bob", Mechanism.JWT, "192.0.2.66");
+        log.refused(other, "subscribe", AuditLog.Resource.topic("secret." + i), "forbidden");
+      }
+    }
+    assertThat(lines(file()).stream().filter(line -> line.path("why").asText().equals("forbidden")))
+        .hasSize(20);
+  }
+
+  /** The disk hangs: the queue is full for the client that floods it, and for no other one. */
+  @Test
+  void shouldQueueTheEventsOfOthersDuringAFlood() throws Exception {
+    Path home = Files.createDirectory(folder.resolve("home"));
+    Path file = home.resolve("audit.log");
+    AuditFile log = open(file, ALL, 10_000, 256);
+    Files.delete(file);
+    Files.delete(home);
+    log.connected(ANN);
+    await().untilAsserted(() -> assertThat(dropped).hasValue(1)); // retried a second later
+    for (int i = 0; i < 5000; i++) {
+      log.refused(ANN, "publish", AuditLog.Resource.topic("t" + i), "rate-limited");
+    }
+    for (int i = 0; i < 40; i++) {
+      log.refused(
+          peer("bob", Mechanism.JWT, "192.0.2.1"),
+          "subscribe",
+          AuditLog.Resource.topic("secret." + i),
+          "forbidden");
+    }
+    Files.createDirectory(home);
+    log.close();
+    assertThat(lines(file).stream().filter(line -> line.path("why").asText().equals("forbidden")))
+        .hasSize(40);
   }
 
   @Test

@@ -9,11 +9,14 @@ final class AuditHistoryTest {
   void shouldKeepTheLatestLines() {
     AuditHistory history = new AuditHistory();
     for (int i = 0; i <= AuditHistory.MAX_LINES; i++) {
-      history.add("line " + i);
+      history.add("line " + i, false);
+      if (i == 1) {
+        history.add("operator", true);
+      }
     }
-    assertThat(history.latest()).hasSize(AuditHistory.MAX_LINES);
+    assertThat(history.latest()).hasSize(AuditHistory.MAX_LINES + 1);
     assertThat(history.latest().get(0)).isEqualTo("line " + AuditHistory.MAX_LINES);
-    assertThat(history.latest()).doesNotContain("line 0");
+    assertThat(history.latest()).doesNotContain("line 0").endsWith("line 2", "operator", "line 1");
   }
 
   @Test
