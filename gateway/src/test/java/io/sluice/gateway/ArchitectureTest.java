@@ -126,7 +126,8 @@ final class ArchitectureTest {
           .whereLayer("trace")
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "shard", "history", "broker")
           .whereLayer("limits")
-          .mayOnlyBeAccessedByLayers("root", "http", "admission", "session", "admin")
+          .mayOnlyBeAccessedByLayers(
+              "root", "http", "admission", "session", "admin", "audit", "auth")
           .whereLayer("audit")
           .mayOnlyBeAccessedByLayers("root", "http", "admission", "session", "admin", "auth")
           .whereLayer("revocation")
@@ -176,6 +177,7 @@ final class ArchitectureTest {
                           ROOT + ".auth..",
                           ROOT + ".revocation..",
                           ROOT + ".audit..",
+                          ROOT + ".limits..",
                           ROOT + ".protocol..",
                           ROOT + ".config..",
                           ROOT + ".metrics..")));
@@ -196,7 +198,7 @@ final class ArchitectureTest {
                           ROOT + ".metrics..")));
 
   @ArchTest
-  static final ArchRule auditImportsOnlyConfigAndItsJson =
+  static final ArchRule auditImportsOnlyTheBase =
       noClasses()
           .that()
           .resideInAPackage(ROOT + ".audit..")
@@ -205,7 +207,10 @@ final class ArchitectureTest {
               resideInAPackage(ROOT + "..")
                   .and(
                       resideOutsideOfPackages(
-                          ROOT + ".audit..", ROOT + ".config..", ROOT + ".protocol.value..")));
+                          ROOT + ".audit..",
+                          ROOT + ".limits..",
+                          ROOT + ".config..",
+                          ROOT + ".protocol.value..")));
 
   @ArchTest
   static final ArchRule valuesImportNoneOfOurs =

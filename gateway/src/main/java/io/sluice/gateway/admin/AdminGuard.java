@@ -211,7 +211,8 @@ final class AdminGuard {
 
   private Future<Verdict> checkJwt(HttpServerRequest request, String token) {
     request.pause();
-    return Future.fromCompletionStage(oidc.authenticate(token), Vertx.currentContext())
+    return Future.fromCompletionStage(
+            oidc.authenticate(token, Responses.peer(request)), Vertx.currentContext())
         .compose(user -> checkRole(request, user))
         .recover(failure -> refused(request, failure));
   }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.admission;
 
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.socket.AcceptedConnection;
 
@@ -28,7 +29,7 @@ public final class AcceptLimiter implements AdmissionCheck {
   }
 
   private Verdict check(String address) {
-    Quota quota = node.quotas().addresses().of(ClientAddresses.name(address));
+    Quota quota = node.quotas().addresses().of(AddressRange.network(address));
     if (!quota.takeAccept()) {
       return Verdict.REJECTED;
     }

@@ -6,14 +6,12 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.socket.AcceptedConnection;
 import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Resolver of client addresses behind trusted proxies. Immutable, for any thread. */
 public final class ClientAddresses {
-  private static final int NETWORK_BYTES = 8;
   private static final String NONE = "none";
   private static final String FORWARDED = "forwarded";
 
@@ -70,16 +68,6 @@ public final class ClientAddresses {
     return AddressRange.anyContains(trusted, nearest)
         ? Optional.empty()
         : Optional.of(NetUtil.toAddressString(nearest));
-  }
-
-  /** Returns the name under which an address is counted: IPv6 clients are limited per /64. */
-  static String name(String address) {
-    if (address.indexOf(':') < 0) {
-      return address;
-    }
-    byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
-    Arrays.fill(bytes, NETWORK_BYTES, bytes.length, (byte) 0);
-    return NetUtil.bytesToIpAddress(bytes) + "/64";
   }
 
   /**

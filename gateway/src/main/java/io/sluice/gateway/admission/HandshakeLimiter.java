@@ -1,5 +1,6 @@
 package io.sluice.gateway.admission;
 
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.socket.AcceptedConnection;
@@ -40,7 +41,7 @@ public final class HandshakeLimiter implements AdmissionCheck {
       return Verdict.UNCHARGED;
     }
     // Last, because connections rejected by other limits are not charged.
-    return node.quotas().addresses().hasRoom(ClientAddresses.name(address.get()))
+    return node.quotas().addresses().hasRoom(AddressRange.network(address.get()))
             && node.takeHandshake(address.get())
         ? Verdict.CHARGED
         : Verdict.REJECTED;

@@ -1,5 +1,6 @@
 package io.sluice.gateway.admission;
 
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.socket.AcceptedConnection;
@@ -67,7 +68,7 @@ public final class HandshakeQuota {
         !limit.isSet() ? Optional.empty() : addresses.beforeRequest(connection);
     return address.isEmpty()
         ? UNCOUNTED
-        : acquire(new Slot(ClientAddresses.name(address.get()), connection, onEvicted));
+        : acquire(new Slot(AddressRange.network(address.get()), connection, onEvicted));
   }
 
   /**
@@ -77,7 +78,7 @@ public final class HandshakeQuota {
   String name(AcceptedConnection connection) {
     return addresses
         .beforeRequest(connection)
-        .map(ClientAddresses::name)
+        .map(AddressRange::network)
         .orElseGet(() -> "proxied " + proxied.incrementAndGet());
   }
 

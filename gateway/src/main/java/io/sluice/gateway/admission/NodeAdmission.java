@@ -1,5 +1,6 @@
 package io.sluice.gateway.admission;
 
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.limits.Acquisition;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.QuotaOptions;
@@ -43,7 +44,7 @@ public final class NodeAdmission {
    * @return its lease, or the limit that rejects it
    */
   public Acquisition acquire(String address) {
-    return quotas.acquire(ClientAddresses.name(address));
+    return quotas.acquire(AddressRange.network(address));
   }
 
   /** Returns the refusal for every client of a stopping or draining node; null otherwise. */
@@ -56,7 +57,7 @@ public final class NodeAdmission {
 
   /** Counts a handshake of an address. Returns false if it exceeds the rate limit. */
   public boolean takeHandshake(String address) {
-    return quotas.addresses().takeHandshake(ClientAddresses.name(address));
+    return quotas.addresses().takeHandshake(AddressRange.network(address));
   }
 
   /** Returns the handshake rate of each address. */

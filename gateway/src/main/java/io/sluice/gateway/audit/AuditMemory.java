@@ -38,7 +38,8 @@ final class AuditMemory implements AuditLog {
       AuditEvent event, Operator by, String what, String value, String why, long count) {
     long nowMs = System.currentTimeMillis();
     history.add(
-        new AuditRecord(nowMs, event.word(), null, by, what, value, null, why, count).json(node), true);
+        new AuditRecord(nowMs, event.word(), null, by, what, value, null, why, count).json(node),
+        true);
   }
 
   @Override

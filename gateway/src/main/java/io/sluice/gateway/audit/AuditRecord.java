@@ -55,6 +55,16 @@ record AuditRecord(
     return new AuditRecord(timeMs, event, client, by, what, value, resource, why, number);
   }
 
+  /** Returns the principal whose shares the event uses; an address without a credential. */
+  String user() {
+    if (client == null) {
+      return by == null ? "" : by.address();
+    }
+    return client.subject().isEmpty() || client.mechanism().equals("anonymous")
+        ? client.address()
+        : client.mechanism() + ' ' + client.subject();
+  }
+
   /** Returns the number of events that this one represents. */
   long events() {
     return client == null ? 1 : Math.max(1, count);

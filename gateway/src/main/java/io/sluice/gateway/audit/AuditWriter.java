@@ -1,5 +1,6 @@
 package io.sluice.gateway.audit;
 
+import io.sluice.gateway.limits.Shares;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * never blocks.
  *
  * <p>Operators' events are rare and must not be lost among clients' events. They have a separate
- * queue without a rate limit, and are retried after a failed write. Clients' events have {@linkplain
- * AuditShares shares} in their queue and in their rate, and {@linkplain RefusalRepeats repeated}
- * refusals are one line.
+ * queue without a rate limit, and are retried after a failed write. Clients' events have
+ * {@linkplain Shares shares} in their queue and in their rate, and {@linkplain RefusalRepeats
+ * repeated} refusals are one line.
  */
 final class AuditWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
@@ -45,8 +46,7 @@ final class AuditWriter implements AutoCloseable {
   private final LongSupplier clockNs;
   private final MpscArrayQueue<AuditRecord> clients;
   private final MpscArrayQueue<AuditRecord> operators;
-  private final int capacity;
-  private final AuditShares queued = new AuditShares();
+  private final Shares queued;
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread = new Thread(this::run, "sluice-audit");
   private volatile LongConsumer counter = count -> {};
@@ -56,10 +56,9 @@ final class AuditWriter implements AutoCloseable {
   private final Deque<Line> batch = new ArrayDeque<>();
   private final Deque<AuditRecord> repeated = new ArrayDeque<>();
   private final RefusalRepeats repeats = new RefusalRepeats();
-  private final AuditShares written = new AuditShares();
+  private final Shares written;
   private AuditRecord current;
   private long windowNs;
-  private int permits;
   private boolean overRate;
   private boolean failing;
 
@@ -75,11 +74,11 @@ final class AuditWriter implements AutoCloseable {
     this.node = node;
     this.rate = rate;
     this.clockNs = clockNs;
-    this.capacity = capacity;
+    this.queued = new Shares(capacity);
+    this.written = new Shares(rate);
     this.clients = new MpscArrayQueue<>(capacity);
     this.operators = new MpscArrayQueue<>(capacity);
     this.windowNs = clockNs.getAsLong();
-    this.permits = rate;
     thread.setDaemon(true);
     thread.start();
   }
@@ -103,12 +102,12 @@ final class AuditWriter implements AutoCloseable {
   }
 
   private boolean addOfClient(AuditRecord event) {
-    if (!queued.take(event, capacity - clients.size())) {
+    if (!queued.take(event.user(), 1)) {
       return false;
     }
     boolean added = clients.offer(event);
     if (!added) {
-      queued.release(event);
+      queued.release(event.user(), 1);
     }
     return added;
   }
@@ -203,8 +202,7 @@ final class AuditWriter implements AutoCloseable {
   }
 
   private boolean isWithinRate() {
-    boolean within = refill() && written.take(current, permits);
-    permits -= within ? 1 : 0;
+    boolean within = refill() && written.take(current.user(), 1);
     overRate |= !within;
     return within;
   }
@@ -221,7 +219,7 @@ final class AuditWriter implements AutoCloseable {
     if (isNext || ofClients == null) {
       return operators.poll();
     }
-    queued.release(ofClients);
+    queued.release(ofClients.user(), 1);
     return clients.poll();
   }
 
@@ -230,12 +228,11 @@ final class AuditWriter implements AutoCloseable {
     long nowNs = clockNs.getAsLong();
     if (nowNs - windowNs >= SECOND_NS) {
       windowNs = nowNs;
-      permits = rate;
       overRate = false;
       written.reset();
       repeats.end(repeated);
     }
-    return permits > 0;
+    return written.used() < rate;
   }
 
   private void write() {

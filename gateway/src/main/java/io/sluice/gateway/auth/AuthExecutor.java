@@ -1,6 +1,7 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.limits.Shares;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,7 +12,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 
 /**
@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadFactory;
  */
 final class AuthExecutor implements AutoCloseable {
   private final ExecutorService threads;
-  private final Semaphore permits;
+  private final Shares permits;
   private final Set<CompletableFuture<Principal>> pending = ConcurrentHashMap.newKeySet();
 
   /**
@@ -28,7 +28,7 @@ final class AuthExecutor implements AutoCloseable {
    */
   AuthExecutor(int threads, int queue) {
     this.threads = pool("sluice-auth", threads);
-    this.permits = new Semaphore(queue);
+    this.permits = new Shares(queue);
   }
 
   /** Returns a pool of daemon threads. */
@@ -64,18 +64,23 @@ final class AuthExecutor implements AutoCloseable {
     return threads;
   }
 
-  /** Runs a check, or rejects it if too many are pending. */
-  CompletionStage<Principal> check(Check check) {
-    if (!permits.tryAcquire()) {
+  /**
+   * Runs a check, or rejects it if too many are pending.
+   *
+   * @param address name of the sender's address, which has a share of pending checks
+   */
+  CompletionStage<Principal> check(String address, Check check) {
+    if (!permits.take(address, 1)) {
       return AuthenticationFailure.stage(
-          Reason.UNAVAILABLE, "too many credential checks are pending on this node");
+          Reason.UNAVAILABLE,
+          "too many credential checks are pending on this node, or of this address");
     }
     CompletableFuture<Principal> answer = new CompletableFuture<>();
     pending.add(answer);
     answer.whenComplete(
         (principal, failure) -> {
           pending.remove(answer);
-          permits.release();
+          permits.release(address, 1);
         });
     try {
       threads.execute(() -> run(check, answer));

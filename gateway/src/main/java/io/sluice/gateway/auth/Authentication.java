@@ -70,20 +70,21 @@ public final class Authentication implements Authenticator {
    * Checks a credential.
    *
    * @param credential null if none was shown
+   * @param address name of the sender's address, for its share of pending checks
    */
   @Override
-  public CompletionStage<Principal> authenticate(Credential credential) {
+  public CompletionStage<Principal> authenticate(Credential credential, String address) {
     if (credential == null) {
       return anonymous
           ? CompletableFuture.completedFuture(Principal.ANONYMOUS)
           : refuse(Reason.MISSING, "this node requires a credential, such as the token of connect");
     }
     if (credential instanceof Credential.Token) {
-      return check(tokens, credential, "tokens");
+      return check(tokens, credential, address, "tokens");
     }
     return credential instanceof Credential.Certificate
-        ? check(certificates, credential, "certificates")
-        : check(tickets, credential, "Kerberos tickets");
+        ? check(certificates, credential, address, "certificates")
+        : check(tickets, credential, address, "Kerberos tickets");
   }
 
   /** Returns the number of failed requests to the issuer of tokens. */
@@ -96,11 +97,12 @@ public final class Authentication implements Authenticator {
     return tokens == null ? null : tokens.issuerMetadata();
   }
 
-  private CompletionStage<Principal> check(Authenticator by, Credential credential, String kind) {
+  private CompletionStage<Principal> check(
+      Authenticator by, Credential credential, String address, String kind) {
     if (by == null) {
       return refuse(Reason.REFUSED, "this node does not accept " + kind);
     }
-    return within(by.authenticate(credential)).thenCompose(this::unlessRevoked);
+    return within(by.authenticate(credential, address)).thenCompose(this::unlessRevoked);
   }
 
   private CompletionStage<Principal> within(CompletionStage<Principal> answer) {

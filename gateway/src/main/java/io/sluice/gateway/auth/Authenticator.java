@@ -7,9 +7,10 @@ public interface Authenticator extends AutoCloseable {
   /**
    * Checks a credential.
    *
+   * @param address name of the sender's address, for its share of pending checks
    * @return completed on any thread; fails with {@link AuthenticationFailure} only
    */
-  CompletionStage<Principal> authenticate(Credential credential);
+  CompletionStage<Principal> authenticate(Credential credential, String address);
 
   /** Returns the number of failed requests to an external service so far. */
   default long failures() {

@@ -38,7 +38,7 @@ final class Certificates implements Authenticator {
   }
 
   @Override
-  public CompletionStage<Principal> authenticate(Credential credential) {
+  public CompletionStage<Principal> authenticate(Credential credential, String address) {
     try {
       return CompletableFuture.completedFuture(
           principal(((Credential.Certificate) credential).chain().get(0)));

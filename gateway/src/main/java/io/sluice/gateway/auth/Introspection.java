@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.gateway.auth.AuthOptions.IntrospectionOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
+import io.sluice.gateway.limits.Shares;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -32,10 +33,11 @@ final class Introspection implements AutoCloseable {
   private final IssuerClient issuer;
   private final URI url;
   private final String authorization;
-  private final int maxInFlight;
   private final ClaimRules rules;
   private final long cacheMs;
   private final long cacheRefusedMs;
+  private final Shares shares;
+  private final IntrospectionBackoff backoff = new IntrospectionBackoff();
   private volatile boolean failing;
 
   // All guarded by this. Keys are digests: tokens are not stored.
@@ -47,7 +49,7 @@ final class Introspection implements AutoCloseable {
     this.issuer = issuer;
     this.url = URI.create(options.url());
     this.authorization = basic(options.clientId(), options.clientSecret());
-    this.maxInFlight = options.maxInFlight();
+    this.shares = new Shares(options.maxInFlight());
     this.rules = options.claims();
     this.cacheMs = options.cache().toMillis();
     this.cacheRefusedMs = options.cacheRefused().toMillis();
@@ -64,8 +66,12 @@ final class Introspection implements AutoCloseable {
     return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(UTF_8));
   }
 
-  /** Checks a token. The stage fails with {@link AuthenticationFailure} only. */
-  CompletionStage<Principal> check(String token) {
+  /**
+   * Checks a token. The stage fails with {@link AuthenticationFailure} only.
+   *
+   * @param address name of the sender's address, which has a share of the requests in flight
+   */
+  CompletionStage<Principal> check(String token, String address) {
     ByteBuffer digest = digest(token);
     CompletableFuture<Principal> pending = new CompletableFuture<>();
     synchronized (this) {
@@ -73,16 +79,22 @@ final class Introspection implements AutoCloseable {
       if (cached != null) {
         return cached;
       }
-      if (inFlight.size() >= maxInFlight) {
+      String wait = backoff.problem(address, System.currentTimeMillis());
+      if (wait != null) {
+        return AuthenticationFailure.stage(Reason.UNAVAILABLE, wait);
+      }
+      if (!shares.take(address, 1)) {
         return AuthenticationFailure.stage(
-            Reason.UNAVAILABLE, "too many introspection requests are in flight on this node");
+            Reason.UNAVAILABLE,
+            "too many introspection requests are in flight on this node, or of this address");
       }
       inFlight.put(digest, pending);
     }
     issuer
         .post(url, authorization, "token=" + URLEncoder.encode(token, UTF_8))
         .thenCompose(this::evaluated)
-        .whenComplete((principal, failure) -> onEvaluated(digest, pending, principal, failure));
+        .whenComplete(
+            (principal, failure) -> onEvaluated(digest, address, pending, principal, failure));
     return pending;
   }
 
@@ -115,6 +127,7 @@ final class Introspection implements AutoCloseable {
 
   private void onEvaluated(
       ByteBuffer digest,
+      String address,
       CompletableFuture<Principal> pending,
       Principal principal,
       Throwable error) {
@@ -123,6 +136,8 @@ final class Introspection implements AutoCloseable {
     long nowMs = System.currentTimeMillis();
     synchronized (this) {
       inFlight.remove(digest);
+      shares.release(address, 1);
+      backoff.onResult(address, failure, nowMs);
       if (failure == null) {
         valid.put(digest, principal, Math.min(nowMs + cacheMs, principal.expiresMs()));
       } else if (failure.reason() != Reason.UNAVAILABLE) {

@@ -76,7 +76,7 @@ final class KerberosTickets implements Authenticator {
   }
 
   @Override
-  public CompletionStage<Principal> authenticate(Credential credential) {
+  public CompletionStage<Principal> authenticate(Credential credential, String address) {
     byte[] ticket = ((Credential.Ticket) credential).value();
     if (ticket.length == 0) {
       return AuthenticationFailure.stage(Reason.MALFORMED, "the ticket is empty, or not in base64");
@@ -91,7 +91,7 @@ final class KerberosTickets implements Authenticator {
           "this is NTLM, which this node does not accept: the client has no Kerberos ticket for"
               + " it");
     }
-    return threads.check(() -> check(ticket));
+    return threads.check(address, () -> check(ticket));
   }
 
   private CompletionStage<Principal> check(byte[] ticket) {

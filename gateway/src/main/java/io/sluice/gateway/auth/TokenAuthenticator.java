@@ -82,7 +82,7 @@ final class TokenAuthenticator implements Authenticator {
   }
 
   @Override
-  public CompletionStage<Principal> authenticate(Credential credential) {
+  public CompletionStage<Principal> authenticate(Credential credential, String address) {
     String token = ((Credential.Token) credential).value();
     if (token.isEmpty()) {
       return AuthenticationFailure.stage(
@@ -93,7 +93,7 @@ final class TokenAuthenticator implements Authenticator {
           Reason.MALFORMED, "the token is longer than " + maxBytes + " bytes");
     }
     boolean asJwt = jwts != null && (others == null || isJwt(token));
-    return threads.check(() -> asJwt ? jwts.check(token) : others.check(token));
+    return threads.check(address, () -> asJwt ? jwts.check(token) : others.check(token, address));
   }
 
   private static boolean isJwt(String token) {

@@ -14,6 +14,8 @@ public final class AddressRange {
   private static final Pattern LOOPBACK_V4 = Pattern.compile("127(\\.\\d{1,3}){3}");
   private static final Pattern LOOPBACK_V6 = Pattern.compile("\\[?(0*:)+0*1]?");
 
+  private static final int NETWORK_BYTES = 8;
+
   private final byte[] first;
   private final int bits;
 
@@ -49,6 +51,17 @@ public final class AddressRange {
     return bits < 0 || bits > maxBits
         ? Optional.empty()
         : Optional.of(new AddressRange(first, bits));
+  }
+
+  /** Returns the name under which an address is counted: IPv6 clients are limited per /64. */
+  public static String network(String address) {
+    byte[] bytes =
+        address.indexOf(':') < 0 ? null : NetUtil.createByteArrayFromIpAddressString(address);
+    if (bytes == null) {
+      return address;
+    }
+    Arrays.fill(bytes, NETWORK_BYTES, bytes.length, (byte) 0);
+    return NetUtil.bytesToIpAddress(bytes) + "/64";
   }
 
   /** Parses an address without a DNS lookup; an IPv4-mapped IPv6 address becomes IPv4. */

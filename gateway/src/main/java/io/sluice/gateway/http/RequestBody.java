@@ -2,6 +2,7 @@ package io.sluice.gateway.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.websocket.Utf8Check;
 
 /**
@@ -16,14 +17,15 @@ final class RequestBody implements AutoCloseable {
     BUFFERED,
     /** The body exceeds its maximum length. */
     TOO_LONG,
-    /** The bodies of the event loop exceed their quota. */
+    /** The bodies of the event loop, or of the address, exceed their quota. */
     QUOTA_EXCEEDED,
     /** The bytes are invalid UTF-8. */
     NOT_UTF8
   }
 
   private final int maxBytes;
-  private final BufferQuota quota;
+  private final Shares quota;
+  private final String address;
   private ByteBuf bytes = Unpooled.buffer();
   private int size;
   private int next;
@@ -32,11 +34,13 @@ final class RequestBody implements AutoCloseable {
 
   /**
    * @param maxBytes maximum length of a body
-   * @param quota of all bodies of the event loop
+   * @param quota bytes of all bodies of the event loop, with shares of addresses
+   * @param address name under which the client's address is counted
    */
-  RequestBody(int maxBytes, BufferQuota quota) {
+  RequestBody(int maxBytes, Shares quota, String address) {
     this.maxBytes = maxBytes;
     this.quota = quota;
+    this.address = address;
   }
 
   /** Adds received bytes. Unless they are buffered, no more may be added. */
@@ -44,7 +48,7 @@ final class RequestBody implements AutoCloseable {
     if (chunk.length > maxBytes - size) {
       return AddResult.TOO_LONG;
     }
-    if (!quota.reserve(chunk.length)) {
+    if (!quota.take(address, chunk.length)) {
       return AddResult.QUOTA_EXCEEDED;
     }
     bytes.writeBytes(chunk);
@@ -101,7 +105,7 @@ final class RequestBody implements AutoCloseable {
   /** Discards all lines and releases their quota. Can be called again. */
   @Override
   public void close() {
-    quota.release(size);
+    quota.release(address, size);
     size = 0;
     bytes = Unpooled.EMPTY_BUFFER;
   }

@@ -3,6 +3,8 @@ package io.sluice.gateway.http;
 import io.netty.channel.Channel;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
@@ -30,7 +32,7 @@ final class Streams {
   private final NegotiateChallenge challenge;
   private final ClientAddresses addresses;
   private final int maxBodyBytes;
-  private final BufferQuota bodyQuota;
+  private final Shares bodyQuota;
 
   Streams(
       ClientPortOptions options,
@@ -47,7 +49,7 @@ final class Streams {
     this.challenge = options.challenge();
     this.addresses = addresses;
     this.maxBodyBytes = options.bodyBytes();
-    this.bodyQuota = new BufferQuota(options.bodiesBytes());
+    this.bodyQuota = new Shares(options.bodiesBytes());
     this.rules = new StreamRules(options.origins(), maxBodyBytes);
   }
 
@@ -98,7 +100,7 @@ final class Streams {
     private final String address;
     private final StreamRules.Accepted accepted;
     private final Credential credential;
-    private final RequestBody body = new RequestBody(maxBodyBytes, bodyQuota);
+    private final RequestBody body;
     private boolean ended;
 
     Reading(
@@ -111,6 +113,7 @@ final class Streams {
       this.address = address;
       this.accepted = accepted;
       this.credential = credential;
+      this.body = new RequestBody(maxBodyBytes, bodyQuota, AddressRange.network(address));
     }
 
     void begin() {
@@ -148,7 +151,9 @@ final class Streams {
         case BUFFERED -> {}
         case TOO_LONG -> refuse(Refusal.tooLong(maxBodyBytes));
         case QUOTA_EXCEEDED ->
-            refuse(Refusal.unavailable("busy", "this node is reading too many requests"));
+            refuse(
+                Refusal.unavailable(
+                    "busy", "this node is reading too many requests, or too many of this address"));
         case NOT_UTF8 -> refuse(notText());
       }
     }

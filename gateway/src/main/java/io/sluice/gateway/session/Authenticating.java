@@ -63,14 +63,15 @@ final class Authenticating {
 
   private void onFirst(ClientFrame first, long size) {
     boolean connects = first instanceof ClientFrame.Connect;
-    CompletableFuture<Principal> check = policy.credentials.begin(credential(first));
+    CompletableFuture<Principal> check =
+        policy.credentials.begin(credential(first), session.connection.address());
     if (check.isDone()) { // the check completed synchronously
       onChecked(first, check);
       if (!connects && session.acceptsFrames()) {
         session.onOpenFrame(first);
       }
     } else {
-      buffer = policy.newPreAuthBuffer();
+      buffer = policy.newPreAuthBuffer(session.connection.address());
       if (!connects) {
         buffer(first, size);
       }

@@ -6,6 +6,7 @@ import io.sluice.gateway.auth.AuthenticationFailure;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.protocol.CloseCode;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,9 +27,13 @@ final class CredentialCheck {
    * Starts a check; the future may be completed already.
    *
    * @param credential null if the client sent none
+   * @param address the client's
    */
-  CompletableFuture<Principal> begin(Credential credential) {
-    return access.authentication().authenticate(credential).toCompletableFuture();
+  CompletableFuture<Principal> begin(Credential credential, String address) {
+    return access
+        .authentication()
+        .authenticate(credential, AddressRange.network(address))
+        .toCompletableFuture();
   }
 
   /**

@@ -1,34 +1,34 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.protocol.ClientFrame;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Buffer of a client's frames until its credential is checked; limited per client and per node.
- * Bound to the client's event loop.
+ * Buffer of a client's frames until its credential is checked; limited per client, address and
+ * node. Bound to the client's event loop.
  */
 final class PreAuthBuffer {
   /** Memory overhead of a frame, in addition to its size on the wire. */
   private static final int FRAME_BYTES = 256;
 
   private final Queue<ClientFrame> frames = new ArrayDeque<>();
-  private final AtomicLong nodeBytes;
+  private final Shares nodeBytes;
+  private final String address;
   private final long maxBytes;
-  private final long maxNodeBytes;
   private long bytes;
   private int malformed;
 
   /**
-   * @param nodeBytes buffered bytes of all clients of the node
+   * @param nodeBytes buffered bytes of all clients of the node, with shares of addresses
+   * @param address name under which the client's address is counted
    * @param maxBytes limit of one client
-   * @param maxNodeBytes limit of all clients
    */
-  PreAuthBuffer(AtomicLong nodeBytes, long maxBytes, long maxNodeBytes) {
+  PreAuthBuffer(Shares nodeBytes, String address, long maxBytes) {
     this.nodeBytes = nodeBytes;
+    this.address = address;
     this.maxBytes = maxBytes;
-    this.maxNodeBytes = maxNodeBytes;
   }
 
   /** Returns whether another frame of this size exceeds the client's limit. */
@@ -47,12 +47,11 @@ final class PreAuthBuffer {
    * Adds a frame.
    *
    * @param size bytes of the frame on the wire
-   * @return false if the node's limit is reached
+   * @return false if the node's limit, or the share of the address, is reached
    */
   boolean add(ClientFrame frame, long size) {
     long cost = size + FRAME_BYTES;
-    if (nodeBytes.addAndGet(cost) > maxNodeBytes) {
-      nodeBytes.addAndGet(-cost);
+    if (!nodeBytes.take(address, cost)) {
       return false;
     }
     bytes += cost;
@@ -67,7 +66,7 @@ final class PreAuthBuffer {
 
   /** Discards the frames and releases their share of the node's limit. */
   void close() {
-    nodeBytes.addAndGet(-bytes);
+    nodeBytes.release(address, bytes);
     bytes = 0;
     frames.clear();
   }

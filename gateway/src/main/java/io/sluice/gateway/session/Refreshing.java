@@ -48,7 +48,8 @@ final class Refreshing {
 
   private void check(long ref, Credential credential) {
     checking = true;
-    CompletableFuture<Principal> check = policy.credentials.begin(credential);
+    CompletableFuture<Principal> check =
+        policy.credentials.begin(credential, session.connection.address());
     check.whenComplete((principal, failure) -> session.later(() -> onChecked(ref, check)));
   }
 

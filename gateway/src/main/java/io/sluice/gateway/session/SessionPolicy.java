@@ -5,10 +5,12 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule.Operation;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.presence.PresenceHub;
 import io.sluice.gateway.protocol.ClientFrameParser;
@@ -60,7 +62,7 @@ public final class SessionPolicy {
 
   final RedirectCooldown cooldown;
   private final AtomicLong sessions = new AtomicLong();
-  private final AtomicLong preAuthBytes = new AtomicLong();
+  private final Shares preAuthBytes;
   private final AtomicLong transactionBytes = new AtomicLong();
   private final long startedSecond = System.currentTimeMillis() / 1000;
   private final String node;
@@ -98,6 +100,7 @@ public final class SessionPolicy {
       PresenceHub presence) {
     this.presence = presence;
     this.options = options;
+    this.preAuthBytes = new Shares(options.preAuthNodeBytes());
     this.maxPendingBytes = options.pendingBytes();
     this.access = access;
     this.credentials = new CredentialCheck(access);
@@ -115,6 +118,7 @@ public final class SessionPolicy {
   /** Creates a policy for checks only, which differs in its options and its access control. */
   private SessionPolicy(SessionPolicy running, SessionOptions options, Access access) {
     this.presence = running.presence;
+    this.preAuthBytes = running.preAuthBytes;
     this.options = options;
     this.maxPendingBytes = running.maxPendingBytes;
     this.access = access;
@@ -161,8 +165,8 @@ public final class SessionPolicy {
     return number == 0 ? "" : node + "-" + startedSecond + "-" + number;
   }
 
-  PreAuthBuffer newPreAuthBuffer() {
-    return new PreAuthBuffer(preAuthBytes, options.preAuthBytes(), options.preAuthNodeBytes());
+  PreAuthBuffer newPreAuthBuffer(String address) {
+    return new PreAuthBuffer(preAuthBytes, AddressRange.network(address), options.preAuthBytes());
   }
 
   /** Counts the bytes of a transaction. Returns false if too many wait for the broker. */

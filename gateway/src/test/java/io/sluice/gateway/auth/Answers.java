@@ -27,7 +27,11 @@ final class Answers {
   }
 
   static CompletableFuture<Principal> ask(Authentication by, String token) {
-    return by.authenticate(new Credential.Token(token)).toCompletableFuture();
+    return ask(by, token, "192.0.2.1");
+  }
+
+  static CompletableFuture<Principal> ask(Authentication by, String token, String address) {
+    return by.authenticate(new Credential.Token(token), address).toCompletableFuture();
   }
 
   static Principal accepted(Authentication by, String token) {

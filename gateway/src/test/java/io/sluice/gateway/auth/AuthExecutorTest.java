@@ -14,7 +14,7 @@ final class AuthExecutorTest {
   private static final Principal ANN =
       new Principal("ann", Principal.Mechanism.KERBEROS, "", 0, Principal.NEVER, Map.of());
 
-  private final AuthExecutor threads = new AuthExecutor(1, 2);
+  private final AuthExecutor threads = new AuthExecutor(1, 4);
   private final CompletableFuture<Principal> gate = new CompletableFuture<>();
 
   @AfterEach
@@ -23,7 +23,11 @@ final class AuthExecutorTest {
   }
 
   private CompletableFuture<Principal> start() {
-    return threads.check(() -> gate).toCompletableFuture();
+    return start("192.0.2.1");
+  }
+
+  private CompletableFuture<Principal> start(String address) {
+    return threads.check(address, () -> gate).toCompletableFuture();
   }
 
   private static void assertUnavailable(CompletableFuture<Principal> answer, String message) {
@@ -41,6 +45,8 @@ final class AuthExecutorTest {
     CompletableFuture<Principal> first = start();
     CompletableFuture<Principal> second = start();
     assertUnavailable(start(), "too many credential checks");
+    CompletableFuture<Principal> other = start("192.0.2.2");
+    assertThat(other).isNotDone();
     gate.complete(ANN);
     assertThat(first.join()).isEqualTo(ANN);
     assertThat(second.join()).isEqualTo(ANN);
@@ -60,6 +66,7 @@ final class AuthExecutorTest {
     CompletableFuture<Principal> answer =
         threads
             .check(
+                "192.0.2.1",
                 () -> {
                   throw new IllegalStateException("bug");
                 })

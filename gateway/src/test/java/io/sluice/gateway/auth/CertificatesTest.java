@@ -55,7 +55,7 @@ final class CertificatesTest {
             .with(ServerSettings.TLS_CLIENT_AUTH, "required")
             .with(AuthSettings.CERTIFICATE_NAME, nameFrom);
     return Certificates.of(AuthOptions.of(config).certificateName())
-        .authenticate(new Credential.Certificate(List.of(certificate)))
+        .authenticate(new Credential.Certificate(List.of(certificate)), "")
         .toCompletableFuture()
         .get();
   }

@@ -74,7 +74,7 @@ final class KerberosTicketsIT {
   }
 
   private static Principal check(Authentication by, byte[] ticket) {
-    return by.authenticate(new Credential.Ticket(ticket)).toCompletableFuture().join();
+    return by.authenticate(new Credential.Ticket(ticket), "").toCompletableFuture().join();
   }
 
   private static AuthenticationFailure refused(Authentication by, byte[] ticket) {

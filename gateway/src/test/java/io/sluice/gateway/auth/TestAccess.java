@@ -46,7 +46,7 @@ public final class TestAccess {
 
   private record KnownTokens(Map<String, Principal> tokens) implements Authenticator {
     @Override
-    public CompletionStage<Principal> authenticate(Credential credential) {
+    public CompletionStage<Principal> authenticate(Credential credential, String address) {
       return CompletableFuture.completedFuture(tokens.get(((Credential.Token) credential).value()));
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.limits.Shares;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.List;
  */
 public final class RequestBodyFuzz {
   private static final int MAX_BYTES = 200;
-  private static final long QUOTA_BYTES = 150;
+  private static final int QUOTA_BYTES = 150;
 
   private RequestBodyFuzz() {}
 
@@ -24,27 +25,27 @@ public final class RequestBodyFuzz {
     if (input.length == 0) {
       return;
     }
-    BufferQuota quota = new BufferQuota(QUOTA_BYTES);
+    Shares quota = new Shares(2 * QUOTA_BYTES); // one address has half
     byte[] content = Arrays.copyOfRange(input, 1, input.length);
-    try (RequestBody body = new RequestBody(MAX_BYTES, quota)) {
+    try (RequestBody body = new RequestBody(MAX_BYTES, quota, "a")) {
       if (add(body, content, 1 + (input[0] & 0xFF))) {
         compare(body, content);
       }
     }
-    assertThat(quota.reserve(QUOTA_BYTES)).as("the whole quota is released").isTrue();
+    assertThat(quota.used()).as("the whole quota is released").isZero();
   }
 
   private static boolean add(RequestBody body, byte[] content, int chunkBytes) {
     for (int start = 0; start < content.length; start += chunkBytes) {
       int end = Math.min(content.length, start + chunkBytes);
       switch (body.add(Arrays.copyOfRange(content, start, end))) {
-        case BUFFERED -> assertThat(end).isLessThanOrEqualTo((int) QUOTA_BYTES);
+        case BUFFERED -> assertThat(end).isLessThanOrEqualTo(start == 0 ? MAX_BYTES : QUOTA_BYTES);
         case TOO_LONG -> {
           assertThat(end).isGreaterThan(MAX_BYTES);
           return false;
         }
         case QUOTA_EXCEEDED -> {
-          assertThat((long) end).isGreaterThan(QUOTA_BYTES);
+          assertThat(end).isGreaterThan(QUOTA_BYTES);
           return false;
         }
         case NOT_UTF8 -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.http.RequestBody.AddResult;
+import io.sluice.gateway.limits.Shares;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,8 +13,8 @@ import org.junit.jupiter.api.Test;
 class RequestBodyTest {
   private static final int MAX_BYTES = 20;
 
-  private final BufferQuota quota = new BufferQuota(30);
-  private final RequestBody body = new RequestBody(MAX_BYTES, quota);
+  private final Shares quota = new Shares(40);
+  private final RequestBody body = new RequestBody(MAX_BYTES, quota, "a");
 
   private AddResult add(String text) {
     return body.add(text.getBytes(UTF_8));
@@ -76,14 +77,28 @@ class RequestBodyTest {
 
   @Test
   void shouldShareTheQuotaOfItsLoopAndReleaseItOnce() {
-    RequestBody other = new RequestBody(MAX_BYTES, quota);
+    RequestBody other = new RequestBody(MAX_BYTES, quota, "b");
+    RequestBody third = new RequestBody(MAX_BYTES, quota, "c");
     assertThat(other.add(new byte[16])).isEqualTo(AddResult.BUFFERED);
+    assertThat(third.add(new byte[16])).isEqualTo(AddResult.BUFFERED);
     assertThat(add("x".repeat(15))).isEqualTo(AddResult.QUOTA_EXCEEDED);
     other.close();
     other.close();
+    third.close();
     assertThat(add("x".repeat(15))).isEqualTo(AddResult.BUFFERED);
-    assertThat(quota.reserve(16)).as("free bytes are bounded").isFalse();
-    assertThat(quota.reserve(15)).isTrue();
+    assertThat(quota.used()).isEqualTo(15);
+    body.close();
+    assertThat(quota.used()).isZero();
+  }
+
+  @Test
+  void shouldLeaveBytesToOtherAddresses() {
+    assertThat(add("x".repeat(15))).isEqualTo(AddResult.BUFFERED);
+    RequestBody same = new RequestBody(MAX_BYTES, quota, "a");
+    assertThat(same.add(new byte[5])).isEqualTo(AddResult.BUFFERED);
+    assertThat(same.add(new byte[1])).isEqualTo(AddResult.QUOTA_EXCEEDED);
+    assertThat(new RequestBody(MAX_BYTES, quota, "b").add(new byte[10]))
+        .isEqualTo(AddResult.BUFFERED);
   }
 
   @Test

@@ -13,14 +13,18 @@ import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.limits.Shares;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.revocation.Revocation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -72,7 +76,7 @@ final class CheckedSessionTest {
     private final Queue<CompletableFuture<Principal>> asked = new ArrayDeque<>();
 
     @Override
-    public CompletionStage<Principal> authenticate(Credential credential) {
+    public CompletionStage<Principal> authenticate(Credential credential, String address) {
       CompletableFuture<Principal> answer = new CompletableFuture<>();
       asked.add(answer);
       return answer;
@@ -210,6 +214,26 @@ final class CheckedSessionTest {
     say(ping);
 
     assertThat(client.closed()).isEqualTo(CloseCode.TOO_BIG);
+  }
+
+  @Test
+  void shouldLeaveBufferedBytesToOtherAddresses() {
+    ClientFrame ping = new ClientFrame.Ping(1);
+    Shares node = new Shares(16 * 1024);
+    List<PreAuthBuffer> flood = new ArrayList<>();
+    PreAuthBuffer last;
+    do {
+      last = new PreAuthBuffer(node, "2001:db8::/64", 1024);
+      flood.add(last);
+    } while (last.add(ping, 256));
+    assertThat(flood).hasSize(17);
+    PreAuthBuffer other = new PreAuthBuffer(node, "192.0.2.2", 1024);
+    for (int i = 0; i < 8; i++) {
+      assertThat(other.add(ping, 256)).isTrue();
+    }
+    flood.forEach(PreAuthBuffer::close);
+    other.close();
+    assertThat(node.used()).isZero();
   }
 
   @Test

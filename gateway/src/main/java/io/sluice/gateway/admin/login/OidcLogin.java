@@ -6,6 +6,7 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.IssuerMetadata;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.revocation.Revocations;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
@@ -48,11 +49,12 @@ public final class OidcLogin implements AutoCloseable {
   /**
    * Verifies a token, but not the roles of its user.
    *
+   * @param address of the sender
    * @return completed on any thread; fails with {@link
    *     io.sluice.gateway.auth.AuthenticationFailure} only
    */
-  public CompletionStage<Principal> authenticate(String token) {
-    return authentication.authenticate(new Credential.Token(token));
+  public CompletionStage<Principal> authenticate(String token, String address) {
+    return authentication.authenticate(new Credential.Token(token), AddressRange.network(address));
   }
 
   /** Returns whether a user has a role of operators. */

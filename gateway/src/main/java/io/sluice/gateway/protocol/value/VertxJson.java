@@ -9,8 +9,8 @@ import io.vertx.core.spi.json.JsonCodec;
 import java.io.IOException;
 
 /**
- * Codec of Vert.x' {@code JsonObject} and {@code JsonArray} that reads by {@link JsonReader}. Vert.x
- * loads it as a service. Stateless, for any thread.
+ * Codec of Vert.x' {@code JsonObject} and {@code JsonArray} that reads by {@link JsonReader}.
+ * Vert.x loads it as a service. Stateless, for any thread.
  */
 public final class VertxJson implements JsonFactory {
   private static final JsonCodec CODEC = new Codec();

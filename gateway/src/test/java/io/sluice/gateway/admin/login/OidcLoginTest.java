@@ -84,7 +84,11 @@ final class OidcLoginTest {
   }
 
   private Principal user(String token) {
-    return login.authenticate(token).toCompletableFuture().orTimeout(30, SECONDS).join();
+    return login
+        .authenticate(token, "192.0.2.1")
+        .toCompletableFuture()
+        .orTimeout(30, SECONDS)
+        .join();
   }
 
   private void assertRefused(String token, Reason reason, String message) {

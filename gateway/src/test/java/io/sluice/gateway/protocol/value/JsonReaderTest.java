@@ -67,8 +67,7 @@ final class JsonReaderTest {
   }
 
   private static ClientFrame parse(String frame) {
-    return new ClientFrameParser()
-        .parseText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
+    return new ClientFrameParser().parseText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
   }
 
   @ParameterizedTest
@@ -130,7 +129,8 @@ final class JsonReaderTest {
   void shouldParseNoBodyWithItsFrame() {
     String frame = "{'type':'publish','topic':'a','encoding':'json','payload':{'b':{'c':1}}}";
     ClientFrame.Publish publish = (ClientFrame.Publish) parse(frame.replace('\'', '"'));
-    assertThat(StructuredBody.problem(publish.payload())).startsWith("\"payload\": \"b\" is an obj");
+    assertThat(StructuredBody.problem(publish.payload()))
+        .startsWith("\"payload\": \"b\" is an obj");
     assertThat(StructuredBody.problem("{\"b\":1}".getBytes(StandardCharsets.UTF_8))).isNull();
     assertThat(StructuredBody.of("{\"b\":1}".getBytes(StandardCharsets.UTF_8)).map())
         .isEqualTo(Map.of("b", 1));

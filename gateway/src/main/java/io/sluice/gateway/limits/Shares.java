@@ -1,0 +1,57 @@
+package io.sluice.gateway.limits;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Shares of users in a bounded pool, such as of addresses in a buffer. A user may have as much as
+ * is left for all others: alone half of the pool, beside n equally greedy ones an (n+2)th part. A
+ * user without units may always take what is free. Any thread may use it; concurrent calls see
+ * approximate numbers, but never exceed the pool.
+ */
+public final class Shares {
+  private final long max;
+  private final AtomicLong used = new AtomicLong();
+  private final Map<String, Long> byUser = new ConcurrentHashMap<>();
+
+  /** Creates an unused pool; {@code max} is the number of its units. */
+  public Shares(long max) {
+    this.max = max;
+  }
+
+  /** Takes units, all or none. Returns false if the pool or the user's share is exhausted. */
+  public boolean take(String user, long units) {
+    long left = max - used.addAndGet(units);
+    if (left >= 0) {
+      long own = byUser.merge(user, units, Long::sum);
+      if (own <= left || own == units) {
+        return true;
+      }
+      remove(user, units);
+    }
+    used.addAndGet(-units);
+    return false;
+  }
+
+  /** Returns units that were taken. */
+  public void release(String user, long units) {
+    remove(user, units);
+    used.addAndGet(-units);
+  }
+
+  private void remove(String user, long units) {
+    byUser.computeIfPresent(user, (name, own) -> own == units ? null : own - units);
+  }
+
+  /** Returns the units that are taken. */
+  public long used() {
+    return used.get();
+  }
+
+  /** Returns all units. Not together with other calls. */
+  public void reset() {
+    byUser.clear();
+    used.set(0);
+  }
+}
