@@ -222,6 +222,11 @@ public final class ClassicBroker implements TestBroker {
     return broker;
   }
 
+  /** Makes the broker block senders of persistent messages, as if its store were full, or not. */
+  public void fillStore(boolean full) {
+    service.getSystemUsage().getStoreUsage().setLimit(full ? 1 : Long.MAX_VALUE);
+  }
+
   /** Makes further consumers of a topic fail with an error that JMS does not define. */
   public void failConsumersOf(String topic) {
     failing.add(topic);

@@ -518,6 +518,12 @@ public final class ArtemisProvider implements Provider {
     return WILDCARDS;
   }
 
+  // Its client waits for the credit of each address.
+  @Override
+  public boolean blocksConnections() {
+    return false;
+  }
+
   @Override
   public boolean isBlocked(Session session, Destination destination) {
     ClientSessionInternal core =

@@ -1,6 +1,8 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.provider.classic.ClassicConnection;
+import io.sluice.gateway.broker.provider.classic.ClassicConnections;
 import io.sluice.gateway.broker.provider.discard.ClassicReports;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
@@ -42,7 +44,7 @@ public final class ClassicProvider implements Provider {
   /** Creates a provider that is not connected. */
   public ClassicProvider(ProviderOptions options) {
     identityProperty = options.identityProperty();
-    factory = new ActiveMQConnectionFactory(oneAttempt(options.url()));
+    factory = new ClassicConnections(oneAttempt(options.url()));
     credentials = options.credentials();
     asynchronous = !options.publishMode().equals("batch");
     factory.setTrustAllPackages(false);
@@ -78,7 +80,9 @@ public final class ClassicProvider implements Provider {
   public Connection connect(int index, Runnable onLost) throws JMSException {
     Connection connection = credentials.connect(factory, index, onLost);
     if (index == QUEUES) {
-      ((ActiveMQConnection) connection).setSendAcksAsync(false);
+      ClassicConnection queues = (ClassicConnection) connection;
+      queues.setSendAcksAsync(false);
+      queues.sendOn(() -> credentials.connect(factory, TRANSACTIONS, () -> {}));
     }
     // With a failover: URL the client would reconnect transparently and hide the gap: ADR 2.
     ((ActiveMQConnection) connection)

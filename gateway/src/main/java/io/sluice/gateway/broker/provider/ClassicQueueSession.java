@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
+import io.sluice.gateway.broker.provider.classic.ClassicConnection;
+import io.sluice.gateway.broker.provider.classic.SendTransaction;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
@@ -7,11 +9,9 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import java.util.List;
 import java.util.concurrent.Executor;
-import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQMessageConsumer;
 import org.apache.activemq.ActiveMQSession;
 import org.apache.activemq.RedeliveryPolicy;
-import org.apache.activemq.TransactionContext;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.MessageAck;
@@ -45,7 +45,7 @@ final class ClassicQueueSession implements QueueSession {
   /** Timeout of a pull that ends all earlier ones. */
   private static final long EXPIRED = -1;
 
-  private final ActiveMQConnection connection;
+  private final ClassicConnection connection;
   private final ActiveMQSession session;
   private final Executor executor;
   private final ActiveMQQueue queue;
@@ -54,10 +54,9 @@ final class ClassicQueueSession implements QueueSession {
   private final int maxRedeliveries;
   private volatile ActiveMQMessageConsumer consumer;
   private volatile boolean requested;
-  private MessageProducer producer;
 
   private ClassicQueueSession(
-      ActiveMQConnection connection,
+      ClassicConnection connection,
       ActiveMQSession session,
       Executor executor,
       String queue,
@@ -81,7 +80,7 @@ final class ClassicQueueSession implements QueueSession {
   static ClassicQueueSession open(
       Connection connection, String queue, String selector, Listener listener, Executor executor)
       throws JMSException {
-    ActiveMQConnection classic = (ActiveMQConnection) connection;
+    ClassicConnection classic = (ClassicConnection) connection;
     ActiveMQSession session =
         (ActiveMQSession) classic.createSession(false, ActiveMQSession.INDIVIDUAL_ACKNOWLEDGE);
     ClassicQueueSession opened =
@@ -164,50 +163,38 @@ final class ClassicQueueSession implements QueueSession {
     session.syncSendPacket(ack); // waits for the broker
   }
 
-  // The session is not transacted, because its other acknowledgements need no commit.
+  // Sends first: while the broker blocks them, nothing else is part of the transaction.
   @Override
   public void transact(List<Message> acknowledged, Sends sends) throws JMSException {
-    TransactionContext transaction = session.getTransactionContext();
-    transaction.begin();
+    SendTransaction transaction = connection.begin();
     try {
+      sends.send(transaction.session());
       for (Message message : acknowledged) {
-        acknowledge(message, transaction.getTransactionId());
+        acknowledge(message, transaction.id());
       }
-      sends.send(session);
+      transaction.commit();
     } catch (JMSException | RuntimeException e) {
-      rollback(transaction);
-      throw e;
-    }
-    transaction.commit();
-  }
-
-  // An interrupt of the transaction must not prevent it.
-  private static void rollback(TransactionContext transaction) {
-    boolean interrupted = Thread.interrupted();
-    try {
       transaction.rollback();
-    } catch (JMSException | RuntimeException e) {
-      log.atDebug().setCause(e).log("transaction was not rolled back");
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      throw e;
     }
   }
 
   // Copy and acknowledgement are one transaction.
   @Override
   public void reject(Message message, String deadLetter, String from) throws JMSException {
-    if (producer == null) {
-      producer = session.createProducer(new ActiveMQQueue(deadLetter));
-    }
     ActiveMQMessage copy = (ActiveMQMessage) ((ActiveMQMessage) message).copy();
     copy.setReadOnlyProperties(false);
     copy.setStringProperty(ORIGINAL_QUEUE, from);
     copy.setOriginalDestination(queue);
     copy.setRedeliveryCounter(0);
     int priority = message.getJMSPriority();
-    transact(List.of(message), any -> producer.send(copy, DeliveryMode.PERSISTENT, priority, 0));
+    transact(
+        List.of(message),
+        sending -> {
+          try (MessageProducer producer = sending.createProducer(new ActiveMQQueue(deadLetter))) {
+            producer.send(copy, DeliveryMode.PERSISTENT, priority, 0);
+          }
+        });
   }
 
   @Override

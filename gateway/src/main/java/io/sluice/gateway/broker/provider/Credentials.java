@@ -36,7 +36,7 @@ public final class Credentials {
   Connection connect(ConnectionFactory factory, int index, Runnable onLost) throws JMSException {
     Connection connection = connect(factory);
     try {
-      if (!clientId.isEmpty()) {
+      if (!clientId.isEmpty() && index != Provider.TRANSACTIONS) { // of which there are several
         connection.setClientID(clientId(index));
       }
       connection.setExceptionListener(failure -> onLost.run());

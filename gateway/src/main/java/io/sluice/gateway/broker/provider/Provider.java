@@ -42,12 +42,14 @@ public interface Provider {
   /** Index of the connection of the consumers of queues. */
   int QUEUES = -2;
 
+  /** Index of the connections of transactions that share no connection with consumers. */
+  int TRANSACTIONS = -4;
+
   /**
-   * Connects without starting delivery. The control thread; for {@link #PUBLISHING}, {@link
-   * #QUEUES} and {@link #REPLIES} any other one.
+   * Connects without starting delivery. The control thread; for negative indexes any other one.
    *
-   * @param index index of the connection, from 0, {@link #PUBLISHING}, {@link #QUEUES} or {@link
-   *     #REPLIES}
+   * @param index index of the connection, from 0, {@link #PUBLISHING}, {@link #QUEUES}, {@link
+   *     #REPLIES} or {@link #TRANSACTIONS}
    * @param onLost action that runs on any thread, perhaps more than once, when the connection is
    *     lost
    * @throws Exception any failure of the provider, its class loading or its lookup
@@ -136,6 +138,14 @@ public interface Provider {
    */
   default boolean isBlocked(Session session, Destination destination) {
     return false;
+  }
+
+  /**
+   * Returns whether the broker may block all calls of a connection on which one transaction sends.
+   * Any thread.
+   */
+  default boolean blocksConnections() {
+    return true;
   }
 
   /** Result of {@link #retainedMessages} if there is no such subscription. */

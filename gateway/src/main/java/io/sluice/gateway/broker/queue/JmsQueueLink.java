@@ -94,7 +94,7 @@ final class JmsQueueLink implements QueueLink {
     this.listeners = source.pool(FEW_THREADS, "sluice-queue-listener");
     this.requests = new RequestThreads(source, REQUEST_THREADS, "sluice-queue-request");
     this.browses = new RequestThreads(source, BROWSE_THREADS, "sluice-queue-browse");
-    this.transactions = new TransactionSessions(senders, source);
+    this.transactions = new TransactionSessions(provider, senders, source);
   }
 
   /** Connects; waits for the broker. */

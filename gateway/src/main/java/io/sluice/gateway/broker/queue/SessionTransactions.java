@@ -15,8 +15,10 @@ import java.util.function.Supplier;
 final class SessionTransactions {
   private final Supplier<SessionSender.Factory> senders;
 
-  /** Null before the first transaction. */
+  /** Sender of the latest transaction and its session; null before. */
   private SessionSender sender;
+
+  private Session senderSession;
 
   // Guarded by this.
 
@@ -61,8 +63,9 @@ final class SessionTransactions {
   }
 
   private void send(Session jms, List<Publication> publications) throws JMSException {
-    if (sender == null) {
+    if (sender == null || senderSession != jms) {
       sender = senders.get().open(jms);
+      senderSession = jms;
     }
     sender.sendAll(publications);
   }

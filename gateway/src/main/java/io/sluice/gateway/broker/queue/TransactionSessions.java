@@ -13,23 +13,37 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Sessions of one connection for transactions without acknowledgements, and their threads. There
- * are few of them, so that transactions cannot occupy the threads of consumers. Any thread.
+ * Sessions for transactions without acknowledgements, and their threads. There are few of them, so
+ * that transactions cannot occupy the threads of consumers. Where a transaction may block its
+ * connection, each session has its own one. Any thread.
  */
 final class TransactionSessions {
+  private static final Logger log = LoggerFactory.getLogger(TransactionSessions.class);
   private static final int THREADS = 8;
 
-  /** Session that no transaction uses. */
-  private record Idle(Session session, SessionSender sender) {}
+  /**
+   * Session that no transaction uses.
+   *
+   * @param own its connection; null if it is that of the consumers
+   * @param lost set to true when {@code own} is lost
+   */
+  private record Idle(Connection own, AtomicBoolean lost, Session session, SessionSender sender) {}
 
+  private final Provider provider;
   private final SessionSender.Factory senders;
   private final Deque<Idle> sessions = new ConcurrentLinkedDeque<>();
+  private final BrokerThreads source;
   private final ExecutorService threads;
 
-  TransactionSessions(SessionSender.Factory senders, BrokerThreads source) {
+  TransactionSessions(Provider provider, SessionSender.Factory senders, BrokerThreads source) {
+    this.provider = provider;
     this.senders = senders;
+    this.source = source;
     // The number of transactions of the node bounds the tasks that wait.
     this.threads = source.pool(THREADS, "sluice-transaction");
   }
@@ -45,9 +59,13 @@ final class TransactionSessions {
     return future;
   }
 
-  /** Sends messages in one transaction; waits for the broker. A failed session is not reused. */
+  /**
+   * Sends messages in one transaction; waits for the broker. A failed session is not reused.
+   *
+   * @param connection connection of the consumers
+   */
   void publish(Connection connection, List<Publication> publications) throws JMSException {
-    Idle used = sessions.pollFirst();
+    Idle used = idle();
     if (used == null) {
       used = open(connection);
     }
@@ -60,32 +78,80 @@ final class TransactionSessions {
       if (committed) {
         sessions.addFirst(used);
       } else {
-        close(used.session);
+        close(used);
+      }
+      if (threads.isShutdown()) {
+        closeIdle();
       }
     }
   }
 
-  private Idle open(Connection connection) throws JMSException {
-    Session opened = connection.createSession(true, Session.SESSION_TRANSACTED);
+  /** Returns a usable session, or null. */
+  private Idle idle() {
+    Idle next = sessions.pollFirst();
+    while (next != null && next.lost.get()) {
+      close(next);
+      next = sessions.pollFirst();
+    }
+    return next;
+  }
+
+  private Idle open(Connection consumers) throws JMSException {
+    AtomicBoolean lost = new AtomicBoolean();
+    Connection own = provider.blocksConnections() ? connect(lost) : null;
+    Session opened = null;
     try {
-      return new Idle(opened, senders.open(opened));
+      opened = (own == null ? consumers : own).createSession(true, Session.SESSION_TRANSACTED);
+      return new Idle(own, lost, opened, senders.open(opened));
     } catch (JMSException | RuntimeException e) {
-      close(opened);
+      close(new Idle(own, lost, opened, null));
       throw e;
     }
   }
 
+  private Connection connect(AtomicBoolean lost) throws JMSException {
+    try {
+      return provider.connect(Provider.TRANSACTIONS, () -> lost.set(true));
+    } catch (JMSException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) { // a provider's lookup may fail in any way
+      throw (JMSException) new JMSException(String.valueOf(e.getMessage())).initCause(e);
+    }
+  }
+
   // Closing rolls back. An interrupt must not prevent it.
-  private static void close(Session failed) {
+  private void close(Idle failed) {
     boolean interrupted = Thread.interrupted();
-    Provider.closeQuietly(failed);
+    if (failed.own != null) {
+      source.start(
+          () -> closeQuietly(failed.own), "sluice-broker-close"); // the broker may block it
+    } else if (failed.session != null) {
+      Provider.closeQuietly(failed.session);
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Ends the threads; the connection closes the sessions. */
+  private static void closeQuietly(Connection connection) {
+    try {
+      connection.close();
+    } catch (Throwable e) { // the broker closes it with its socket
+      log.atDebug().setCause(e).log("connection of transactions did not close");
+    }
+  }
+
+  private void closeIdle() {
+    for (Idle next = sessions.pollFirst(); next != null; next = sessions.pollFirst()) {
+      if (next.own != null) {
+        close(next);
+      }
+    }
+  }
+
+  /** Ends the threads; the consumers' connection closes its sessions. */
   void stop() {
     threads.shutdownNow();
+    closeIdle();
   }
 }

@@ -16,7 +16,9 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.ClassicBroker;
 import jakarta.jms.ConnectionFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,9 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 /** A consumer of a queue that blocks at a real broker delays no other consumer. */
@@ -41,6 +46,7 @@ final class QueueIsolationIT {
   private final Logger log = (Logger) LoggerFactory.getLogger("org.apache.activemq.artemis");
   private final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
   private ArtemisProcess server;
+  private ClassicBroker classic;
   private QueueScene scene;
 
   @AfterEach
@@ -49,7 +55,12 @@ final class QueueIsolationIT {
     if (scene != null) {
       scene.close();
     }
-    server.close();
+    if (server != null) {
+      server.close();
+    }
+    if (classic != null) {
+      classic.close();
+    }
   }
 
   private void open(Duration callTimeout) {
@@ -143,5 +154,63 @@ final class QueueIsolationIT {
     assertThat(dead).containsExactly("y".repeat(2_000));
     QueueScene.send(factory(), "orders", "b");
     assertThat(consumer.next()).isEqualTo("b#1");
+  }
+
+  private void openClassic(Path data) {
+    classic = ClassicBroker.start(data);
+    scene =
+        new QueueScene(
+            PublishScene.config("classic", classic.url())
+                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofSeconds(2)));
+  }
+
+  private ConnectionFactory classicFactory() {
+    return new org.apache.activemq.ActiveMQConnectionFactory(classic.url());
+  }
+
+  private enum Blocked {
+    REJECTION,
+    TRANSACTION,
+    PUBLISHES;
+
+    CompletableFuture<String> start(QueueScene scene, Client consumer, long tag) {
+      return switch (this) {
+        case REJECTION -> consumer.settleLater(REJECT, tag, false);
+        case TRANSACTION -> consumer.transact(tag, QueueScene.text("fills", "x"));
+        case PUBLISHES -> scene.publish(QueueScene.text("fills", "x"));
+      };
+    }
+  }
+
+  /** Classic's broker handles the commands of a connection in order, also those that it blocks. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldAcknowledgeWhileTheStoreOfClassicBlocks(Blocked kind, @TempDir Path data)
+      throws Exception {
+    openClassic(data);
+    QueueScene.send(classicFactory(), "orders", "a");
+    QueueScene.send(classicFactory(), "others", "b", "c");
+    Client blocked = scene.consume("orders", 1);
+    Client other = scene.consume("others", 1);
+    assertThat(blocked.next()).isEqualTo("a#1");
+    assertThat(other.next()).isEqualTo("b#1");
+    classic.fillStore(true);
+
+    CompletableFuture<String> result = kind.start(scene, blocked, 1);
+
+    assertThat(other.settle(ACK, 1)).isEqualTo(SETTLED);
+    assertThat(other.next()).isEqualTo("c#2");
+    assertThat(result.join()).matches("(settle|transaction)-failed.*");
+    assertThat(other.settle(ACK, 2)).as("of the same session").isEqualTo(SETTLED);
+    classic.fillStore(false);
+    if (kind != Blocked.PUBLISHES) {
+      assertThat(blocked.next()).isEqualTo("released 0 broker-lost");
+      assertThat(blocked.next()).isEqualTo("a#2 again");
+      assertThat(kind.start(scene, blocked, 2).join()).isIn(SETTLED, QueueScene.COMMITTED);
+      assertThat(QueueScene.drain(classicFactory(), "orders")).isEmpty();
+    }
+    List<String> sent =
+        QueueScene.drain(classicFactory(), kind == Blocked.REJECTION ? "ActiveMQ.DLQ" : "fills");
+    assertThat(sent).hasSize(kind == Blocked.PUBLISHES ? 0 : 1);
   }
 }
