@@ -38,6 +38,16 @@ final class ArchitecturePageTest {
   private static final Pattern NAME =
       Pattern.compile("`(?:[a-z]+\\.)*([A-Z]\\w*[a-z]\\w*)(?:\\.(\\w+))?(?:\\([^`]*\\))?`");
 
+  /** Name of a thread, or its beginning. */
+  private static final Pattern THREAD = Pattern.compile("\"(sluice-[a-z-]+)\"");
+
+  private static final List<Path> THREAD_SOURCES =
+      List.of(Path.of("src/main"), Path.of("../cluster/src/main"));
+  private static final Path COMMANDS = Path.of("src/main/java/io/sluice/gateway/cli");
+
+  /** Subscription of a node, not a thread. */
+  private static final String NO_THREAD = "sluice-keepsake";
+
   /** Types of libraries. */
   private static final Collection<String> FOREIGN = List.of("SslContextFactory", "SslHandler");
 
@@ -59,6 +69,28 @@ final class ArchitecturePageTest {
     assertThat(missing)
         .as("names in %s without a class or a member in the sources", PAGES)
         .isEmpty();
+  }
+
+  @Test
+  void shouldNameAllThreadsOfANode() throws IOException {
+    Collection<String> started = new TreeSet<>();
+    for (Path source : sources().values()) {
+      if (THREAD_SOURCES.stream().anyMatch(source::startsWith) && !source.startsWith(COMMANDS)) {
+        THREAD
+            .matcher(Files.readString(source))
+            .results()
+            .forEach(each -> started.add(each.group(1)));
+      }
+    }
+    started.remove(NO_THREAD);
+    String table =
+        Files.readString(DOCS.resolve("ARCHITECTURE.md")).split("## Threads")[1].split("\n- ")[0];
+    Collection<String> named = new TreeSet<>();
+    Pattern.compile("`(sluice-[a-z-]+)…?`")
+        .matcher(table)
+        .results()
+        .forEach(each -> named.add(each.group(1)));
+    assertThat(named).as("threads in the table of ARCHITECTURE.md").isEqualTo(started);
   }
 
   private static boolean declares(Path file, String member) throws IOException {

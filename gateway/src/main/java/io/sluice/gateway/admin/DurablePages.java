@@ -4,6 +4,7 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.broker.DurableState;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -50,7 +51,8 @@ final class DurablePages {
   private void list(HttpServerRequest request) {
     int max = (int) QueryParameters.number(request, "max", DEFAULT_MAX, 1, MAX_LISTED);
     Answer<List<DurableState>> answer = new Answer<>();
-    queues.list(request.getParam("principal"), max + 1, answer); // one more shows that there is one
+    // One more than asked for shows whether there are more.
+    queues.list(Requester.NODE, request.getParam("principal"), max + 1, answer);
     answer.then(request, waits, states -> Responses.json(request, 200, json(states, max)));
   }
 
@@ -89,7 +91,7 @@ final class DurablePages {
             true);
     Answer<Void> answer = new Answer<>();
     answer.result.thenAccept(result -> record(result, subscription, by)); // also after a timeout
-    queues.delete(subscription, answer);
+    queues.delete(Requester.NODE, subscription, answer);
     answer.then(request, waits, done -> request.response().setStatusCode(204).end());
   }
 

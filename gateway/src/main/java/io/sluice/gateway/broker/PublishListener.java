@@ -21,13 +21,8 @@ public interface PublishListener {
   /** The broker has refused the message or did not confirm it. */
   void onRefused(ErrorCode code, String why);
 
-  /** Returns the id of the client's session, for the log; empty if there is none. */
-  default String session() {
-    return "";
-  }
-
-  /** Returns a number, such as a client's. Publishes with equal numbers are sent in order. */
-  default int sequence() {
-    return 0;
+  /** Returns whose publish it is. */
+  default Requester requester() {
+    return Requester.NODE;
   }
 }

@@ -31,11 +31,13 @@ public interface Queues {
   /**
    * Returns durable subscriptions, sorted by principal, topic and name.
    *
+   * @param requester who asks
    * @param principal name of their owner; null for all principals
    * @param max maximum number, at least 1
    */
-  void list(String principal, int max, ResultListener<List<DurableState>> listener);
+  void list(
+      Requester requester, String principal, int max, ResultListener<List<DurableState>> listener);
 
   /** Removes a durable subscription with its messages. */
-  void delete(TopicSubscription subscription, ResultListener<Void> listener);
+  void delete(Requester requester, TopicSubscription subscription, ResultListener<Void> listener);
 }

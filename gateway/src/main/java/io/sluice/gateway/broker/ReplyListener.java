@@ -17,11 +17,6 @@ public interface ReplyListener {
   /** The request was refused, or no reply arrives. */
   void onRefused(ErrorCode code, String why);
 
-  /** Returns the id of the client's session, for the log; empty if there is none. */
-  default String session() {
-    return "";
-  }
-
-  /** Returns a number, such as a client's. Publishes with equal numbers are sent in order. */
-  int sequence();
+  /** Returns whose request it is. */
+  Requester requester();
 }

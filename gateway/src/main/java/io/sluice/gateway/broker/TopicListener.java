@@ -6,6 +6,11 @@ import io.sluice.gateway.protocol.Message;
 
 /** Receiver of the messages of one non-durable interest. */
 public interface TopicListener {
+  /** Returns the key of the user who asked first; empty for the node. */
+  default String user() {
+    return "";
+  }
+
   /** A message arrived. Called on a thread of the JMS client, one call at a time; never blocks. */
   void onMessage(Message message, DeliveryInfo delivery);
 

@@ -759,7 +759,12 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    if (open(topic.key(), interest -> interest.attach(topic)) != null) {
+    Consumer<Interest> attaching =
+        interest -> {
+          interest.user(topic.user());
+          interest.attach(topic);
+        };
+    if (open(topic.key(), attaching) != null) {
       return;
     }
     boolean numbersReturn = !closing.isEmpty() || closeLongestLingering();

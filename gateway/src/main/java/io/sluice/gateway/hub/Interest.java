@@ -61,6 +61,9 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   /** Number of the stream in compressed frames. */
   private final MessageStream stream;
 
+  /** Key of the user who asked first; empty for the node. Control thread. */
+  private String user = "";
+
   private final Lineage lineage;
 
   /** Channel of a topic; null for a pattern, or if no number was free. */
@@ -253,6 +256,16 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   /** Returns whether a channel number was free for the topic. */
   boolean hasNumber() {
     return pattern || ownChannel != null;
+  }
+
+  /** Sets the user who asked first. Called before {@link #consumer}. */
+  void user(String first) {
+    user = first;
+  }
+
+  @Override
+  public String user() {
+    return user;
   }
 
   void consumer(Broker.Consumer opened) {

@@ -5,6 +5,7 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Destination;
@@ -32,6 +33,9 @@ abstract class ClientSession extends Recipient {
 
   private int refusals;
   private long number;
+
+  /** Null until the session is open. */
+  private Requester requester;
 
   ClientSession(
       Connection connection,
@@ -65,9 +69,28 @@ abstract class ClientSession extends Recipient {
   void identify(Grant granted, long sessionNumber) {
     grant = granted;
     number = sessionNumber;
+    requester =
+        new Requester(sessionId(), userKey(), (int) sessionNumber); // consecutive: even lanes
     if (granted.compressesAlone()) {
       compressAlone();
     }
+  }
+
+  // Clients of one address that need no credential are one user.
+  private String userKey() {
+    return principal.mechanism() == Principal.Mechanism.ANONYMOUS
+        ? connection.address()
+        : principal.mechanism().word() + ' ' + principal.name();
+  }
+
+  @Override
+  public final String user() {
+    return requester.user();
+  }
+
+  /** Returns this client as the origin of requests to the broker. Any thread, once it is open. */
+  Requester requester() {
+    return requester;
   }
 
   /** Runs a task on the event loop; a bug ends the session, as it does while processing a frame. */

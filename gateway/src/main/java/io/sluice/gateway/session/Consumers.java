@@ -260,7 +260,7 @@ final class Consumers {
       return;
     }
     browsing = new Browsing(this, session, frame.ref(), queue);
-    QueueRequest request = new QueueRequest(session.sessionId(), frame.queue(), frame.where(), 0);
+    QueueRequest request = new QueueRequest(session.requester(), frame.queue(), frame.where(), 0);
     policy.hub.queues().browse(request, frame.max(), browsing);
   }
 

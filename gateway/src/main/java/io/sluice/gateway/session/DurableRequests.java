@@ -52,7 +52,7 @@ final class DurableRequests {
     if (begin(request)) {
       String owner = session.principal().name();
       // One more than allowed shows whether the list is complete.
-      policy.hub.queues().list(owner, policy.options.durables() + 1, request);
+      policy.hub.queues().list(session.requester(), owner, policy.options.durables() + 1, request);
     }
   }
 
@@ -66,7 +66,7 @@ final class DurableRequests {
     }
     Pending<Void> request = new Pending<>(DELETE, frame.ref(), topic, none -> sendDeleted(frame));
     if (begin(request)) {
-      policy.hub.queues().delete(subscription(frame), request);
+      policy.hub.queues().delete(session.requester(), subscription(frame), request);
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -26,25 +27,22 @@ final class PendingReplies {
 
     /** A request was refused, or no reply arrives. */
     void onNoReply(long ref, Destination destination, ErrorCode code, String why);
-
-    /** Returns the id of the session. Any thread. */
-    String session();
   }
 
   private final Requests requests;
   private final Owner owner;
-  private final int sequence;
+  private final Requester requester;
   private final Executor loop;
   private final Set<Pending> pending = new HashSet<>();
 
   /**
-   * @param sequence number by which the client's publishes are sent in order
+   * @param requester the client
    * @param loop executor of the client's event loop
    */
-  PendingReplies(Requests requests, Owner owner, int sequence, Executor loop) {
+  PendingReplies(Requests requests, Owner owner, Requester requester, Executor loop) {
     this.requests = requests;
     this.owner = owner;
-    this.sequence = sequence;
+    this.requester = requester;
     this.loop = loop;
   }
 
@@ -91,13 +89,8 @@ final class PendingReplies {
     }
 
     @Override
-    public int sequence() {
-      return sequence;
-    }
-
-    @Override
-    public String session() {
-      return owner.session();
+    public Requester requester() {
+      return requester;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.metrics.TraceMeters;
@@ -93,7 +94,10 @@ final class Publishing {
     if (requests == null) {
       requests =
           new PendingReplies(
-              policy.hub.requests(), new Results(), sequence(), session.connection::execute);
+              policy.hub.requests(),
+              new Results(),
+              session.requester(),
+              session.connection::execute);
     }
     boolean limited = frame.timeoutMs() != ClientFrame.NO_TIMEOUT;
     long timeoutMs = limited ? frame.timeoutMs() : policy.options.defaultRequestTimeoutMs();
@@ -119,11 +123,6 @@ final class Publishing {
       session.auditRefused(REQUEST, destination, code.code());
       session.send(session.refusal(ref, code, why, destination));
       session.closeIfComplete();
-    }
-
-    @Override
-    public String session() {
-      return session.sessionId();
     }
   }
 
@@ -268,11 +267,6 @@ final class Publishing {
     }
   }
 
-  /** Returns the number by which the client's publishes are sent in order. */
-  int sequence() {
-    return (int) session.number(); // consecutive, so that lanes have equal numbers of clients
-  }
-
   /** Returns the exceeded rate limit, or null after counting the publish. */
   private String rateProblem(Destination destination) {
     String problem = ownRateProblem(1);
@@ -326,13 +320,8 @@ final class Publishing {
   /** Listener for the result of one of the session's publishes. */
   private abstract class OwnListener implements PublishListener {
     @Override
-    public String session() {
-      return session.sessionId();
-    }
-
-    @Override
-    public int sequence() {
-      return Publishing.this.sequence();
+    public Requester requester() {
+      return session.requester();
     }
   }
 

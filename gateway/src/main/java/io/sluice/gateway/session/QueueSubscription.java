@@ -94,12 +94,12 @@ final class QueueSubscription implements QueueListener {
   private QueueRequest request() {
     String name = destination().name();
     if (source.isQueue()) {
-      return new QueueRequest(session.sessionId(), name, where, credit);
+      return new QueueRequest(session.requester(), name, where, credit);
     }
     String owner = session.principal().name();
     boolean durable = source.kind() == ConsumerSource.Kind.DURABLE;
     TopicSubscription subscription = new TopicSubscription(owner, name, source.name(), durable);
-    return new QueueRequest(session.sessionId(), subscription, where, credit);
+    return new QueueRequest(session.requester(), subscription, where, credit);
   }
 
   /** Replaces the credit, which is valid. */

@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.trace.OutcomeTrace;
@@ -47,13 +48,8 @@ record TracedPublish(Publication publication, PublishTrace trace) {
   private record TracedResult(List<? extends OutcomeTrace> traces, PublishListener result)
       implements PublishListener {
     @Override
-    public String session() {
-      return result.session();
-    }
-
-    @Override
-    public int sequence() {
-      return result.sequence();
+    public Requester requester() {
+      return result.requester();
     }
 
     @Override

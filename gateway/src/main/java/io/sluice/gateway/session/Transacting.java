@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -210,8 +211,8 @@ final class Transacting {
     }
 
     @Override
-    public String session() {
-      return session.sessionId();
+    public Requester requester() {
+      return session.requester();
     }
 
     @Override

@@ -186,7 +186,7 @@ public final class HubShard {
     if (known != null) {
       return known.subscribe(client, ref, tagged, start, delivery);
     }
-    ShardTopic added = new ShardTopic(this, key);
+    ShardTopic added = new ShardTopic(this, key, client.user());
     topics.put(key, added);
     added.attachAccepted = upstream.attach(added);
     return added.subscribe(client, ref, tagged, start, delivery);

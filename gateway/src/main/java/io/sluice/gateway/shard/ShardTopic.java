@@ -30,6 +30,7 @@ import java.util.List;
 public final class ShardTopic extends SubscribedTopic {
   final HubShard shard;
   final boolean pattern;
+  private final String user;
 
   /** The {@link MessageForm}s in use, as a bit set of ordinals. */
   private volatile int encodings;
@@ -93,13 +94,19 @@ public final class ShardTopic extends SubscribedTopic {
   private Channel channel;
   private MessageStream messageStream = MessageStream.NONE;
 
-  ShardTopic(HubShard shard, InterestKey key) {
+  ShardTopic(HubShard shard, InterestKey key, String user) {
     super(key);
     this.shard = shard;
     this.stream = new StreamTraffic(shard.pacer().nowNs());
     this.pattern = TopicPattern.isPattern(key.topic());
+    this.user = user;
     this.channels = pattern ? new ArrayList<>(0) : List.of();
     this.live = new LiveSubscriptions(shard.streams(), stream, this::conflate, this::onFailed);
+  }
+
+  /** Returns the key of the user who subscribed first. */
+  public String user() {
+    return user;
   }
 
   /** Notification of one subscriber. */

@@ -13,6 +13,11 @@ import io.sluice.gateway.protocol.dictionary.Dictionary;
  * subscriber schedules a separate task.
  */
 public interface Subscriber {
+  /** Returns the key of the client's user, who takes turns with others at the broker. */
+  default String user() {
+    return "";
+  }
+
   /** Returns the encoding of this client's messages, which never changes. */
   Encoding encoding();
 

@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
@@ -138,12 +139,14 @@ public final class ScriptedQueues implements Queues {
   }
 
   @Override
-  public void list(String principal, int max, ResultListener<List<DurableState>> listener) {
+  public void list(
+      Requester requester, String principal, int max, ResultListener<List<DurableState>> listener) {
     listed.add(new Listed(principal, max, listener));
   }
 
   @Override
-  public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
+  public void delete(
+      Requester requester, TopicSubscription subscription, ResultListener<Void> listener) {
     deleted.add(new Deleted(subscription, listener));
   }
 }

@@ -62,6 +62,11 @@ abstract class BrokerInterest implements Broker.Consumer {
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException;
 
+  /** Returns the key of the user who asked first; empty for the node. */
+  String user() {
+    return "";
+  }
+
   /** Returns whether it is a durable subscription, which has a dedicated session. Any thread. */
   abstract boolean isDurable();
 

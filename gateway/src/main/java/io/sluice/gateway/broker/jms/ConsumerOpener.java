@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.broker.FairQueue;
 import io.sluice.gateway.broker.provider.Provider;
 import jakarta.jms.JMSException;
 import java.util.ArrayDeque;
@@ -32,6 +33,9 @@ final class ConsumerOpener {
   /** Divisor of the parallelism: maximum number of abandoned openings of one interest. */
   private static final int ABANDONED_SHARE = 8;
 
+  /** Divisor of the parallelism: openings that one user leaves to others. */
+  private static final int RESERVED = 4;
+
   /** Number of consumers queued to be closed above which closings limit openings. */
   static final int CLOSING_BACKLOG = 1_000;
 
@@ -63,7 +67,8 @@ final class ConsumerOpener {
   private final SessionPool sessions;
   private final CallSlots openings;
   private final CallSlots closings;
-  private final Queue<Opening> waiting = new ArrayDeque<>();
+  private final int share;
+  private final FairQueue<Opening> waiting = new FairQueue<>();
   private final Queue<Closing> unused = new ArrayDeque<>();
 
   /** Number of consumers at the broker that are to be closed or are being closed. */
@@ -98,6 +103,7 @@ final class ConsumerOpener {
     this.control = control;
     this.provider = provider;
     this.parallelism = parallelism;
+    this.share = parallelism - Math.max(1, parallelism / RESERVED);
     this.clockNs = clockNs;
     this.timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     this.sessions = new SessionPool(provider.consumersPerSession(), parallelism);
@@ -114,7 +120,7 @@ final class ConsumerOpener {
     if (opening.replaced != null && !opening.interest.isDurable()) {
       enqueue(new Closing(opening.replaced, false));
     }
-    waiting.add(opening);
+    waiting.add(opening.user(), opening);
     openNext();
   }
 
@@ -145,17 +151,19 @@ final class ConsumerOpener {
   /** Stops after the loss or end of the connections, which their owner closes. */
   void end() {
     ended = true;
-    waiting.forEach(opening -> opening.interest.setOpening(false));
+    waiting.removeWhile(opening -> true, opening -> opening.interest.setOpening(false));
     openings.started().forEach(call -> ((Opening) call).interest.setOpening(false));
-    waiting.clear();
     unused.clear();
     openings.shutDown();
     closings.shutDown();
   }
 
   private void openNext() {
-    while (!ended && openings.hasFree() && isPermitted() && !waiting.isEmpty()) {
-      Opening opening = waiting.remove();
+    while (!ended && openings.hasFree() && isPermitted()) {
+      Opening opening = waiting.poll(this::hasFree);
+      if (opening == null) {
+        return;
+      }
       if (opening.interest.isClosed()) {
         skip(opening);
       } else {
@@ -166,6 +174,15 @@ final class ConsumerOpener {
         start(opening, () -> create(opening, alone));
       }
     }
+  }
+
+  // The node itself restores interests with all threads.
+  private boolean hasFree(String user) {
+    return user.isEmpty()
+        || openings.started().stream()
+                .filter(call -> call instanceof Opening opening && opening.user().equals(user))
+                .count()
+            < share;
   }
 
   private void skip(Opening opening) {
@@ -255,7 +272,7 @@ final class ConsumerOpener {
         onCreated(opening, consumer);
       } else if (maybeClosed && responsive && !opening.repeated) {
         opening.repeated = true;
-        waiting.add(opening);
+        waiting.add(opening.user(), opening);
       } else {
         onFailed(opening, failure, responsive);
       }

@@ -199,13 +199,13 @@ final class JmsPublisher implements PublishSession.Outcomes {
       return;
     }
     Entry entry = new Entry(publication, request, publication.size(), listener);
-    if (!capacity.reserve(entry.size)) {
+    if (!capacity.reserve(entry)) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;
     }
     PublishLane lane = lane(entry);
     if (lane == null) {
-      capacity.release(entry.size);
+      capacity.release(entry);
       refuse(listener, ErrorCode.PUBLISH_FAILED, PublishSession.BLOCKED);
       return;
     }
@@ -219,7 +219,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
   private PublishLane lane(Entry entry) {
     Blocked destination = blocked(entry);
     if (destination == null) {
-      return lanes.get(Math.floorMod(entry.listener.sequence(), limits.lanes()));
+      return lanes.get(Math.floorMod(entry.listener.requester().sequence(), limits.lanes()));
     }
     destination.usedNs = clock.nowNs();
     return destination.waiting.compareAndSet(null, entry) ? probes : null;
@@ -559,7 +559,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
       notification.run();
     } catch (Throwable e) {
       log.atError()
-          .addKeyValue("session", listener.session())
+          .addKeyValue("session", listener.requester().session())
           .setCause(e)
           .log("publish.unanswered");
     }

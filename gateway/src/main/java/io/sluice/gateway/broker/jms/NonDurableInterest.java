@@ -29,6 +29,11 @@ final class NonDurableInterest extends BrokerInterest {
   }
 
   @Override
+  String user() {
+    return listener.user();
+  }
+
+  @Override
   OpenedConsumer consume(
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {

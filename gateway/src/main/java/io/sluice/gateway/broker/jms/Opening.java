@@ -19,6 +19,11 @@ final class Opening extends CallSlots.Call {
   /** True if the first attempt failed on a session that the broker may have closed. */
   boolean repeated;
 
+  /** Returns the key of the user whose turn it takes; empty for the node. */
+  String user() {
+    return restores ? "" : interest.user();
+  }
+
   Opening(
       BrokerInterest interest,
       BrokerConnection connection,

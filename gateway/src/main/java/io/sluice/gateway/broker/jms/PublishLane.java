@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
+import io.sluice.gateway.broker.FairCapacity;
+import io.sluice.gateway.broker.FairQueue;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -10,14 +12,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * FIFO queue of publishes whose order is preserved, and the window of those in flight. One {@link
- * PublishSession} at a time owns it and consumes it. Any thread; {@link #offer} takes no lock.
+ * Queue of publishes in which users take turns, and the window of those in flight. The order of
+ * each user is preserved. One {@link PublishSession} at a time owns it and consumes it. Any thread;
+ * {@link #offer} takes no lock.
  */
 final class PublishLane {
   /** One publish. It leaves the lane exactly once, and its listener is notified then. */
@@ -37,6 +38,11 @@ final class PublishLane {
     /** Returns the start of its sending. */
     long startedNs() {
       return startedNs;
+    }
+
+    /** Returns the user who takes turns with others. */
+    String user() {
+      return listener.requester().user();
     }
 
     /** Returns the destination of the publication; null for a reply. */
@@ -61,34 +67,35 @@ final class PublishLane {
     }
   }
 
-  /** Shared capacity of the publishes queued in all lanes. Any thread; takes no lock. */
+  /** Shared capacity of the publishes queued in all lanes. Any thread. */
   static final class Capacity {
-    private final PublishLimits limits;
     private final GatewayMetrics metrics;
-    private final AtomicInteger entries = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+    private final FairCapacity entries;
+    private final FairCapacity bytes;
 
     Capacity(PublishLimits limits, GatewayMetrics metrics) {
-      this.limits = limits;
       this.metrics = metrics;
+      this.entries = new FairCapacity(limits.waiting());
+      this.bytes = new FairCapacity(limits.waitingBytes());
     }
 
     /** Reserves capacity for one publish. Returns false if there is none. */
-    boolean reserve(long size) {
-      boolean fits = bytes.addAndGet(size) <= limits.waitingBytes();
-      if (entries.incrementAndGet() <= limits.waiting() && fits) {
-        metrics.publishesWaiting(1);
-        return true;
+    boolean reserve(Entry entry) {
+      if (!entries.acquire(entry.user())) {
+        return false;
       }
-      entries.decrementAndGet();
-      bytes.addAndGet(-size);
-      return false;
+      if (!bytes.acquire(entry.user(), entry.size)) {
+        entries.release(entry.user());
+        return false;
+      }
+      metrics.publishesWaiting(1);
+      return true;
     }
 
     /** Releases what was reserved. */
-    void release(long size) {
-      entries.decrementAndGet();
-      bytes.addAndGet(-size);
+    void release(Entry entry) {
+      entries.release(entry.user());
+      bytes.release(entry.user(), entry.size);
       metrics.publishesWaiting(-1);
     }
   }
@@ -97,7 +104,10 @@ final class PublishLane {
   private final Capacity capacity;
   private final LongSupplier clockNs;
   private final GatewayMetrics metrics;
-  private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
+  private final Queue<Entry> offered = new ConcurrentLinkedQueue<>();
+
+  /** Taken from {@link #offered}. Guarded by this. */
+  private final FairQueue<Entry> turns = new FairQueue<>();
 
   // Guarded by this; iterates in the order of starting.
   private final Set<Entry> inFlight = new LinkedHashSet<>();
@@ -122,7 +132,7 @@ final class PublishLane {
   /** Appends a publish for which the caller has reserved {@link Capacity}. */
   void offer(Entry entry) {
     entry.offeredNs = clockNs.getAsLong();
-    waiting.add(entry);
+    offered.add(entry);
     wakeOwner();
   }
 
@@ -163,17 +173,25 @@ final class PublishLane {
 
   /** Moves the next publish into flight. Returns null if there is none, or no capacity. */
   synchronized Entry poll(PublishSession session) {
-    Entry next = owner == session ? waiting.peek() : null;
+    Entry next = owner == session ? waiting().peek() : null;
     if (next == null || !hasCapacity(next.size)) {
       return null;
     }
-    waiting.remove();
-    capacity.release(next.size);
+    turns.poll();
+    capacity.release(next);
     metrics.publishesInFlight(1);
     next.startedNs = clockNs.getAsLong();
     inFlight.add(next);
     inFlightBytes += next.size;
     return next;
+  }
+
+  /** Returns the queue with all offered publishes. Under the lock of this. */
+  private FairQueue<Entry> waiting() {
+    for (Entry next = offered.poll(); next != null; next = offered.poll()) {
+      turns.add(next.user(), next);
+    }
+    return turns;
   }
 
   private boolean hasCapacity(long size) {
@@ -221,10 +239,8 @@ final class PublishLane {
   /** Removes and returns the queued publishes. */
   synchronized List<Entry> removeWaiting() {
     List<Entry> removed = new ArrayList<>();
-    for (Entry next = waiting.poll(); next != null; next = waiting.poll()) {
-      capacity.release(next.size);
-      removed.add(next);
-    }
+    waiting().removeWhile(next -> true, removed::add);
+    removed.forEach(capacity::release);
     return removed;
   }
 
@@ -234,26 +250,21 @@ final class PublishLane {
    */
   synchronized List<Entry> removeOverdue(long nowNs, long limitNs) {
     List<Entry> removed = new ArrayList<>();
-    for (Entry next = waiting.peek();
-        next != null && nowNs - next.offeredNs >= limitNs;
-        next = waiting.peek()) {
-      waiting.remove();
-      capacity.release(next.size);
-      removed.add(next);
-    }
+    waiting().removeWhile(next -> nowNs - next.offeredNs >= limitNs, removed::add);
+    removed.forEach(capacity::release);
     return removed;
   }
 
   /**
    * Returns the time without progress of the oldest publish, in nanoseconds; 0 if there is none. It
-   * is the oldest one in flight, otherwise the oldest one in the queue. A queued one counts from
-   * the end of the latest publish.
+   * is the oldest one in flight, otherwise the next one in the queue. A queued one counts from the
+   * end of the latest publish.
    */
   synchronized long oldestNs(long nowNs) {
     if (!inFlight.isEmpty()) {
       return nowNs - inFlight.iterator().next().startedNs;
     }
-    Entry next = waiting.peek();
+    Entry next = waiting().peek();
     return next == null ? 0 : Math.min(nowNs - next.offeredNs, nowNs - endedNs);
   }
 

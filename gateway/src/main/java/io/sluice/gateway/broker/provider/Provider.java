@@ -275,8 +275,8 @@ public interface Provider {
    *
    * @param connection the first connection
    * @param onBridge action that runs, on any thread, when a bridge of a network of brokers is lost,
-   *     and when it is up: messages of any topic may have been missing. Also for each bridge that is
-   *     up now
+   *     and when it is up: messages of any topic may have been missing. Also for each bridge that
+   *     is up now
    */
   default void watch(Connection connection, Runnable onBridge) {}
 

@@ -18,8 +18,6 @@ import org.slf4j.LoggerFactory;
 final class Browse extends TimedRequest {
   private static final Logger log = LoggerFactory.getLogger(Browse.class);
 
-  private static final String TOO_MANY = "the node reads too many queues at the moment";
-
   /** Messages of a queue, read one after the other; waits for the broker. */
   interface Source {
     /** Returns the next message, or null after the last one. */
@@ -51,10 +49,13 @@ final class Browse extends TimedRequest {
   }
 
   @Override
+  public String user() {
+    return request.requester().user();
+  }
+
+  @Override
   public void onConnected(QueueLink link) {
-    if (!link.callBrowse(() -> run(link))) {
-      refuse(ErrorCode.RATE_LIMITED, TOO_MANY);
-    }
+    link.call(QueueLink.Kind.BROWSE, user(), () -> run(link));
   }
 
   private void run(QueueLink link) {
@@ -71,7 +72,7 @@ final class Browse extends TimedRequest {
       refuse(ErrorCode.INVALID_SELECTOR, "the broker refuses the selector: " + Explanation.of(e));
     } catch (Throwable e) { // a provider's client may fail in any way
       log.atWarn()
-          .addKeyValue("session", request.session())
+          .addKeyValue("session", request.requester().session())
           .addKeyValue("queue", request.queue())
           .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
           .log("queue.refused");

@@ -87,7 +87,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     this.credit = request.credit();
     this.steps = new SerialExecutor(owner.steps());
     this.createdNs = owner.nowNs();
-    this.calls = new ConsumerCalls(owner::nowNs, callTimeoutNs(), steps);
+    this.calls = new ConsumerCalls(user(), owner::nowNs, callTimeoutNs(), steps);
     this.settlements = new Settlements(meters);
     this.pending = settlements.pending();
   }
@@ -211,6 +211,11 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   }
 
   @Override
+  public String user() {
+    return request.requester().user();
+  }
+
+  @Override
   public void onConnected(QueueLink connected) {
     step(() -> link = connected);
   }
@@ -324,7 +329,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   private void onOpenFailed(Throwable failure) {
     log.atWarn()
-        .addKeyValue("session", request.session())
+        .addKeyValue("session", request.requester().session())
         .addKeyValue("queue", request.source())
         .addKeyValue("cause", Credentials.masked(String.valueOf(failure)))
         .log("queue.refused");
@@ -365,7 +370,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   /** Closes the session and opens another one later; its messages return to the queue. */
   private void reset(Throwable cause) {
     log.atWarn()
-        .addKeyValue("session", request.session())
+        .addKeyValue("session", request.requester().session())
         .addKeyValue("queue", request.source())
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("queue.reset");

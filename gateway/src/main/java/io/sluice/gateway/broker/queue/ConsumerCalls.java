@@ -17,6 +17,7 @@ final class ConsumerCalls {
     void run() throws JMSException;
   }
 
+  private final String user;
   private final LongSupplier nowNs;
   private final long timeoutNs;
   private final Executor steps;
@@ -44,9 +45,11 @@ final class ConsumerCalls {
   /**
    * Creates an instance without a call.
    *
+   * @param user the user that the consumer serves
    * @param steps runs the results
    */
-  ConsumerCalls(LongSupplier nowNs, long timeoutNs, Executor steps) {
+  ConsumerCalls(String user, LongSupplier nowNs, long timeoutNs, Executor steps) {
+    this.user = user;
     this.nowNs = nowNs;
     this.timeoutNs = timeoutNs;
     this.steps = steps;
@@ -71,6 +74,7 @@ final class ConsumerCalls {
     sending = kind == QueueLink.Kind.SEND;
     link.call(
         kind,
+        user,
         () -> {
           if (started == number) {
             sinceNs = nowNs.getAsLong();
@@ -116,6 +120,7 @@ final class ConsumerCalls {
     long started = nextAsk();
     link.call(
         QueueLink.Kind.SETTLE,
+        user,
         () -> {
           beginAsk(started);
           Throwable failure = run(work);

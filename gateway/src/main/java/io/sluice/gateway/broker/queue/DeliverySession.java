@@ -219,7 +219,7 @@ final class DeliverySession implements QueueSession.Listener {
   private void rejectUndeliverable(Message message, String cause) {
     meters.undeliverable(cause);
     TraceLog.withTrace(log.atWarn(), TraceProperty.of(message))
-        .addKeyValue("session", consumer.request().session())
+        .addKeyValue("session", consumer.request().requester().session())
         .addKeyValue("queue", consumer.request().source())
         .addKeyValue("cause", cause)
         .log("queue.undeliverable");

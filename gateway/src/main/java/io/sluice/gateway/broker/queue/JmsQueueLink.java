@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.FairThreads;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.TopicSubscription;
@@ -19,7 +20,6 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -35,11 +35,10 @@ final class JmsQueueLink implements QueueLink {
   private static final int SETTLE_THREADS = 32;
   private static final int SEND_THREADS = 16;
 
-  /** Threads that open, that close, and that run listeners. */
+  /** Threads that open, close, browse, send transactions, or run listeners. */
   private static final int FEW_THREADS = 8;
 
   private static final int REQUEST_THREADS = 4;
-  private static final int BROWSE_THREADS = 8;
 
   /** Time limit for connecting, in units of that of a call. */
   private static final int CONNECT_CALLS = 3;
@@ -50,13 +49,11 @@ final class JmsQueueLink implements QueueLink {
   private final LongPredicate suspect;
   private final BrokerThreads source;
   private final long sinceNs;
-  private final Map<Kind, ExecutorService> threads = new EnumMap<>(Kind.class);
+  private final Map<Kind, FairThreads> threads = new EnumMap<>(Kind.class);
 
   /** Runs listeners. A call may wait for one of them, so that no call runs here. */
   private final ExecutorService listeners;
 
-  private final RequestThreads requests;
-  private final RequestThreads browses;
   private final TransactionSessions transactions;
 
   /** Null until it is open. */
@@ -86,15 +83,20 @@ final class JmsQueueLink implements QueueLink {
     this.suspect = suspect;
     this.source = source;
     this.sinceNs = sinceNs;
-    // At most one call per consumer waits.
-    threads.put(Kind.OPEN, source.pool(FEW_THREADS, "sluice-queue-open"));
-    threads.put(Kind.SETTLE, source.pool(SETTLE_THREADS, "sluice-queue-settle"));
-    threads.put(Kind.SEND, source.pool(SEND_THREADS, "sluice-queue-send"));
-    threads.put(Kind.CLOSE, source.pool(FEW_THREADS, "sluice-queue-close"));
+    // At most one call per consumer waits; the number of other tasks is bounded.
+    add(Kind.OPEN, FEW_THREADS, "sluice-queue-open");
+    add(Kind.SETTLE, SETTLE_THREADS, "sluice-queue-settle");
+    add(Kind.SEND, SEND_THREADS, "sluice-queue-send");
+    add(Kind.CLOSE, FEW_THREADS, "sluice-queue-close");
+    add(Kind.BROWSE, FEW_THREADS, "sluice-queue-browse");
+    add(Kind.REQUEST, REQUEST_THREADS, "sluice-queue-request");
+    add(Kind.TRANSACTION, FEW_THREADS, "sluice-transaction");
     this.listeners = source.pool(FEW_THREADS, "sluice-queue-listener");
-    this.requests = new RequestThreads(source, REQUEST_THREADS, "sluice-queue-request");
-    this.browses = new RequestThreads(source, BROWSE_THREADS, "sluice-queue-browse");
     this.transactions = new TransactionSessions(provider, senders, source);
+  }
+
+  private void add(Kind kind, int count, String name) {
+    threads.put(kind, new FairThreads(source, count, name));
   }
 
   /** Connects; waits for the broker. */
@@ -119,17 +121,13 @@ final class JmsQueueLink implements QueueLink {
   }
 
   @Override
-  public void call(Kind kind, Runnable task) {
-    execute(threads.get(kind), task);
+  public void call(Kind kind, String user, Runnable task) {
+    threads.get(kind).call(user, task);
   }
 
   private void runListener(Runnable task) {
-    execute(listeners, task);
-  }
-
-  private static void execute(ExecutorService pool, Runnable task) {
     try {
-      pool.execute(task);
+      listeners.execute(task);
     } catch (RejectedExecutionException e) {
       // The connection is lost, and its users are notified.
     }
@@ -151,11 +149,6 @@ final class JmsQueueLink implements QueueLink {
   }
 
   @Override
-  public boolean callBrowse(Runnable task) {
-    return browses.call(task);
-  }
-
-  @Override
   public void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException {
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
         QueueBrowser browser =
@@ -167,11 +160,6 @@ final class JmsQueueLink implements QueueLink {
     } catch (JMSException e) {
       throw converted(e);
     }
-  }
-
-  @Override
-  public boolean callRequest(Runnable task) {
-    return requests.call(task);
   }
 
   @Override
@@ -187,11 +175,6 @@ final class JmsQueueLink implements QueueLink {
   @Override
   public void expire() throws JMSException {
     subscriptions.expire(connection);
-  }
-
-  @Override
-  public Future<?> callTransaction(Runnable task) {
-    return transactions.call(task);
   }
 
   @Override
@@ -221,10 +204,8 @@ final class JmsQueueLink implements QueueLink {
   /** Closes the connection in the background; over a lost one that may take its timeouts. */
   void close() {
     connected = false;
-    threads.values().forEach(ExecutorService::shutdownNow);
+    threads.values().forEach(FairThreads::stop);
     listeners.shutdownNow();
-    requests.stop();
-    browses.stop();
     transactions.stop();
     Connection lost = connection;
     if (lost == null) {

@@ -4,12 +4,14 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.FairCapacity;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.BrokerNames;
@@ -68,10 +70,10 @@ public final class JmsQueues implements Queues {
   private final BrokerThreads threads;
   private final Environment environment = new Environment();
   private final LinkUsers users = new LinkUsers();
-  private final AtomicInteger browses = new AtomicInteger();
+  private final FairCapacity browses = new FairCapacity(MAX_BROWSES);
   private final SubscriptionRequests requests;
   private final RunningClock clock;
-  private final AtomicInteger transactions = new AtomicInteger();
+  private final FairCapacity transactions = new FairCapacity(MAX_TRANSACTIONS);
   private final AtomicInteger connecting = new AtomicInteger();
   private final ExecutorService steps;
   private final ScheduledExecutorService timer;
@@ -176,8 +178,7 @@ public final class JmsQueues implements Queues {
   public void browse(QueueRequest request, int max, BrowseListener listener) {
     if (!served.isServedQueue(request.queue())) {
       listener.onRefused(ErrorCode.FORBIDDEN, NOT_SERVED);
-    } else if (browses.incrementAndGet() > MAX_BROWSES) {
-      browses.decrementAndGet();
+    } else if (!browses.acquire(request.requester().user())) {
       listener.onRefused(ErrorCode.RATE_LIMITED, "the node reads too many queues at the moment");
     } else {
       add(new Browse(environment, request, max, listener, reader, options.callTimeoutMs()));
@@ -189,8 +190,7 @@ public final class JmsQueues implements Queues {
     int unserved = PartRefused.firstUnserved(publications, senders);
     if (unserved > 0) {
       listener.onRefused(ErrorCode.FORBIDDEN, PartRefused.unserved(unserved));
-    } else if (transactions.incrementAndGet() > MAX_TRANSACTIONS) {
-      transactions.decrementAndGet();
+    } else if (!transactions.acquire(listener.requester().user())) {
       String why = "the node runs too many transactions at the moment";
       listener.onRefused(ErrorCode.RATE_LIMITED, why);
     } else {
@@ -199,15 +199,18 @@ public final class JmsQueues implements Queues {
   }
 
   @Override
-  public void list(String principal, int max, ResultListener<List<DurableState>> listener) {
-    requests.list(principal, max, listener);
+  public void list(
+      Requester requester, String principal, int max, ResultListener<List<DurableState>> listener) {
+    requests.list(requester.user(), principal, max, listener);
   }
 
   @Override
-  public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
+  public void delete(
+      Requester requester, TopicSubscription subscription, ResultListener<Void> listener) {
     if (served.isServedTopic(subscription.topic())) {
       // A client may delete the subscription whose consumer it has just closed.
-      users.closed(subscription).thenRun(() -> requests.delete(subscription, listener));
+      String user = requester.user();
+      users.closed(subscription).thenRun(() -> requests.delete(user, subscription, listener));
     } else {
       listener.onRefused(ErrorCode.FORBIDDEN, TOPIC_NOT_SERVED);
     }
@@ -291,11 +294,11 @@ public final class JmsQueues implements Queues {
 
   private void count(LinkUser ended) {
     if (ended instanceof Browse) {
-      browses.decrementAndGet();
+      browses.release(ended.user());
     } else if (ended instanceof QueueTransaction) {
-      transactions.decrementAndGet();
+      transactions.release(ended.user());
     } else if (ended instanceof LinkRequest) {
-      requests.onEnded();
+      requests.onEnded(ended.user());
     }
   }
 

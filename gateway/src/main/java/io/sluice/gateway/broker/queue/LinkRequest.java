@@ -13,14 +13,12 @@ import org.slf4j.LoggerFactory;
 final class LinkRequest<T> extends TimedRequest {
   private static final Logger log = LoggerFactory.getLogger(LinkRequest.class);
 
-  private static final String TOO_MANY =
-      RequestThreads.MAX + " requests for subscriptions wait for the broker, the maximum of a node";
-
   /** The request; waits for the broker. */
   interface Work<T> {
     T run(QueueLink link) throws JMSException;
   }
 
+  private final String user;
   private final String name;
   private final Work<T> work;
   private final ResultListener<T> listener;
@@ -28,21 +26,31 @@ final class LinkRequest<T> extends TimedRequest {
   /**
    * Creates a request that has not started.
    *
+   * @param user the user that it serves
    * @param name name of the request in the log
    */
   LinkRequest(
-      LinkUser.Owner owner, String name, Work<T> work, ResultListener<T> listener, long timeoutMs) {
+      LinkUser.Owner owner,
+      String user,
+      String name,
+      Work<T> work,
+      ResultListener<T> listener,
+      long timeoutMs) {
     super(owner, timeoutMs, "the broker did not respond in time");
+    this.user = user;
     this.name = name;
     this.work = work;
     this.listener = listener;
   }
 
   @Override
+  public String user() {
+    return user;
+  }
+
+  @Override
   public void onConnected(QueueLink link) {
-    if (!link.callRequest(() -> run(link))) {
-      refuse(ErrorCode.RATE_LIMITED, TOO_MANY);
-    }
+    link.call(QueueLink.Kind.REQUEST, user, () -> run(link));
   }
 
   private void run(QueueLink link) {

@@ -24,6 +24,9 @@ interface LinkUser {
     void remove(LinkUser ended);
   }
 
+  /** Returns the {@linkplain io.sluice.gateway.broker.Requester#user user} that it serves. */
+  String user();
+
   /** The connection is established. */
   void onConnected(QueueLink link);
 

@@ -7,11 +7,10 @@ import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.QueueSession;
 import jakarta.jms.JMSException;
 import java.util.List;
-import java.util.concurrent.Future;
 
 /** One connection for queues, from its start to its loss. Any thread. */
 interface QueueLink {
-  /** Kinds of calls of consumers. Each has its own threads, so that none delays another kind. */
+  /** Kinds of calls. Each has its own threads, so that none delays another kind. */
   enum Kind {
     OPEN,
     /** Acknowledgements, returns and requests. */
@@ -19,30 +18,28 @@ interface QueueLink {
     /** Settlements that send messages, which a full destination blocks. */
     SEND,
     /** Closings, which wait for the listeners of their sessions. */
-    CLOSE
+    CLOSE,
+    /** Reads of messages without removing them. */
+    BROWSE,
+    /** Requests that concern subscriptions. */
+    REQUEST,
+    /** Transactions without acknowledgements. */
+    TRANSACTION
   }
 
-  /** Runs a task that may wait for the broker. A task of a lost connection may never run. */
-  void call(Kind kind, Runnable task);
+  /**
+   * Runs a task that may wait for the broker. A task of a lost connection may never run.
+   *
+   * @param user the {@linkplain io.sluice.gateway.broker.Requester#user user}, who takes turns with
+   *     others
+   */
+  void call(Kind kind, String user, Runnable task);
 
   /** Opens a consumer of a queue or a subscription; waits for the broker. */
   QueueSession open(QueueRequest request, QueueSession.Listener listener) throws JMSException;
 
-  /**
-   * Runs a task that {@linkplain #browse browses}. Returns false if too many of them run or wait. A
-   * task of a lost connection may never run.
-   */
-  boolean callBrowse(Runnable task);
-
   /** Passes the messages of a queue to a consumer; waits for the broker. */
   void browse(QueueRequest request, Browse.Consumer consumer) throws JMSException;
-
-  /**
-   * Runs a task that {@linkplain #list lists}, {@linkplain #delete deletes} or {@linkplain #expire
-   * expires} subscriptions. Returns false if too many of them run or wait. A task of a lost
-   * connection may never run.
-   */
-  boolean callRequest(Runnable task);
 
   /** Returns durable subscriptions; waits for the broker. */
   List<DurableState> list(String principal, int max) throws JMSException;
@@ -52,12 +49,6 @@ interface QueueLink {
 
   /** Deletes unused durable subscriptions; waits for the broker. */
   void expire() throws JMSException;
-
-  /**
-   * Runs a task that {@linkplain #publish publishes} a transaction. Its cancellation interrupts it.
-   * A task of a lost connection may never run.
-   */
-  Future<?> callTransaction(Runnable task);
 
   /** Publishes messages in one transaction; waits for the broker. */
   void publish(List<Publication> publications) throws JMSException;

@@ -9,6 +9,7 @@ import io.sluice.gateway.trace.TraceLog;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,8 +51,15 @@ final class QueueTransaction implements LinkUser {
   }
 
   @Override
+  public String user() {
+    return listener.requester().user();
+  }
+
+  @Override
   public void onConnected(QueueLink link) {
-    call = link.callTransaction(() -> run(link));
+    FutureTask<Void> task = new FutureTask<>(() -> run(link), null);
+    call = task;
+    link.call(QueueLink.Kind.TRANSACTION, user(), task);
   }
 
   private void run(QueueLink link) {
@@ -62,7 +70,7 @@ final class QueueTransaction implements LinkUser {
       link.publish(publications);
     } catch (Throwable e) { // a provider's client may fail in any way
       TraceLog.withTrace(log.atWarn(), traceparent())
-          .addKeyValue("session", listener.session())
+          .addKeyValue("session", listener.requester().session())
           .addKeyValue("cause", Credentials.masked(String.valueOf(e)))
           .log("transaction.refused");
       refuse(PartRefused.explanation(e));

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.queue;
 import io.sluice.gateway.broker.Acknowledgement;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.provider.QueueSession;
 import io.sluice.gateway.broker.queue.PendingMessage.State;
@@ -156,13 +157,8 @@ final class Settlements {
   private record Answering(PendingMessage message, PublishListener result)
       implements PublishListener {
     @Override
-    public String session() {
-      return result.session();
-    }
-
-    @Override
-    public int sequence() {
-      return result.sequence();
+    public Requester requester() {
+      return result.requester();
     }
 
     @Override

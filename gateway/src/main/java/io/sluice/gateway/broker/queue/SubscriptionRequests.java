@@ -1,12 +1,13 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.FairCapacity;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.JMSException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,13 +19,15 @@ import org.slf4j.LoggerFactory;
 final class SubscriptionRequests {
   private static final Logger log = LoggerFactory.getLogger(SubscriptionRequests.class);
 
+  private static final String NODE = Requester.NODE.user();
+
   /** Maximum number of requests at a time. */
   static final int MAX = 256;
 
   private final LinkUser.Owner owner;
   private final Consumer<LinkUser> starter;
   private final long timeoutMs;
-  private final AtomicInteger running = new AtomicInteger();
+  private final FairCapacity running = new FairCapacity(MAX);
 
   /** True once a client of this node has used a durable subscription. */
   private volatile boolean used;
@@ -45,13 +48,14 @@ final class SubscriptionRequests {
     used |= subscription.durable();
   }
 
-  void list(String principal, int max, ResultListener<List<DurableState>> listener) {
+  void list(String user, String principal, int max, ResultListener<List<DurableState>> listener) {
     used = true;
-    start("list", link -> link.list(principal, max), listener);
+    start(user, "list", link -> link.list(principal, max), listener);
   }
 
-  void delete(TopicSubscription subscription, ResultListener<Void> listener) {
+  void delete(String user, TopicSubscription subscription, ResultListener<Void> listener) {
     start(
+        user,
         "delete",
         link -> {
           link.delete(subscription);
@@ -64,7 +68,7 @@ final class SubscriptionRequests {
   void expire() {
     if (used) {
       try {
-        start("expire", SubscriptionRequests::expire, ResultListener.ignored());
+        start(NODE, "expire", SubscriptionRequests::expire, ResultListener.ignored());
       } catch (Throwable e) { // the timer would run no further checks
         log.atError().setCause(e).log("queue.fault");
       }
@@ -76,19 +80,20 @@ final class SubscriptionRequests {
     return null;
   }
 
-  private <T> void start(String name, LinkRequest.Work<T> work, ResultListener<T> listener) {
-    if (running.incrementAndGet() > MAX) {
-      running.decrementAndGet();
+  private <T> void start(
+      String user, String name, LinkRequest.Work<T> work, ResultListener<T> listener) {
+    if (!running.acquire(user)) {
       listener.onRefused(
           ErrorCode.RATE_LIMITED,
-          "the node has " + MAX + " requests for subscriptions at the moment, the maximum");
+          "too many requests for subscriptions at the moment: at most %d per node, half of it per user"
+              .formatted(MAX));
     } else {
-      starter.accept(new LinkRequest<>(owner, name, work, listener, timeoutMs));
+      starter.accept(new LinkRequest<>(owner, user, name, work, listener, timeoutMs));
     }
   }
 
   /** A request has ended. */
-  void onEnded() {
-    running.decrementAndGet();
+  void onEnded(String user) {
+    running.release(user);
   }
 }

@@ -9,22 +9,16 @@ import jakarta.jms.Session;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sessions for transactions without acknowledgements, and their threads. There are few of them, so
- * that transactions cannot occupy the threads of consumers. Where a transaction may block its
- * connection, each session has its own one. Any thread.
+ * Sessions for transactions without acknowledgements, one per thread that uses them at a time.
+ * Where a transaction may block its connection, each session has its own one. Any thread.
  */
 final class TransactionSessions {
   private static final Logger log = LoggerFactory.getLogger(TransactionSessions.class);
-  private static final int THREADS = 8;
 
   /**
    * Session that no transaction uses.
@@ -38,25 +32,12 @@ final class TransactionSessions {
   private final SessionSender.Factory senders;
   private final Deque<Idle> sessions = new ConcurrentLinkedDeque<>();
   private final BrokerThreads source;
-  private final ExecutorService threads;
+  private volatile boolean stopped;
 
   TransactionSessions(Provider provider, SessionSender.Factory senders, BrokerThreads source) {
     this.provider = provider;
     this.senders = senders;
     this.source = source;
-    // The number of transactions of the node bounds the tasks that wait.
-    this.threads = source.pool(THREADS, "sluice-transaction");
-  }
-
-  /** Runs a task that may wait for the broker. Its cancellation interrupts it. */
-  Future<?> call(Runnable task) {
-    FutureTask<Void> future = new FutureTask<>(task, null);
-    try {
-      threads.execute(future);
-    } catch (RejectedExecutionException e) {
-      // The connection is lost, and its users are notified.
-    }
-    return future;
   }
 
   /**
@@ -80,7 +61,7 @@ final class TransactionSessions {
       } else {
         close(used);
       }
-      if (threads.isShutdown()) {
+      if (stopped) {
         closeIdle();
       }
     }
@@ -149,9 +130,9 @@ final class TransactionSessions {
     }
   }
 
-  /** Ends the threads; the consumers' connection closes its sessions. */
+  /** Closes own connections; the consumers' connection closes its sessions. */
   void stop() {
-    threads.shutdownNow();
+    stopped = true;
     closeIdle();
   }
 }

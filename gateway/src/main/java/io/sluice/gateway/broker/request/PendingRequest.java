@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.request;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.ErrorCode;
 
@@ -56,8 +57,8 @@ final class PendingRequest implements Requests.Request, PublishListener {
   }
 
   @Override
-  public int sequence() {
-    return listener.sequence();
+  public Requester requester() {
+    return listener.requester();
   }
 
   @Override

@@ -136,7 +136,7 @@ final class PendingRequests {
       notification.run();
     } catch (Throwable e) {
       log.atError()
-          .addKeyValue("session", listener.session())
+          .addKeyValue("session", listener.requester().session())
           .setCause(e)
           .log("request.unanswered");
     }

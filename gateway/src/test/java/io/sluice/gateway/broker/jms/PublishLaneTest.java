@@ -30,7 +30,7 @@ final class PublishLaneTest {
   private PublishLane.Entry offer() {
     Publication publication = new Publication("chat", PayloadKind.BYTES, new byte[1], Map.of());
     PublishLane.Entry entry = new PublishLane.Entry(publication, 1, new PublishOutcome());
-    assertThat(capacity.reserve(1)).isTrue();
+    assertThat(capacity.reserve(entry)).isTrue();
     lane.offer(entry);
     return entry;
   }

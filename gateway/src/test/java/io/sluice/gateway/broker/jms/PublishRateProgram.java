@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -147,8 +148,8 @@ public final class PublishRateProgram {
     }
 
     @Override
-    public int sequence() {
-      return client;
+    public Requester requester() {
+      return new Requester("", "", client);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -100,8 +101,8 @@ final class PublishScene implements AutoCloseable {
     }
 
     @Override
-    public int sequence() {
-      return sequence;
+    public Requester requester() {
+      return new Requester("", "", sequence);
     }
 
     @Override

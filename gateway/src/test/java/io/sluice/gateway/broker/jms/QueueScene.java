@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
@@ -83,7 +84,7 @@ final class QueueScene implements AutoCloseable {
   Client open(String queue, String where, int credit) {
     Client client = new Client();
     client.consumer =
-        broker.queues().consume(new QueueRequest("client", queue, where, credit), client);
+        broker.queues().consume(new QueueRequest(Requester.NODE, queue, where, credit), client);
     return client;
   }
 
@@ -97,14 +98,16 @@ final class QueueScene implements AutoCloseable {
   Client open(TopicSubscription subscription, String where, int credit) {
     Client client = new Client();
     client.consumer =
-        broker.queues().consume(new QueueRequest("client", subscription, where, credit), client);
+        broker
+            .queues()
+            .consume(new QueueRequest(Requester.NODE, subscription, where, credit), client);
     return client;
   }
 
   /** Returns the durable subscriptions of a principal, or the refusal. */
   List<String> list(String principal, int max) throws Exception {
     Result<List<DurableState>> result = new Result<>();
-    broker.queues().list(principal, max, result);
+    broker.queues().list(Requester.NODE, principal, max, result);
     return result.lines(
         states ->
             states.stream()
@@ -124,7 +127,7 @@ final class QueueScene implements AutoCloseable {
   /** Returns the result of the removal of a durable subscription. */
   String delete(TopicSubscription subscription) throws Exception {
     Result<Void> result = new Result<>();
-    broker.queues().delete(subscription, result);
+    broker.queues().delete(Requester.NODE, subscription, result);
     return result.lines(done -> List.of("deleted")).get(0);
   }
 
@@ -151,7 +154,7 @@ final class QueueScene implements AutoCloseable {
   /** Returns the messages of a queue, then the result. */
   List<String> browse(String queue, String where, int max) throws Exception {
     Browsed browsed = new Browsed();
-    broker.queues().browse(new QueueRequest("client", queue, where, 1), max, browsed);
+    broker.queues().browse(new QueueRequest(Requester.NODE, queue, where, 1), max, browsed);
     return browsed.result.get(LONG_S, TimeUnit.SECONDS);
   }
 

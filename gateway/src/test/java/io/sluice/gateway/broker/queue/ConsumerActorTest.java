@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
@@ -176,7 +177,7 @@ final class ConsumerActorTest {
     consumer =
         new ConsumerActor(
             new Environment(),
-            new QueueRequest("client", "orders", null, credit),
+            new QueueRequest(Requester.NODE, "orders", null, credit),
             new Client(),
             reader(),
             new QueueOptions(
@@ -918,13 +919,6 @@ final class ConsumerActorTest {
   }
 
   @Test
-  void shouldRefuseABrowseIfTooManyWait() {
-    link.full = true;
-
-    assertThat(browse(5)).containsExactly("rate-limited", "ended");
-  }
-
-  @Test
   void shouldEndABrowseOnceAfterItsTimeout() {
     Browse browse = newBrowse(5);
     browse.onConnected(link);
@@ -950,7 +944,7 @@ final class ConsumerActorTest {
   private Browse newBrowse(int max) {
     return new Browse(
         new Environment(),
-        new QueueRequest("client", "orders", null, 1),
+        new QueueRequest(Requester.NODE, "orders", null, 1),
         max,
         new BrowseListener() {
           @Override

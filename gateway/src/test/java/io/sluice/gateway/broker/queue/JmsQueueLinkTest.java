@@ -1,7 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.DurableState;
@@ -21,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -102,69 +100,31 @@ final class JmsQueueLinkTest {
     link.close();
   }
 
-  private boolean list(CountDownLatch done) {
-    return link.callRequest(
-        () -> {
-          try {
-            link.list(null, 10);
-          } catch (JMSException e) {
-            throw new AssertionError(e);
-          }
-          done.countDown();
-        });
-  }
-
-  @Test
-  void shouldAcknowledgeWhileTheBrokerBlocksLists() throws Exception {
+  @ParameterizedTest
+  @EnumSource(value = Kind.class, names = "SETTLE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldAcknowledgeWhileTheBrokerBlocksCallsOfAnotherKind(Kind kind) throws Exception {
     for (int i = 0; i < MANY; i++) {
-      assertThat(list(new CountDownLatch(1))).isTrue();
-    }
-    CountDownLatch acknowledged = new CountDownLatch(MANY);
-
-    for (int i = 0; i < MANY; i++) {
-      link.call(Kind.SETTLE, acknowledged::countDown);
-    }
-
-    assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
-  }
-
-  @Test
-  void shouldAcknowledgeWhileTheBrokerBlocksBrowses() throws Exception {
-    for (int i = 0; i < MANY; i++) {
-      assertThat(link.callBrowse(this::waitForAnswer)).isTrue();
+      link.call(kind, "ann", this::waitForAnswer);
     }
     CountDownLatch acknowledged = new CountDownLatch(1);
 
-    link.call(Kind.SETTLE, acknowledged::countDown);
+    link.call(Kind.SETTLE, "ann", acknowledged::countDown);
 
     assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kind.class, names = "SETTLE", mode = EnumSource.Mode.EXCLUDE)
-  void shouldAcknowledgeWhileTheBrokerBlocksCallsOfAnotherKind(Kind kind) throws Exception {
+  @EnumSource
+  void shouldServeAUserWhileCallsOfAnotherOneBlock(Kind kind) throws Exception {
     for (int i = 0; i < MANY; i++) {
-      link.call(kind, this::waitForAnswer);
+      link.call(kind, "greedy", this::waitForAnswer);
     }
-    CountDownLatch acknowledged = new CountDownLatch(1);
+    CountDownLatch served = new CountDownLatch(MANY);
 
-    link.call(Kind.SETTLE, acknowledged::countDown);
-
-    assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
-  }
-
-  @Test
-  void shouldRefuseListsBeyondTheBound() throws Exception {
-    CountDownLatch done = new CountDownLatch(RequestThreads.MAX);
-    for (int i = 0; i < RequestThreads.MAX; i++) {
-      assertThat(list(done)).isTrue();
+    for (int i = 0; i < MANY; i++) {
+      link.call(kind, "modest", served::countDown);
     }
-    assertThat(list(done)).isFalse();
 
-    answer.countDown();
-    assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-    CountDownLatch next = new CountDownLatch(1);
-    await().until(() -> list(next)); // a task ends after its result
-    assertThat(next.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.await(10, TimeUnit.SECONDS)).isTrue();
   }
 }

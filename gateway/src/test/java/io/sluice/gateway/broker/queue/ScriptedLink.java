@@ -11,8 +11,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.ActiveMQTextMessage;
 
@@ -33,7 +31,6 @@ final class ScriptedLink implements QueueLink {
   long suspectBeforeMs;
 
   /** True if too many requests for subscriptions wait. */
-  boolean full;
 
   /** Session that records its calls. */
   final class Session implements QueueSession {
@@ -187,7 +184,7 @@ final class ScriptedLink implements QueueLink {
   }
 
   @Override
-  public void call(Kind kind, Runnable task) {
+  public void call(Kind kind, String user, Runnable task) {
     calls.add(task);
   }
 
@@ -213,16 +210,6 @@ final class ScriptedLink implements QueueLink {
   }
 
   @Override
-  public boolean callBrowse(Runnable task) {
-    return callRequest(task);
-  }
-
-  @Override
-  public boolean callRequest(Runnable task) {
-    return !full && calls.add(task);
-  }
-
-  @Override
   public List<DurableState> list(String principal, int max) throws JMSException {
     recordCall("list " + principal);
     return List.of();
@@ -236,13 +223,6 @@ final class ScriptedLink implements QueueLink {
   @Override
   public void expire() throws JMSException {
     recordCall("expire");
-  }
-
-  @Override
-  public Future<?> callTransaction(Runnable task) {
-    FutureTask<Void> future = new FutureTask<>(task, null);
-    calls.add(future);
-    return future;
   }
 
   @Override

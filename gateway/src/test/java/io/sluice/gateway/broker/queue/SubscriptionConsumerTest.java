@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.broker.provider.BrokerNames;
 import io.sluice.gateway.broker.provider.SubscriptionLimits;
@@ -75,7 +76,7 @@ final class SubscriptionConsumerTest {
     ConsumerActor consumer =
         new ConsumerActor(
             owner,
-            new QueueRequest("client", subscription, null, 2),
+            new QueueRequest(Requester.NODE, subscription, null, 2),
             new Client(),
             reader,
             new QueueOptions(1_000, 1_000, "", 10, new SubscriptionLimits(60_000, 10)),

@@ -43,10 +43,10 @@ final class SubscriptionRequestsTest {
 
   @Test
   void shouldReturnTheBrokersAnswer() {
-    requests.list("ann", 10, new Result<List<DurableState>>());
+    requests.list("ann", "ann", 10, new Result<List<DurableState>>());
     last().onConnected(link);
     assertThat(link.run()).containsExactly("list ann");
-    requests.delete(DESK, new Result<Void>());
+    requests.delete("ann", DESK, new Result<Void>());
     last().onConnected(link);
     assertThat(link.run()).containsExactly("delete desk");
 
@@ -68,7 +68,7 @@ final class SubscriptionRequestsTest {
   }
 
   private void fail(JMSException failure) {
-    requests.delete(DESK, new Result<Void>());
+    requests.delete("ann", DESK, new Result<Void>());
     link.fail(failure);
     last().onConnected(link);
     link.run();
@@ -76,7 +76,7 @@ final class SubscriptionRequestsTest {
 
   @Test
   void shouldEndARequestOnceWhenTheConnectionIsLost() {
-    requests.delete(DESK, new Result<Void>());
+    requests.delete("ann", DESK, new Result<Void>());
     last().onConnected(link);
     last().onLost("the broker is not connected");
     last().close();
@@ -88,7 +88,7 @@ final class SubscriptionRequestsTest {
 
   @Test
   void shouldEndARequestAfterItsTimeLimit() {
-    requests.delete(DESK, new Result<Void>());
+    requests.delete("ann", DESK, new Result<Void>());
     last().check(TIMEOUT_MS * 1_000_000 - 1);
     assertThat(results).isEmpty();
 
@@ -99,33 +99,22 @@ final class SubscriptionRequestsTest {
 
   @Test
   void shouldLimitTheNumberOfRequests() {
-    for (int i = 0; i < SubscriptionRequests.MAX; i++) {
-      requests.delete(DESK, new Result<Void>());
+    for (int i = 0; i < SubscriptionRequests.MAX / 2; i++) {
+      requests.delete("ann", DESK, new Result<Void>());
     }
     assertThat(results).isEmpty();
 
-    requests.delete(DESK, new Result<Void>());
+    requests.delete("ann", DESK, new Result<Void>());
     assertThat(results)
         .containsExactly(
-            "rate-limited: the node has 256 requests for subscriptions at the moment, the maximum");
+            "rate-limited: too many requests for subscriptions at the moment: at most 256 per node,"
+                + " half of it per user");
+    requests.delete("bob", DESK, new Result<Void>());
+    assertThat(results).as("another user's request").hasSize(1);
 
-    requests.onEnded();
-    requests.delete(DESK, new Result<Void>());
+    requests.onEnded("ann");
+    requests.delete("ann", DESK, new Result<Void>());
     assertThat(results).hasSize(1);
-  }
-
-  @Test
-  void shouldRefuseARequestIfTooManyWaitForTheBroker() {
-    link.full = true;
-    requests.delete(DESK, new Result<Void>());
-    last().onConnected(link);
-
-    assertThat(link.run()).isEmpty();
-    assertThat(results)
-        .containsExactly(
-            "rate-limited: 256 requests for subscriptions wait for the broker, the maximum of a"
-                + " node");
-    assertThat(owner.ended).hasSize(1);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
@@ -121,8 +122,8 @@ final class JmsRequestsIT {
     }
 
     @Override
-    public int sequence() {
-      return 0;
+    public Requester requester() {
+      return Requester.NODE;
     }
 
     String only() {

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.BrokerThreads;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -102,8 +103,8 @@ final class JmsRequestsTest {
     }
 
     @Override
-    public int sequence() {
-      return 7;
+    public Requester requester() {
+      return Requester.NODE;
     }
   }
 

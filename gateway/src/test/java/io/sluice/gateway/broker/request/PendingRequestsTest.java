@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -63,8 +64,8 @@ final class PendingRequestsTest {
     }
 
     @Override
-    public int sequence() {
-      return 7;
+    public Requester requester() {
+      return Requester.NODE;
     }
   }
 

@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.QueueConsumer;
 import io.sluice.gateway.broker.QueueListener;
 import io.sluice.gateway.broker.QueueRequest;
 import io.sluice.gateway.broker.Queues;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.ResultListener;
 import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
@@ -44,7 +45,7 @@ final class ViolatingQueues implements Queues {
   public QueueConsumer consume(QueueRequest request, QueueListener listener) {
     QueueRequest passed =
         new QueueRequest(
-            request.session(),
+            request.requester(),
             request.queue(),
             request.subscription(),
             Integer.toString(world.consumers.size()),
@@ -71,13 +72,15 @@ final class ViolatingQueues implements Queues {
   }
 
   @Override
-  public void list(String principal, int max, ResultListener<List<DurableState>> listener) {
-    queues.list(principal, max, listener);
+  public void list(
+      Requester requester, String principal, int max, ResultListener<List<DurableState>> listener) {
+    queues.list(requester, principal, max, listener);
   }
 
   @Override
-  public void delete(TopicSubscription subscription, ResultListener<Void> listener) {
-    queues.delete(subscription, listener);
+  public void delete(
+      Requester requester, TopicSubscription subscription, ResultListener<Void> listener) {
+    queues.delete(requester, subscription, listener);
   }
 
   private final class Listener implements QueueListener {

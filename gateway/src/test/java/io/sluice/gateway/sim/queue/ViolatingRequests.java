@@ -2,6 +2,7 @@ package io.sluice.gateway.sim.queue;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.ReplyListener;
+import io.sluice.gateway.broker.Requester;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.Reply;
@@ -57,8 +58,8 @@ final class ViolatingRequests implements Requests {
     }
 
     @Override
-    public int sequence() {
-      return listener.sequence();
+    public Requester requester() {
+      return listener.requester();
     }
   }
 }

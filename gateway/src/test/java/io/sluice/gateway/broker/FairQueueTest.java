@@ -1,0 +1,50 @@
+package io.sluice.gateway.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FairQueueTest {
+  private final FairQueue<String> queue = new FairQueue<>();
+
+  private List<String> pollAll() {
+    List<String> polled = new ArrayList<>();
+    for (String next = queue.poll(); next != null; next = queue.poll()) {
+      polled.add(next);
+    }
+    return polled;
+  }
+
+  @Test
+  void shouldServeUsersInTurnAndEachInOrder() {
+    List.of("a1", "a2", "a3", "b1", "c1", "b2")
+        .forEach(each -> queue.add(each.substring(0, 1), each));
+
+    assertThat(queue.size()).isEqualTo(6);
+    assertThat(queue.peek()).isEqualTo("a1");
+    assertThat(pollAll()).containsExactly("a1", "b1", "c1", "a2", "b2", "a3");
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldPassOverUsersThatMustWait() {
+    List.of("a1", "b1", "b2").forEach(each -> queue.add(each.substring(0, 1), each));
+
+    assertThat(queue.poll(user -> user.equals("b"))).isEqualTo("b1");
+    assertThat(queue.poll(user -> user.equals("c"))).isNull();
+    assertThat(pollAll()).containsExactly("a1", "b2");
+  }
+
+  @Test
+  void shouldRemoveTheOldestItemsOfEachUser() {
+    List.of("a1", "a9", "a2", "b1").forEach(each -> queue.add(each.substring(0, 1), each));
+    List<String> removed = new ArrayList<>();
+
+    queue.removeWhile(each -> each.compareTo("z") < 0 && !each.endsWith("9"), removed::add);
+
+    assertThat(removed).containsExactly("a1", "b1");
+    assertThat(pollAll()).containsExactly("a9", "a2");
+  }
+}
