@@ -6,7 +6,7 @@ import java.util.Queue;
 
 /**
  * Equal refusals of one session, or of one address before it has a session, within a second. The
- * first is a line of its own; one line with their number represents the others. Bound to the
+ * first is a separate line; one line with their number represents the others. Bound to the
  * writing thread.
  */
 final class RefusalRepeats {

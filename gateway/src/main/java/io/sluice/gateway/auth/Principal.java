@@ -2,6 +2,7 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.revocation.RevocableCredential;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Identity of a client, taken from its credential. Immutable, for any thread.
@@ -77,6 +78,20 @@ public record Principal(
     return claims.isEmpty()
         ? this
         : new Principal(name, mechanism, tokenId, issuedMs, expiresMs, kept);
+  }
+
+  /**
+   * Returns the principal as one text, which no other name or mechanism has. It is the name for a
+   * JWT and without a credential. Otherwise it is mechanism and name, such as {@code
+   * certificate:ann}.
+   */
+  public String id() {
+    boolean plain = mechanism == Mechanism.JWT && !name.isEmpty() && !hasMechanism(name);
+    return plain || mechanism == Mechanism.ANONYMOUS ? name : mechanism.word() + ":" + name;
+  }
+
+  private static boolean hasMechanism(String name) {
+    return Stream.of(Mechanism.values()).anyMatch(each -> name.startsWith(each.word() + ":"));
   }
 
   /** Returns whether both credentials identify the same client. */

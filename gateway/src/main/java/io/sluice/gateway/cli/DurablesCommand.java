@@ -89,7 +89,8 @@ final class DurablesCommand implements Runnable {
     @Option(
         names = "--principal",
         paramLabel = "NAME",
-        description = "Subscriptions of this client only; empty: of clients without a credential.")
+        description = "Subscriptions of this client only, such as ann or certificate:ann; empty: of clients"
+                + " without a credential.")
     private String principal;
 
     @Option(
@@ -172,7 +173,8 @@ final class DurablesCommand implements Runnable {
         names = "--principal",
         paramLabel = "NAME",
         required = true,
-        description = "Client that owns it; empty: clients without a credential.")
+        description = "Client that owns it, such as ann or certificate:ann; empty: clients without a"
+                + " credential.")
     private String principal;
 
     @Option(

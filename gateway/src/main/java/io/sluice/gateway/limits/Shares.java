@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Shares of users in a bounded pool, such as of addresses in a buffer. A user may have as much as
- * is left for all others: alone half of the pool, beside n equally greedy ones an (n+2)th part. A
+ * is left for all others: alone half of the pool, next to n equally greedy ones an (n+2)th part. A
  * user without units may always take what is free. Any thread may use it; concurrent calls see
  * approximate numbers, but never exceed the pool.
  */

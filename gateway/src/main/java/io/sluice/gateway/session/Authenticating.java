@@ -165,9 +165,8 @@ final class Authenticating {
 
   // Clients without a credential are not counted: they cannot be distinguished.
   private boolean isOverQuota(Principal principal) {
-    String name = principal.mechanism().word() + " " + principal.name();
     return !principal.isSameAs(Principal.ANONYMOUS)
-        && session.connection.lease().acquirePrincipal(name) != null;
+        && session.connection.lease().acquirePrincipal(principal.id()) != null;
   }
 
   // A drain that began during authentication would otherwise close the client without notice.

@@ -50,7 +50,7 @@ final class DurableRequests {
     Pending<List<DurableState>> request =
         new Pending<>(LIST, frame.ref(), null, durables -> sendList(frame.ref(), durables));
     if (begin(request)) {
-      String owner = session.principal().name();
+      String owner = session.principal().id();
       // One more than allowed shows whether the list is complete.
       policy.hub.queues().list(session.requester(), owner, policy.options.durables() + 1, request);
     }
@@ -71,7 +71,7 @@ final class DurableRequests {
   }
 
   private TopicSubscription subscription(ClientFrame.DeleteDurable frame) {
-    return new TopicSubscription(session.principal().name(), frame.topic(), frame.name(), true);
+    return new TopicSubscription(session.principal().id(), frame.topic(), frame.name(), true);
   }
 
   // A running request counts as a consumer, because it costs the broker as much.

@@ -12,11 +12,11 @@ final class PublishIds {
   private PublishIds() {}
 
   /** Returns an id that only the same principal, destination and client's id produce. */
-  static String hash(String subject, Destination destination, String id) {
+  static String hash(String principal, Destination destination, String id) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       for (String part :
-          new String[] {subject, destination.kind().name(), destination.name(), id}) {
+          new String[] {principal, destination.kind().name(), destination.name(), id}) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
         digest.update(bytes);

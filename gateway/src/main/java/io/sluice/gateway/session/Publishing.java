@@ -186,7 +186,7 @@ final class Publishing {
     PublishHeaders headers = frame.headers();
     if (headers.id() != null) {
       headers =
-          headers.withId(PublishIds.hash(session.principal().name(), destination, headers.id()));
+          headers.withId(PublishIds.hash(session.principal().id(), destination, headers.id()));
     }
     return new Publication(destination, frame.kind(), frame.payload(), properties(frame), headers);
   }

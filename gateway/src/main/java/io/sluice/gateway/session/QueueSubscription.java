@@ -96,7 +96,7 @@ final class QueueSubscription implements QueueListener {
     if (source.isQueue()) {
       return new QueueRequest(session.requester(), name, where, credit);
     }
-    String owner = session.principal().name();
+    String owner = session.principal().id();
     boolean durable = source.kind() == ConsumerSource.Kind.DURABLE;
     TopicSubscription subscription = new TopicSubscription(owner, name, source.name(), durable);
     return new QueueRequest(session.requester(), subscription, where, credit);

@@ -47,6 +47,9 @@ public final class ScriptedBroker implements Broker {
   /** Completion callbacks of unsubscribed durable patterns. */
   final Map<String, Runnable> unsubscribed = new HashMap<>();
 
+  /** Messages of clients, all accepted. */
+  public final List<Publication> published = new ArrayList<>();
+
   /** Optional features of the provider, which the test may change. */
   public final Set<Feature> features = EnumSet.of(Feature.TRANSACTIONS, Feature.TRANSACTED_ACKS);
 
@@ -135,7 +138,8 @@ public final class ScriptedBroker implements Broker {
 
   @Override
   public void publish(Publication publication, PublishListener publishListener) {
-    throw new UnsupportedOperationException();
+    published.add(publication);
+    publishListener.onPublished();
   }
 
   @Override

@@ -3,8 +3,11 @@ package io.sluice.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.broker.DurableState;
+import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
@@ -17,11 +20,13 @@ import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.limits.Quotas;
 import io.sluice.gateway.metrics.ScrapeFormat;
+import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.session.SessionScene.Client;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -355,6 +360,40 @@ final class DurableConsumersTest {
     scene.fixture.settle();
     assertThat(client.told()).containsExactly("error unsupported t.a #1", "listed #2");
     assertThat(client.connection.closed()).isNotNull();
+  }
+
+  /** Each mechanism has its own authority for names. */
+  @Test
+  void shouldSeparatePrincipalsOfOneNameByTheirMechanism() {
+    scene.open(
+        CONFIG.with(TopicSettings.PUBLISH_TOPICS, List.of(">")).with(LimitSettings.DURABLES, 3));
+    scene.fixture.broker.features.add(Feature.PUBLISH_ID);
+    Set<String> owners = new HashSet<>();
+    Set<String> ids = new HashSet<>();
+    for (String name : List.of("ann", "certificate:ann")) {
+      for (Mechanism mechanism : Mechanism.values()) {
+        if (mechanism != Mechanism.ANONYMOUS) {
+          String token = mechanism.word() + " " + name;
+          scene.tokens.put(
+              token, new Principal(name, mechanism, "", 0, Principal.NEVER, Map.of()));
+          Client client = scene.client(token);
+          String owner = client.consume(DURABLE, 1, "t.a").request.subscription().principal();
+          assertThat(owners.add(owner)).as(owner).isTrue();
+          client.say("'type':'list','ref':2");
+          assertThat(scene.queues.listed.get(scene.queues.listed.size() - 1).principal())
+              .isEqualTo(owner);
+          client.connection.close(CloseCode.NORMAL);
+          Client next = scene.client(token);
+          next.say(DELETE, 3, "t.a");
+          assertThat(scene.queues.deleted.get(scene.queues.deleted.size() - 1).subscription())
+              .isEqualTo(durable(owner, "t.a", "d"));
+          next.say("'type':'publish','ref':4,'topic':'t.a','payload':'','id':'1'");
+          List<Publication> published = scene.fixture.broker.published;
+          assertThat(ids.add(published.get(published.size() - 1).headers().id())).isTrue();
+        }
+      }
+    }
+    assertThat(owners).contains("ann", "certificate:ann", "jwt:certificate:ann");
   }
 
   @Test
