@@ -4,6 +4,7 @@ import io.sluice.gateway.config.origin.WebOrigin;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Origin check: pages of the node's own host and of the listed origins may connect. For any thread.
@@ -11,6 +12,13 @@ import java.util.function.Function;
 public final class Origins {
   private static final String SECURE = "https://";
   private static final String PLAIN = "http://";
+
+  /** Scheme of a proxy's client in the header {@code Forwarded} (RFC 7239). */
+  private static final Pattern FORWARDED_TLS =
+      Pattern.compile("(^|.*[;,\\s])proto=\"?https\"?($|[;,\\s].*)", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern TLS =
+      Pattern.compile("(^|.*[,\\s])(https|wss)($|[,\\s].*)", Pattern.CASE_INSENSITIVE);
 
   private final boolean onlySecure;
   private volatile List<String> allowed;
@@ -50,7 +58,13 @@ public final class Origins {
         && (listed.contains("*")
             ? isPlain(origin)
             : listed.stream().anyMatch(origin::equalsIgnoreCase)
-                || isOwn(origin, headers.apply("Host")));
+                || isOwn(origin, headers.apply("Host"), onlySecure || isTls(headers)));
+  }
+
+  // Trusted from any sender: the header only forbids origins, and pages cannot set it.
+  private static boolean isTls(Function<String, List<String>> headers) {
+    return headers.apply("X-Forwarded-Proto").stream().anyMatch(TLS.asMatchPredicate())
+        || headers.apply("Forwarded").stream().anyMatch(FORWARDED_TLS.asMatchPredicate());
   }
 
   /**
@@ -68,10 +82,11 @@ public final class Origins {
         && allowed.stream().anyMatch(origin::equalsIgnoreCase);
   }
 
-  // Pages of the node's own host are loaded by HTTP; other schemes have no relation to it.
-  private boolean isOwn(String origin, List<String> host) {
+  // Pages of the node's own host are loaded by HTTP; other schemes have no relation to it. If the
+  // request used TLS, a page without it may come from an attacker in the network.
+  private static boolean isOwn(String origin, List<String> host, boolean tls) {
     boolean secure = origin.regionMatches(true, 0, SECURE, 0, SECURE.length());
-    boolean plain = !onlySecure && origin.regionMatches(true, 0, PLAIN, 0, PLAIN.length());
+    boolean plain = !tls && origin.regionMatches(true, 0, PLAIN, 0, PLAIN.length());
     return (secure || plain)
         && host.size() == 1
         && isPlain(origin)

@@ -3,6 +3,7 @@ package io.sluice.gateway.websocket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,7 +12,53 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class OriginsTest {
   private static boolean allows(String listed, String sent, String host) {
     Origins origins = new Origins(listed.isEmpty() ? List.of() : List.of(listed), false);
-    return origins.allow(name -> List.of(name.equals("Origin") ? sent : host));
+    return origins.allow(
+        name ->
+            switch (name) {
+              case "Origin" -> List.of(sent);
+              case "Host" -> List.of(host);
+              default -> List.of();
+            });
+  }
+
+  /** A page without TLS may come from an attacker in the network. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "X-Forwarded-Proto | https | false",
+        "X-Forwarded-Proto | HTTPS | false",
+        "X-Forwarded-Proto | wss | false",
+        "X-Forwarded-Proto | https, http | false",
+        "X-Forwarded-Proto | http,https | false",
+        "X-Forwarded-Proto | http | true",
+        "Forwarded | for=192.0.2.1;proto=https | false",
+        "Forwarded | proto=\"https\";for=192.0.2.1, for=192.0.2.2 | false",
+        "Forwarded | for=192.0.2.2, for=192.0.2.1; Proto=https | false",
+        "Forwarded | for=192.0.2.1;proto=http | true",
+        "Forwarded | for=192.0.2.1 | true",
+        "X-Forwarded-For | 192.0.2.1 | true",
+      })
+  void shouldCompareTheSchemeBehindAProxy(String header, String value, boolean plain) {
+    for (String scheme : List.of("http", "https")) {
+      Map<String, List<String>> headers =
+          Map.of(
+              "Origin",
+              List.of(scheme + "://gw.example.com"),
+              "Host",
+              List.of("gw.example.com"),
+              header,
+              List.of("", value));
+      assertThat(
+              new Origins(List.of(), false).allow(name -> headers.getOrDefault(name, List.of())))
+          .as(scheme)
+          .isEqualTo(plain || scheme.equals("https"));
+      assertThat(
+              new Origins(List.of("http://gw.example.com"), false)
+                  .allow(name -> headers.getOrDefault(name, List.of())))
+          .as("listed, with the scheme")
+          .isTrue();
+    }
   }
 
   /** Listed origin, and the header of a browser that loads a page of it. */
