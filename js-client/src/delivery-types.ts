@@ -12,8 +12,11 @@ export interface QueueEnvelope {
   readonly id: string;
   /** Time at which the broker accepted the message, in milliseconds since 1970. */
   readonly time: number;
-  /** True if the message may have been delivered before. */
-  readonly redelivered: boolean;
+  /**
+   * True if the broker has delivered the message before. `"unknown"` if it may have, without
+   * counting it. False is certain.
+   */
+  readonly redelivered: boolean | "unknown";
   /** JMSType of the message. */
   readonly messageType: string | undefined;
   /** JMSCorrelationID of the message. */

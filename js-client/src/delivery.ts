@@ -41,7 +41,7 @@ const ID_AND_TIME = 9;
 
 /** Parses a delivery in JSON; throws if its `ref` or `tag` is unreadable. */
 export function parseDelivery(frame: JsonObject, [parseMessage]: MessageParsers): DeliveryFrame {
-  const { ref, tag = 0, redelivered } = frame;
+  const { ref, tag = 0 } = frame;
   if (!isWhole(ref) || !isWhole(tag)) {
     throw protocolError("ref and tag of delivery must be whole numbers");
   }
@@ -49,7 +49,7 @@ export function parseDelivery(frame: JsonObject, [parseMessage]: MessageParsers)
     if (!isWhole(frame["time"])) throw protocolError("time of delivery must be a whole number");
     const { id, time, properties, kind, payload } = parseMessage(frame);
     const content = { ...toMembers(frame), id, time, properties, kind, payload };
-    return { ...content, redelivered: redelivered === true } as DeliveredMessage;
+    return { ...content, redelivered: toRedelivered(frame, false) } as DeliveredMessage;
   });
   return { ref, tag, isTagLow: false, message };
 }
@@ -81,7 +81,6 @@ export function parseBinaryDelivery(
   const view = new DataView(frame);
   const first = view.getUint8(0);
   if ((first & TYPE) !== DELIVERY) return undefined;
-  const redelivered = (first & REDELIVERED) !== 0;
   return {
     ref: view.getUint32(1),
     tag: view.getUint32(5),
@@ -104,9 +103,14 @@ export function parseBinaryDelivery(
       const { id, timeLow, kind, payload } = parsed;
       const { properties } = parseMessage({ properties: members["properties"], id, payload: "" });
       const content = { ...toMembers(members), id, time: widenTime(now, timeLow), properties };
+      const redelivered = toRedelivered(members, (first & REDELIVERED) !== 0);
       return { ...content, redelivered, kind, payload } as DeliveredMessage;
     }),
   };
+}
+
+function toRedelivered({ redelivered }: JsonObject, isMarked: boolean): QueueEnvelope["redelivered"] {
+  return redelivered === "unknown" ? redelivered : isMarked || redelivered === true;
 }
 
 /** Returns the time nearest to `now` with these low 32 bits. */

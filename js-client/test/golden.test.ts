@@ -35,7 +35,7 @@ interface GoldenMessage extends Content {
 interface GoldenDelivery extends Content {
   readonly ref: number;
   readonly tag?: number;
-  readonly redelivered?: boolean;
+  readonly redelivered?: boolean | "unknown";
   readonly id: string;
   readonly time: number;
   readonly messageType?: string;

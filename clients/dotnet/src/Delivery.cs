@@ -23,7 +23,8 @@ namespace Sluice
             Topic = frame.OptionalText("topic");
             Id = frame.Id();
             Time = Members.Time(frame, "time");
-            IsRedelivered = frame.Flag("redelivered");
+            IsRedeliveryUnknown = JToken.DeepEquals(frame.Members["redelivered"], "unknown");
+            IsRedelivered = IsRedeliveryUnknown || frame.Flag("redelivered");
             Properties = Members.Properties(frame);
             MessageType = frame.OptionalText("messageType");
             CorrelationId = frame.OptionalText("correlationId");
@@ -41,8 +42,11 @@ namespace Sluice
         /// <summary>Acceptance by the broker.</summary>
         public DateTimeOffset Time { get; }
 
-        /// <summary>Whether the message may have been delivered before.</summary>
+        /// <summary>Whether the message may have been delivered before; false is certain.</summary>
         public bool IsRedelivered { get; }
+
+        /// <summary>Whether the broker may have delivered it before without counting it.</summary>
+        public bool IsRedeliveryUnknown { get; }
 
         /// <summary>JMS properties: string, long, double or bool.</summary>
         public IReadOnlyDictionary<string, object> Properties { get; }

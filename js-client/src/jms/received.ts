@@ -80,7 +80,7 @@ function create(content: Content, destination: Destination, isRemoval: boolean):
     timestamp: time,
     correlationId: correlationId ?? null,
     destination,
-    redelivered: content.redelivered === true,
+    redelivered: Boolean(content.redelivered),
     type: messageType ?? null,
   });
   message.properties.receive(content.properties, group, isRemoval);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._callbacks import guard
 from ._connection import Connection, error_of
@@ -29,8 +29,10 @@ class Delivery(Content):
         self.topic = frame.optional_text("topic")
         self.id = frame.id()
         self.time = frame.number("time")
-        #: Whether the message may have been delivered before.
-        self.redelivered = frame.flag("redelivered")
+        #: True: delivered before; "unknown": perhaps; False: certainly not.
+        self.redelivered: bool | Literal["unknown"] = (
+            "unknown" if frame.members.get("redelivered") == "unknown" else frame.flag("redelivered")
+        )
         self.properties = frame.properties()
         self.message_type = frame.optional_text("messageType")
         self.correlation_id = frame.optional_text("correlationId")

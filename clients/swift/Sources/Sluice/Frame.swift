@@ -21,7 +21,7 @@ struct Frame: Decodable, Sendable {
   let message: String?
   let subscription: Int?
   let tag: Int?
-  let redelivered: Bool?
+  let redelivered: Redelivery?
   let pingInterval: Int?
   let limits: Limits?
 }

@@ -51,11 +51,26 @@ public struct Delivery: Sendable {
   public let id: String
   /// Acceptance by the broker, milliseconds since 1970.
   public let time: Int
-  /// True if the message may have been delivered before.
-  public let redelivered: Bool
+  /// True if the message may have been delivered before; false is certain.
+  public var redelivered: Bool { redelivery != .none }
+  public let redelivery: Redelivery
   public let content: Content
   let consumer: Int
   let tag: Int
+}
+
+/// Knowledge about earlier deliveries of a message.
+public enum Redelivery: Decodable, Sendable {
+  case none
+  /// The broker may have delivered it before without counting it.
+  case unknown
+  /// The broker has counted an earlier delivery.
+  case counted
+
+  public init(from decoder: Decoder) throws {
+    let value = try JSONValue(from: decoder)
+    self = value == .bool(true) ? .counted : value == .string("unknown") ? .unknown : .none
+  }
 }
 
 /// Topic or queue of the broker.

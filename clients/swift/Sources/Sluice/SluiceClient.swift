@@ -424,7 +424,7 @@ public actor SluiceClient {
     guard let consumer = consumers.first(where: { $0.ref == ref }) else { return }
     consumer.deliveries.yield(
       Delivery(
-        id: id, time: time, redelivered: frame.redelivered ?? false, content: content,
+        id: id, time: time, redelivery: frame.redelivered ?? .none, content: content,
         consumer: ref, tag: tag))
   }
 

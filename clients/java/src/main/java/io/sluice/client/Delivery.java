@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Delivery {
   private static final List<String> TEXTS =
       List.of("topic", "messageType", "correlationId", "group");
+  private static final String UNKNOWN = "unknown";
 
   private final Consumer consumer;
   private final Connection connection;
@@ -36,7 +37,7 @@ public final class Delivery {
     frame.id();
     frame.number("time");
     frame.properties();
-    frame.flag("redelivered");
+    redelivered();
     TEXTS.forEach(frame::optionalText);
     if (frame.has("replyTo")) {
       checkDestination(frame.object("replyTo"));
@@ -64,9 +65,14 @@ public final class Delivery {
     return frame.number("time");
   }
 
-  /** Returns whether the message may have been delivered before. */
+  /** Returns whether the message may have been delivered before; false is certain. */
   public boolean redelivered() {
-    return frame.flag("redelivered");
+    return isRedeliveryUnknown() || frame.flag("redelivered");
+  }
+
+  /** Returns whether the broker may have delivered the message before without counting it. */
+  public boolean isRedeliveryUnknown() {
+    return UNKNOWN.equals(frame.get("redelivered"));
   }
 
   /** Returns JMSType; null if there is none. */

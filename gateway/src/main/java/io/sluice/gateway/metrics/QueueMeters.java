@@ -34,7 +34,7 @@ public final class QueueMeters {
             "sluice.queue.deliveries",
             "redelivered",
             "Messages of queues delivered to clients, by whether they are marked as redelivered.",
-            List.of("true", "false"));
+            List.of("true", "unknown", "false"));
     settlements =
         new TaggedCounter(
             registry,
@@ -87,8 +87,9 @@ public final class QueueMeters {
     return pending.sum();
   }
 
-  public void delivered(boolean redelivered) {
-    deliveries.add(Boolean.toString(redelivered), 1);
+  /** Counts a delivery by its mark: true, unknown or false. */
+  public void delivered(String redelivered) {
+    deliveries.add(redelivered, 1);
   }
 
   /** Counts settled messages by kind, or refused settlements by error code. */

@@ -15,6 +15,7 @@ import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.queue.Settlement;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -118,7 +119,7 @@ public final class ScriptedQueues implements Queues {
   public static QueueDelivery message(long tag, String payload) {
     byte[] text = payload.getBytes(StandardCharsets.UTF_8);
     return new QueueDelivery(
-        tag, false, tag, 1, PayloadKind.TEXT, text, null, null, null, null, null, null);
+        tag, Redelivery.NONE, tag, 1, PayloadKind.TEXT, text, null, null, null, null, null, null);
   }
 
   @Override

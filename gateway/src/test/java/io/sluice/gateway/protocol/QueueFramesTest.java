@@ -10,6 +10,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.protocol.queue.ConsumerSource;
 import io.sluice.gateway.protocol.queue.ListedDurable;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.queue.QueueFrames;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +109,7 @@ final class QueueFramesTest {
     JsonNode properties = golden.get("properties");
     return new QueueDelivery(
         golden.path("tag").asLong(),
-        golden.path("redelivered").asBoolean(),
+        redelivery(golden.path("redelivered").asText()),
         HexFormat.fromHexDigitsToLong(golden.get("id").asText()),
         golden.get("time").asLong(),
         PayloadKind.valueOf(golden.get("kind").asText().toUpperCase(Locale.ROOT)),
@@ -119,6 +120,14 @@ final class QueueFramesTest {
         replyTo(golden.path("replyTo")),
         text(golden, "group"),
         text(golden, "topic"));
+  }
+
+  private static Redelivery redelivery(String mark) {
+    return switch (mark) {
+      case "" -> Redelivery.NONE;
+      case "unknown" -> Redelivery.UNKNOWN;
+      default -> Redelivery.COUNTED;
+    };
   }
 
   private static String text(JsonNode golden, String member) {
@@ -145,7 +154,7 @@ final class QueueFramesTest {
   private static QueueDelivery correlated(String id) {
     byte[] text = "\u0001\"€".getBytes(StandardCharsets.UTF_8);
     return new QueueDelivery(
-        1, false, 2, 3, PayloadKind.TEXT, text, null, null, id, null, null, null);
+        1, Redelivery.NONE, 2, 3, PayloadKind.TEXT, text, null, null, id, null, null, null);
   }
 
   @Test
@@ -155,7 +164,7 @@ final class QueueFramesTest {
       QueueDelivery delivery =
           new QueueDelivery(
               1,
-              true,
+              Redelivery.COUNTED,
               2,
               3,
               PayloadKind.TEXT,

@@ -94,7 +94,7 @@ final class QueueClient {
   private void onDelivery(JsonNode frame) throws IOException {
     long number = frame.get("payload").asLong();
     lastTag = frame.get("tag").asLong();
-    records.delivered(number, frame.path("redelivered").asBoolean());
+    records.delivered(number, frame.has("redelivered"));
     unacknowledged.add(number);
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.gatling.check;
 
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -114,7 +115,7 @@ public record BinaryFrame(
       }
     }
     if (isDelivery() && (flags & HIGH_FLAG) != 0) {
-      all.put("redelivered", true);
+      all.putIfAbsent("redelivered", BooleanNode.TRUE); // the members may qualify it
     }
     return new SluiceMessage(all, copy(payload, bytes.writerIndex()));
   }

@@ -8,6 +8,7 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import jakarta.jms.JMSException;
 import jakarta.jms.Queue;
 import jakarta.jms.Topic;
@@ -97,7 +98,7 @@ final class DeliveryReader {
   /**
    * Reads a message.
    *
-   * @param redelivered whether the session has marked it
+   * @param redelivered whether the broker has counted an earlier delivery
    */
   QueueDelivery read(jakarta.jms.Message message, long tag, boolean redelivered, QueueLink link)
       throws Undeliverable {
@@ -106,7 +107,7 @@ final class DeliveryReader {
       QueueDelivery delivery =
           new QueueDelivery(
               tag,
-              redelivered || link.isSuspect(read.timeMs()),
+              redelivery(redelivered, read.timeMs(), link),
               read.identity(),
               read.timeMs(),
               read.kind(),
@@ -124,6 +125,13 @@ final class DeliveryReader {
     } catch (JMSException | RuntimeException e) {
       throw new Undeliverable("unsupported");
     }
+  }
+
+  private static Redelivery redelivery(boolean counted, long timeMs, QueueLink link) {
+    if (counted) {
+      return Redelivery.COUNTED;
+    }
+    return link.isSuspect(timeMs) ? Redelivery.UNKNOWN : Redelivery.NONE;
   }
 
   private String topic(jakarta.jms.Message message) throws JMSException, Undeliverable {

@@ -211,7 +211,7 @@ final class DeliverySession implements QueueSession.Listener {
     }
     long limitNs = consumer.nowNs() + options.ackTimeoutMs() * 1_000_000;
     pending.add(next.message(), delivery.payload().length, delivery.replyTo(), limitNs);
-    meters.delivered(delivery.redelivered());
+    meters.delivered(delivery.redelivery().text());
     listener.onDelivery(delivery);
   }
 

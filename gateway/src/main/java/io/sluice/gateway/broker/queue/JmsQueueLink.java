@@ -66,7 +66,7 @@ final class JmsQueueLink implements QueueLink {
    *
    * @param subscriptions adapter of subscriptions, which the links of a node share
    * @param senders senders of the messages of transactions
-   * @param suspect whether the broker may have lost the delivery count of messages of this time
+   * @param suspect whether an earlier delivery of a message of this time may not be counted
    * @param sinceNs current time of the clock of {@link #isOverdue}
    */
   JmsQueueLink(

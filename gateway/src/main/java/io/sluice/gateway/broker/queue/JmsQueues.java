@@ -50,7 +50,7 @@ public final class JmsQueues implements Queues {
   /** Maximum number of threads that hang in attempts to connect. */
   private static final int MAX_CONNECTING = 4;
 
-  /** Difference of clocks of brokers, publishers and nodes that marks a message too often. */
+  /** Maximum difference of the clocks of brokers, publishers and nodes. */
   private static final long CLOCK_MARGIN_MS = 10_000;
 
   private static final String NOT_SERVED = "queue name is reserved or invalid for this broker";
@@ -78,13 +78,15 @@ public final class JmsQueues implements Queues {
   private final ExecutorService steps;
   private final ScheduledExecutorService timer;
 
-  /** Messages that the broker accepted earlier are marked as redelivered; wall clock. */
-  private volatile long suspectBeforeMs;
+  /**
+   * Wall-clock time of the connection, plus {@link #CLOCK_MARGIN_MS}. A broker that crashed before
+   * it may have lost the delivery counts of the messages that it had accepted.
+   */
+  private volatile long countedSinceMs;
 
   // Guarded by this.
   private JmsQueueLink link;
   private boolean scheduled;
-  private boolean lost;
   private boolean stopped;
 
   /**
@@ -334,13 +336,7 @@ public final class JmsQueues implements Queues {
     }
     JmsQueueLink opening =
         new JmsQueueLink(
-            provider,
-            options,
-            subscriptions,
-            senders,
-            timeMs -> timeMs < suspectBeforeMs,
-            threads,
-            clock.nowNs());
+            provider, options, subscriptions, senders, this::isSuspect, threads, clock.nowNs());
     link = opening;
     connecting.incrementAndGet();
     try {
@@ -367,10 +363,7 @@ public final class JmsQueues implements Queues {
       opened.close();
       return;
     }
-    if (lost) {
-      suspectBeforeMs = threads.wallMs() + CLOCK_MARGIN_MS;
-      lost = false;
-    }
+    countedSinceMs = threads.wallMs() + CLOCK_MARGIN_MS;
     opened.begin();
     synchronized (backoff) {
       backoff.reset();
@@ -380,11 +373,15 @@ public final class JmsQueues implements Queues {
     users.forEach(user -> user.onConnected(opened));
   }
 
+  // A time in the future proves that the publisher's clock is wrong.
+  private boolean isSuspect(long timeMs) {
+    return timeMs < countedSinceMs || timeMs > threads.wallMs() + CLOCK_MARGIN_MS;
+  }
+
   private synchronized void onLost(JmsQueueLink former, Throwable cause) {
     if (link != former) {
       return;
     }
-    lost |= former.isConnected();
     log.atWarn()
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("queue.connection-lost");

@@ -8,7 +8,7 @@ import io.sluice.gateway.protocol.PayloadKind;
  * modified.
  *
  * @param tag number of the delivery in its consumer, from 1; 0 for a browsed message
- * @param redelivered whether the message may have been delivered before
+ * @param redelivery whether the message was delivered before
  * @param identity 64-bit hash of the broker's message id, the same on every node
  * @param timeMs time at which the broker accepted the message, or the publisher sent it if the
  *     broker's time is unknown; milliseconds since 1970
@@ -24,7 +24,7 @@ import io.sluice.gateway.protocol.PayloadKind;
  */
 public record QueueDelivery(
     long tag,
-    boolean redelivered,
+    Redelivery redelivery,
     long identity,
     long timeMs,
     PayloadKind kind,
@@ -34,4 +34,28 @@ public record QueueDelivery(
     String correlationId,
     Destination replyTo,
     String group,
-    String topic) {}
+    String topic) {
+
+  /** Knowledge about earlier deliveries of a message. */
+  public enum Redelivery {
+    /** It was not delivered before. */
+    NONE("false"),
+
+    /** A broker that stopped may have delivered it without counting. */
+    UNKNOWN("unknown"),
+
+    /** The broker has counted an earlier delivery. */
+    COUNTED("true");
+
+    private final String text;
+
+    Redelivery(String text) {
+      this.text = text;
+    }
+
+    /** Returns the value of the tag of the metric. */
+    public String text() {
+      return text;
+    }
+  }
+}

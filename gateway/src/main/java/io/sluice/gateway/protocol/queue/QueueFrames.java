@@ -9,6 +9,7 @@ import io.sluice.gateway.protocol.Destination;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.value.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -205,7 +206,7 @@ public final class QueueFrames {
         ref,
         out -> {
           writeTag(out, delivery.tag());
-          if (delivery.redelivered()) {
+          if (delivery.redelivery() == Redelivery.COUNTED) {
             out.writeBooleanField("redelivered", true);
           }
           out.writeStringField("id", HexFormat.of().toHexDigits(delivery.identity()));
@@ -216,6 +217,9 @@ public final class QueueFrames {
   }
 
   private static void writeMembers(JsonGenerator out, QueueDelivery delivery) throws IOException {
+    if (delivery.redelivery() == Redelivery.UNKNOWN) {
+      out.writeStringField("redelivered", Redelivery.UNKNOWN.text());
+    }
     write(out, "topic", delivery.topic());
     write(out, "messageType", delivery.messageType());
     write(out, "correlationId", delivery.correlationId());
@@ -277,7 +281,7 @@ public final class QueueFrames {
           TYPE_DELIVERY
               | delivery.kind().ordinal() << 4
               | (hasMembers(delivery) ? HAS_MEMBERS : 0)
-              | (delivery.redelivered() ? REDELIVERED : 0));
+              | (delivery.redelivery() == Redelivery.NONE ? 0 : REDELIVERED));
       frame.writeInt((int) ref);
       frame.writeInt((int) delivery.tag());
       frame.writeLong(delivery.identity());
@@ -295,7 +299,8 @@ public final class QueueFrames {
   }
 
   private static boolean hasMembers(QueueDelivery delivery) {
-    return delivery.properties() != null
+    return delivery.redelivery() == Redelivery.UNKNOWN
+        || delivery.properties() != null
         || delivery.messageType() != null
         || delivery.correlationId() != null
         || delivery.replyTo() != null

@@ -26,6 +26,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.publish.PublishHeaders;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
 import jakarta.jms.Connection;
@@ -38,8 +39,10 @@ import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -251,10 +254,19 @@ final class QueueScene implements AutoCloseable {
   /** One client's consumer; its events in words. */
   static final class Client implements QueueListener {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+
+    /** Events of deliveries that may be redeliveries. */
+    private final Set<String> perhapsAgain = ConcurrentHashMap.newKeySet();
+
     private volatile QueueConsumer consumer;
 
     QueueConsumer consumer() {
       return consumer;
+    }
+
+    /** Returns whether a delivery is marked as redelivered, or as perhaps redelivered. */
+    boolean isMarked(String event) {
+      return event.endsWith(" again") || perhapsAgain.contains(event);
     }
 
     /** Returns the next event. */
@@ -317,12 +329,16 @@ final class QueueScene implements AutoCloseable {
 
     @Override
     public void onDelivery(QueueDelivery delivery) {
-      events.add(
+      String event =
           (delivery.topic() == null ? "" : delivery.topic() + " ")
               + text(delivery)
               + "#"
               + delivery.tag()
-              + (delivery.redelivered() ? " again" : ""));
+              + (delivery.redelivery() == Redelivery.COUNTED ? " again" : "");
+      if (delivery.redelivery() == Redelivery.UNKNOWN) {
+        perhapsAgain.add(event);
+      }
+      events.add(event);
     }
 
     @Override

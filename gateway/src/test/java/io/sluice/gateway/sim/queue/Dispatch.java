@@ -17,9 +17,6 @@ final class Dispatch {
   final int count;
   final long atMicros;
 
-  /** Time at which the broker had lost its delivery counts; -1 if it had not. */
-  final long countsLostMicros;
-
   /** True if a client has received it. */
   boolean received;
 
@@ -38,15 +35,13 @@ final class Dispatch {
       SimulatedQueueSession session,
       boolean redelivered,
       int count,
-      long atMicros,
-      long countsLostMicros) {
+      long atMicros) {
     this.number = number;
     this.message = message;
     this.session = session;
     this.redelivered = redelivered;
     this.count = count;
     this.atMicros = atMicros;
-    this.countsLostMicros = countsLostMicros;
   }
 
   /** Creates its JMS message. JMSType is the number of the dispatch. */

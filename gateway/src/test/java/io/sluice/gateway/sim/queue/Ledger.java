@@ -32,21 +32,12 @@ final class Ledger {
     dispatch.received = true;
     if (message.reached < dispatch.number) {
       message.reached = dispatch.number;
-      message.reachedMicros = dispatch.atMicros;
     }
   }
 
-  // Excepted is a node without a connection for queues when the broker lost its counts.
   private void checkUnmarked(String client, QueueNode node, Dispatch dispatch) {
     QueuedMessage message = dispatch.message;
-    if (message.reached == 0 || message.reached > dispatch.number) {
-      return;
-    }
-    long lost = dispatch.countsLostMicros;
-    boolean isForgotten = message.reachedMicros < lost;
-    if (isForgotten && !node.wasConnectedAt(lost)) {
-      world.tally.unmarked++;
-    } else {
+    if (message.reached > 0 && message.reached < dispatch.number) {
       world.fail(client, "receives " + message + " again, unmarked, from " + node.name);
     }
   }

@@ -54,7 +54,7 @@ final class NodeThreads implements BrokerThreads {
 
   @Override
   public long wallMs() {
-    return world.breaks(QueueRule.LOST_COUNT_IS_MARKED) ? 0 : clock.wallMs();
+    return clock.wallMs();
   }
 
   @Override

@@ -29,9 +29,6 @@ final class QueueBroker {
   private long replies;
   private boolean up = true;
 
-  /** Time at which the broker lost its delivery counts; -1 before. */
-  private long countsLostMicros = -1;
-
   QueueBroker(QueueWorld world) {
     this.world = world;
   }
@@ -108,8 +105,7 @@ final class QueueBroker {
               receiver,
               next.count > 0,
               next.count + 1,
-              world.timeline.nowMicros(),
-              countsLostMicros);
+              world.timeline.nowMicros());
       dispatches.add(dispatch);
       next.state = State.DISPATCHED;
       next.count++;
@@ -226,9 +222,6 @@ final class QueueBroker {
     }
     for (QueuedMessage message : messages) {
       stop(message);
-    }
-    if (world.plan.losesCounts) {
-      countsLostMicros = world.timeline.nowMicros();
     }
     world.timeline.after(downMicros, () -> up = true);
   }

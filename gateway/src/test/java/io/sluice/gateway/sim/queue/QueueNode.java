@@ -111,12 +111,6 @@ final class QueueNode implements AutoCloseable {
     return up && !draining;
   }
 
-  /** Returns whether the process opened its connection for queues before a time. */
-  boolean wasConnectedAt(long micros) {
-    long first = provider.firstConnectedMicros();
-    return first >= 0 && first < micros;
-  }
-
   NodeBroker broker() {
     return broker;
   }

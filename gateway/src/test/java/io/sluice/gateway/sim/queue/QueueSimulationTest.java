@@ -29,6 +29,9 @@ class QueueSimulationTest {
       }
       print(simulation);
       assertThat(simulation.tally.redelivered).as("redelivered").isGreaterThan(100);
+      assertThat(simulation.tally.delivered - simulation.tally.redelivered)
+          .as("certainly not redelivered")
+          .isGreaterThan(100);
       assertThat(simulation.tally.settled).as("settled").isGreaterThan(1_000);
       assertThat(simulation.tally.failed).as("failed settlements").isGreaterThan(10);
       assertThat(simulation.tally.late).as("late settlements").isGreaterThan(100);

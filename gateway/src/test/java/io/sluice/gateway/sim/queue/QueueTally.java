@@ -4,7 +4,6 @@ package io.sluice.gateway.sim.queue;
 final class QueueTally {
   long delivered;
   long redelivered;
-  long unmarked;
   long settled;
   long failed;
   long late;
@@ -20,7 +19,6 @@ final class QueueTally {
   void add(QueueTally other) {
     delivered += other.delivered;
     redelivered += other.redelivered;
-    unmarked += other.unmarked;
     settled += other.settled;
     failed += other.failed;
     late += other.late;
@@ -36,8 +34,8 @@ final class QueueTally {
 
   @Override
   public String toString() {
-    return "delivered=%d redelivered=%d unmarked=%d settled=%d failed=%d late=%d"
-            .formatted(delivered, redelivered, unmarked, settled, failed, late)
+    return "delivered=%d redelivered=%d settled=%d failed=%d late=%d"
+            .formatted(delivered, redelivered, settled, failed, late)
         + (" timeouts=%d lost=%d replies=%d no-replies=%d responses=%d connections=%d committed=%d"
                 + " unknown=%d")
             .formatted(

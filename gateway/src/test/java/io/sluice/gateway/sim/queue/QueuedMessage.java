@@ -59,9 +59,6 @@ final class QueuedMessage {
   /** Number of the latest dispatch that a client has received, or 0. */
   long reached;
 
-  /** Time of that dispatch. */
-  long reachedMicros;
-
   QueuedMessage(long number, Content content, long acceptedMicros) {
     this.number = number;
     this.content = content;

@@ -19,9 +19,6 @@ final class SimulatedProvider implements Provider {
   private final Map<String, QueueSession.Listener> latest = new HashMap<>();
   private boolean alive = true;
 
-  /** Time of the first connection for queues; -1 before. */
-  private long firstConnectedMicros = -1;
-
   SimulatedProvider(QueueWorld world, String node) {
     this.world = world;
     this.node = node;
@@ -38,10 +35,6 @@ final class SimulatedProvider implements Provider {
     links.values().forEach(link -> link.lose(world.random.mostlySmall(10 * QueuePlan.SECOND), 0));
   }
 
-  long firstConnectedMicros() {
-    return firstConnectedMicros;
-  }
-
   @Override
   public Connection connect(int index, Runnable onLost) throws JMSException {
     world.fibers.sleep(world.callDelay());
@@ -53,9 +46,6 @@ final class SimulatedProvider implements Provider {
     Connection connection = Stubs.connection(opened);
     links.put(connection, opened);
     opened.call(() -> null);
-    if (index == QUEUES && firstConnectedMicros < 0) {
-      firstConnectedMicros = world.timeline.nowMicros();
-    }
     return connection;
   }
 

@@ -15,6 +15,7 @@ import io.sluice.gateway.broker.SettleListener;
 import io.sluice.gateway.broker.TopicSubscription;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.queue.QueueDelivery;
+import io.sluice.gateway.protocol.queue.QueueDelivery.Redelivery;
 import io.sluice.gateway.protocol.queue.ReleaseReason;
 import io.sluice.gateway.protocol.queue.Settlement;
 import java.util.List;
@@ -100,7 +101,25 @@ final class ViolatingQueues implements Queues {
 
     @Override
     public void onDelivery(QueueDelivery delivery) {
-      listener.onDelivery(delivery);
+      boolean perhaps = delivery.redelivery() == Redelivery.UNKNOWN;
+      listener.onDelivery(
+          perhaps && world.breaks(QueueRule.LOST_COUNT_IS_MARKED) ? unmarked(delivery) : delivery);
+    }
+
+    private static QueueDelivery unmarked(QueueDelivery delivery) {
+      return new QueueDelivery(
+          delivery.tag(),
+          Redelivery.NONE,
+          delivery.identity(),
+          delivery.timeMs(),
+          delivery.kind(),
+          delivery.payload(),
+          delivery.properties(),
+          delivery.messageType(),
+          delivery.correlationId(),
+          delivery.replyTo(),
+          delivery.group(),
+          delivery.topic());
     }
 
     @Override
