@@ -109,7 +109,10 @@ export function parseBinaryDelivery(
   };
 }
 
-function toRedelivered({ redelivered }: JsonObject, isMarked: boolean): QueueEnvelope["redelivered"] {
+function toRedelivered(
+  { redelivered }: JsonObject,
+  isMarked: boolean,
+): QueueEnvelope["redelivered"] {
   return redelivered === "unknown" ? redelivered : isMarked || redelivered === true;
 }
 

@@ -69,8 +69,9 @@ namespace Sluice.Tests
                 Consumer consumer = client.Queue("orders").Consume(
                     delivery =>
                     {
-                        scene.Add(delivery.Text + (delivery.IsRedelivered ? " again" : ""));
-                        if (!delivery.IsRedelivered)
+                        bool isAgain = delivery.IsRedelivered && !delivery.IsRedeliveryUnknown;
+                        scene.Add(delivery.Text + (isAgain ? " again" : ""));
+                        if (!isAgain)
                         {
                             throw new InvalidOperationException("first attempt");
                         }
