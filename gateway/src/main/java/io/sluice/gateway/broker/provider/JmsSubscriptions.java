@@ -42,8 +42,9 @@ final class JmsSubscriptions implements ClientSubscriptions {
           ErrorCode.UNSUPPORTED,
           "this broker supports durable subscriptions without a selector (where)");
     }
+    // A shared subscription ends with its last consumer, and an unused one can be deleted.
     return TransactedQueueSession.open(
-        connection, session -> consumer(session, subscription, where), listener);
+        connection, session -> consumer(session, subscription, where), true, listener, executor);
   }
 
   private MessageConsumer consumer(Session session, TopicSubscription subscription, String where)

@@ -7,12 +7,19 @@ import java.io.IOException;
 import java.util.Hashtable;
 import java.util.Set;
 import javax.naming.InitialContext;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQPrefetchPolicy;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Provider for other JMS clients, whose ConnectionFactory is a configured class or a JNDI object.
  * Their jars are loaded from a folder. Threads are those of {@link Provider}.
  */
 public final class PluggedProvider implements Provider {
+  private static final Logger log = LoggerFactory.getLogger(PluggedProvider.class);
+
   private final ProviderOptions options;
   private ClassLoader classLoader;
   private ConnectionFactory factory;
@@ -30,15 +37,29 @@ public final class PluggedProvider implements Provider {
     ClassLoader before = thread.getContextClassLoader();
     try {
       thread.setContextClassLoader(classLoader());
-      return credentials(index).connect(factory(), index, onLost);
+      return index == QUEUES
+          ? connectQueues(onLost)
+          : options.credentials().connect(factory(), index, onLost);
     } finally {
       thread.setContextClassLoader(before);
     }
   }
 
   // Subscriptions of a connection with a client ID belong to that ID: nodes could not share them.
-  private Credentials credentials(int index) {
-    return index == QUEUES ? options.credentials().withoutClientId() : options.credentials();
+  // The clients of known brokers prefetch nothing: the consumer would keep it from others.
+  private Connection connectQueues(Runnable onLost) throws Exception {
+    ConnectionFactory queues = options.isJndi() ? lookUp() : create();
+    if (queues instanceof ActiveMQConnectionFactory artemis) {
+      withoutPrefetch(artemis);
+    }
+    Connection connection =
+        options.credentials().withoutClientId().connect(queues, QUEUES, onLost);
+    if (connection instanceof ActiveMQConnection classic) {
+      ActiveMQPrefetchPolicy none = new ActiveMQPrefetchPolicy();
+      none.setQueuePrefetch(0);
+      classic.setPrefetchPolicy(none);
+    }
+    return connection;
   }
 
   // Off by default: without a confirmation window, Artemis' client calls the listener before the
@@ -75,6 +96,14 @@ public final class PluggedProvider implements Provider {
     return Provider.super.isPlainName(topic) && options.topicRules().checkPattern(topic) == null;
   }
 
+  private static void withoutPrefetch(ActiveMQConnectionFactory artemis) {
+    try {
+      artemis.setConsumerWindowSize(0);
+    } catch (IllegalStateException e) {
+      log.atDebug().setCause(e).log("the JNDI object was used before, and keeps its window");
+    }
+  }
+
   private synchronized ClassLoader classLoader() throws IOException {
     if (classLoader == null) {
       classLoader = ProviderClasses.loader(options.jars());
@@ -88,10 +117,14 @@ public final class PluggedProvider implements Provider {
       return lookUp();
     }
     if (factory == null) {
-      factory =
-          FactoryBean.create(options.connectionFactory(), classLoader()).with(options.properties());
+      factory = create();
     }
     return factory;
+  }
+
+  private ConnectionFactory create() throws Exception {
+    return FactoryBean.create(options.connectionFactory(), classLoader())
+        .with(options.properties());
   }
 
   private ConnectionFactory lookUp() throws Exception {

@@ -359,7 +359,9 @@ public interface Provider {
     return TransactedQueueSession.open(
         connection,
         session -> session.createConsumer(session.createQueue(queue), selector),
-        listener);
+        false,
+        listener,
+        executor);
   }
 
   /**

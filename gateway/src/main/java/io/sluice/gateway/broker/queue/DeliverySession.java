@@ -169,13 +169,9 @@ final class DeliverySession implements QueueSession.Listener {
     }
   }
 
-  // The client has reduced its credit. A session with one message at a time would receive the same
-  // message again at once.
+  // The client has reduced its credit.
   private boolean hasUnwanted() {
-    return !arrived.isEmpty()
-        && pending.size() == 0
-        && consumer.credit() == 0
-        && opened.maxPending() > 1;
+    return !arrived.isEmpty() && pending.size() == 0 && consumer.credit() == 0;
   }
 
   private void deliverArrived() {

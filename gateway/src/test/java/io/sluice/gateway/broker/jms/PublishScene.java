@@ -16,6 +16,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.rewriting.RewritingFactory;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
@@ -54,7 +55,9 @@ final class PublishScene implements AutoCloseable {
   /**
    * Settings for a broker.
    *
-   * @param client artemis, classic, or plugged: Classic's client by its class name
+   * @param client artemis, classic, plugged or plugged-artemis: Classic's or Artemis' client by its
+   *     class name; wrapped or wrapped-classic: these clients behind classes that the node does not
+   *     know
    */
   static Config config(String client, String url) {
     Config config =
@@ -62,12 +65,27 @@ final class PublishScene implements AutoCloseable {
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
             .with(BrokerSettings.URL, url);
-    return client.equals("plugged")
-        ? config
-            .with(BrokerSettings.PROVIDER, "factory")
-            .with(BrokerSettings.CONNECTION_FACTORY, ActiveMQConnectionFactory.class.getName())
-            .with(BrokerSettings.PROPERTIES, Map.of("brokerURL", url))
-        : config.with(BrokerSettings.PROVIDER, client);
+    return switch (client) {
+      case "plugged" ->
+          plugged(config, ActiveMQConnectionFactory.class, Map.of("brokerURL", url));
+      case "plugged-artemis" ->
+          plugged(
+              config,
+              org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory.class,
+              Map.of("brokerURL", url));
+      case "wrapped" ->
+          plugged(config, RewritingFactory.class, Map.of("provider", "artemis", "url", url));
+      case "wrapped-classic" ->
+          plugged(config, RewritingFactory.class, Map.of("provider", "classic", "url", url));
+      default -> config.with(BrokerSettings.PROVIDER, client);
+    };
+  }
+
+  private static Config plugged(Config config, Class<?> factory, Map<String, String> properties) {
+    return config
+        .with(BrokerSettings.PROVIDER, "factory")
+        .with(BrokerSettings.CONNECTION_FACTORY, factory.getName())
+        .with(BrokerSettings.PROPERTIES, properties);
   }
 
   private final class Listener implements BrokerListener {

@@ -40,6 +40,7 @@ final class QueuesIT {
   private static final long QUIET_MS = 200;
 
   private static final int RETURNS = 100;
+  private static final int CONSUMERS = 60;
 
   @TempDir private Path data;
   private TestBroker server;
@@ -55,9 +56,9 @@ final class QueuesIT {
 
   private QueueScene start(String client) {
     server =
-        client.equals("artemis")
-            ? ArtemisProcess.start("--attempts", "3", "--closed", "closed")
-            : ClassicBroker.start();
+        client.equals("plugged") || client.endsWith("classic")
+            ? ClassicBroker.start()
+            : ArtemisProcess.start("--attempts", "3", "--closed", "closed");
     return open(config(client));
   }
 
@@ -81,7 +82,7 @@ final class QueuesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic", "plugged"})
+  @ValueSource(strings = {"artemis", "classic", "plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
   void shouldDeliverAMessageAndRemoveItWithTheAcknowledgement(String client) throws Exception {
     start(client);
     send("orders", "a", "b");
@@ -117,8 +118,81 @@ final class QueuesIT {
     assertThat(paused.next(QUIET_MS)).isNull();
   }
 
+  /** The paused consumer returns what its client has prefetched. */
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
+  @ValueSource(strings = {"plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
+  void shouldKeepNoMessagesAtAPausedConsumerOfAnyProvider(String client) throws Exception {
+    start(client);
+    send("orders", "a", "b", "c", "d");
+    Client paused = scene.consume("orders", 1);
+    Client idle = scene.consume("orders", 0);
+    assertThat(paused.next()).isEqualTo("a#1");
+    paused.consumer().credit(0);
+    assertThat(paused.settle(ACK, 1)).isEqualTo(SETTLED);
+
+    Client other = scene.consume("orders", 1);
+
+    assertThat(take(other, 3)).containsExactlyInAnyOrder("b", "c", "d");
+    assertThat(paused.next(QUIET_MS)).isNull();
+    assertThat(idle.next(QUIET_MS)).isNull();
+    other.consumer().credit(0);
+    paused.consumer().credit(1);
+    send("orders", "e");
+    assertThat(take(paused, 1)).containsExactly("e");
+  }
+
+  /** Only of clients whose prefetch the node can switch off. */
+  @ParameterizedTest
+  @ValueSource(strings = {"plugged", "plugged-artemis"})
+  void shouldKeepNoMessagesBehindAPendingOne(String client) throws Exception {
+    start(client);
+    send("orders", "a", "b", "c", "d");
+    Client slow = scene.consume("orders", 1);
+    assertThat(slow.next()).isEqualTo("a#1");
+
+    Client other = scene.consume("orders", 1);
+
+    assertThat(take(other, 3)).containsExactly("b", "c", "d");
+    assertThat(slow.settle(ACK, 1)).isEqualTo(SETTLED);
+  }
+
+  /** More consumers than threads, most of which wait for a message. */
+  @ParameterizedTest
+  @ValueSource(strings = {"plugged", "plugged-artemis", "wrapped"})
+  void shouldServeMoreConsumersThanThreads(String client) throws Exception {
+    start(client);
+    List<Client> clients = new ArrayList<>();
+    for (int i = 0; i < CONSUMERS; i++) {
+      clients.add(scene.consume("q" + i, 1));
+    }
+    for (int i = 0; i < CONSUMERS; i++) {
+      send("q" + i, "a", "b");
+    }
+
+    for (Client each : clients) {
+      assertThat(each.next()).isEqualTo("a#1");
+    }
+    for (Client each : clients) { // all of them are pending
+      assertThat(each.settle(ACK, 1)).isEqualTo(SETTLED);
+      assertThat(each.next()).isEqualTo("b#2");
+    }
+  }
+
+  /** Receives and acknowledges messages, and returns their texts. */
+  private static List<String> take(Client client, int count) throws Exception {
+    List<String> texts = new ArrayList<>();
+    while (texts.size() < count) {
+      String event = client.next();
+      assertThat(event).as("after %s", texts).isNotNull();
+      texts.add(event.substring(0, event.indexOf('#')));
+      long tag = Long.parseLong(event.replaceAll(".*#(\\d+).*", "$1"));
+      assertThat(client.settle(ACK, tag)).isEqualTo(SETTLED);
+    }
+    return texts;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic", "plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
   void shouldShareAQueueAmongCompetingConsumers(String client) throws Exception {
     start(client);
     int messages = 200;
