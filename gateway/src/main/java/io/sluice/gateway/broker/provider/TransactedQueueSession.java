@@ -56,7 +56,7 @@ final class TransactedQueueSession implements QueueSession {
   // Guarded by the lock.
   private MessageConsumer consumer;
   private MessageProducer producer;
-  private long waitMs = MIN_WAIT_MS;
+  private long waitMs = MAX_WAIT_MS;
 
   /** True while a received message is not settled. */
   private boolean pending;
