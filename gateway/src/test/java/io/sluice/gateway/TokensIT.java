@@ -70,6 +70,7 @@ class TokensIT {
       client.text(connect(token()));
       JsonNode hello = client.await("hello");
       assertThat(hello.path("expires").asLong()).isGreaterThan(System.currentTimeMillis());
+      assertThat(hello.path("subject").asText()).isEqualTo("alice");
     }
   }
 
@@ -205,15 +206,49 @@ class TokensIT {
     }
   }
 
-  @Test
-  void shouldRejectARefreshWithAForeignOrInvalidToken() {
+  private static String tokenOfBob() {
     JwtClaims bob = claims();
     bob.setSubject("bob");
+    return KEY.sign(bob);
+  }
+
+  @Test
+  void shouldEndTheSessionOfARefreshForAnotherSubject() {
     try (RawWebSocket client = json().open()) {
       client.text(connect(token()));
       client.await("hello");
-      client.text(refresh(5, KEY.sign(bob)));
-      assertThat(client.await("error").path("code").asText()).isEqualTo("unauthorized");
+      client.text(refresh(5, tokenOfBob()));
+      client.text(PING);
+      assertEndsAfterRefusal(client);
+    }
+  }
+
+  @Test
+  void shouldEndTheStreamOfARefreshForAnotherSubject() {
+    String frames =
+        String.join(
+            "\n",
+            connect(token()),
+            "{\"type\":\"subscribe\",\"ref\":4,\"topic\":\"a\"}",
+            refresh(5, tokenOfBob()));
+    try (RawWebSocket client = node.stream(frames).open()) {
+      client.await("hello");
+      assertEndsAfterRefusal(client);
+    }
+  }
+
+  private static void assertEndsAfterRefusal(RawWebSocket client) {
+    JsonNode error = client.await("error");
+    assertThat(error.path("ref").asInt()).isEqualTo(5);
+    assertThat(error.path("code").asText()).isEqualTo("unauthorized");
+    assertThat(client.awaitClose()).isEqualTo(4200);
+  }
+
+  @Test
+  void shouldRejectARefreshWithAnInvalidToken() {
+    try (RawWebSocket client = json().open()) {
+      client.text(connect(token()));
+      client.await("hello");
       client.text(refresh(6, STRANGER.sign(claims())));
       JsonNode error = client.await("error");
       assertThat(error.path("ref").asInt()).isEqualTo(6);

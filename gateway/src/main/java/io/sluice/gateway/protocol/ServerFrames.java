@@ -33,6 +33,7 @@ public final class ServerFrames {
       String node,
       String version,
       String session,
+      String subject,
       long expiresMs,
       long timeMs,
       boolean brokerUp,
@@ -94,6 +95,7 @@ public final class ServerFrames {
           out.writeStringField("node", hello.node());
           out.writeStringField("version", hello.version());
           out.writeStringField("session", hello.session());
+          out.writeStringField("subject", hello.subject());
           writeExpiry(out, hello.expiresMs());
           out.writeNumberField("time", hello.timeMs());
           out.writeStringField("broker", hello.brokerUp() ? "up" : "down");

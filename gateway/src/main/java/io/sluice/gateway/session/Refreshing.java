@@ -6,6 +6,7 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
 import java.util.concurrent.CompletableFuture;
 
@@ -74,7 +75,9 @@ final class Refreshing {
       session.send(policy.frames.refreshed(ref, fresh.expiresMs()));
       session.endForbidden();
     } else {
+      // Also ends the sessions of clients that repeat the refresh: they would keep the old subject.
       refuse(ref, Reason.REFUSED, "the credential belongs to another client");
+      session.close(CloseCode.UNAUTHORIZED);
     }
   }
 

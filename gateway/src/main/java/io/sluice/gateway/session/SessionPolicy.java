@@ -192,6 +192,7 @@ public final class SessionPolicy {
         node,
         version,
         sessionId(number),
+        principal.name(),
         principal.mechanism().isRenewable() ? principal.expiresMs() : Principal.NEVER,
         System.currentTimeMillis(),
         hub.isLive(),

@@ -18,11 +18,12 @@ final class ServerFramesTest {
 
   private final ServerFrames frames = new ServerFrames(UnpooledByteBufAllocator.DEFAULT);
 
-  private static ServerFrames.Hello hello(String session, long expiresMs) {
+  private static ServerFrames.Hello hello(String session, String subject, long expiresMs) {
     return new ServerFrames.Hello(
         "gw-1",
         "0.1.0",
         session,
+        subject,
         expiresMs,
         1763700000000L,
         true,
@@ -35,8 +36,8 @@ final class ServerFramesTest {
   void shouldWriteGoldenFrames() {
     Channel own = new Channel(12, "stocks.7", null);
     Channel throughPattern = new Channel(17, "stocks.3", "stocks.>");
-    check("hello", frames.hello(hello("gw-1-1763700000-7", Long.MAX_VALUE)));
-    check("hello with an expiry", frames.hello(hello("gw-1-1763700000-8", 1763700600000L)));
+    check("hello", frames.hello(hello("gw-1-1763700000-7", "", Long.MAX_VALUE)));
+    check("hello with an expiry", frames.hello(hello("gw-1-1763700000-8", "ann", 1763700600000L)));
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an expiry", frames.refreshed(5, Long.MAX_VALUE));
     SubscriptionStart plain =

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.AuthenticationFailure;
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Authenticator;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
@@ -37,6 +39,9 @@ final class CheckedSessionTest {
   private static final Config CONFIG = Config.defaults().with(LimitSettings.CLIENT_ERRORS, 4);
   private static final Principal ANN =
       new Principal("ann", Mechanism.JWT, "t-1", 1, Principal.NEVER, Map.of());
+
+  private static final AuthenticationFailure UNKNOWN_KEY =
+      new AuthenticationFailure(Reason.REFUSED, "unknown key");
 
   private final Exposition exposition = new Exposition("checked-session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -284,11 +289,25 @@ final class CheckedSessionTest {
     run();
     for (int i = 0; i < CONFIG.get(LimitSettings.CLIENT_ERRORS); i++) {
       say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
-      checks.asked.remove().complete(Principal.ANONYMOUS);
+      checks.asked.remove().completeExceptionally(UNKNOWN_KEY);
       run();
     }
 
-    assertThat(client.wasTold("belongs to another client")).isTrue();
+    assertThat(client.wasTold("unknown key")).isTrue();
     assertThat(client.closed()).isNull();
+  }
+
+  @Test
+  void shouldEndTheSessionOfARefreshForAnotherClient() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    run();
+    say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
+    checks.asked.remove().complete(Principal.ANONYMOUS);
+    run();
+
+    assertThat(client.wasTold("belongs to another client")).isTrue();
+    assertThat(client.wasTold("refreshed")).isFalse();
+    assertThat(client.closed()).isEqualTo(CloseCode.UNAUTHORIZED);
   }
 }
