@@ -56,6 +56,7 @@ const GROUPS = [
       "operations/incidents.md": "how-to/incidents",
       "how-to/sdk.md": "how-to/sdk",
       "how-to/sdk-connection.md": "how-to/sdk-connection",
+      "how-to/log-in.md": "how-to/log-in",
       "how-to/troubleshoot-connection.md": "how-to/troubleshoot-connection",
       "how-to/typed-payloads.md": "how-to/typed-payloads",
       "how-to/sdk-react.md": "how-to/sdk-react",

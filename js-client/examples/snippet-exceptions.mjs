@@ -16,6 +16,8 @@ export const EXCEPTIONS = [
   ["docs/how-to/sdk.md", "client.durable(", PRINCIPAL],
   ["docs/how-to/sdk-connection.md", 'fetch("/token")', SERVER],
   ["docs/how-to/sdk-connection.md", "connectShared", PAGE],
+  ["docs/how-to/log-in.md", 'fetch("/token"', SERVER],
+  ["docs/how-to/log-in.md", "fetchToken", SERVER],
   ["docs/how-to/bindings.md", "@sluice/client/angular", COMPONENT],
   ["docs/how-to/bindings.md", "@sluice/client/solid", COMPONENT],
   ["docs/how-to/bindings.md", "@sluice/client/svelte", COMPONENT],

@@ -12,6 +12,7 @@ const PAGES = [
   ...[
     "sdk",
     "sdk-connection",
+    "log-in",
     "troubleshoot-connection",
     "sdk-react",
     "typed-payloads",
@@ -44,7 +45,7 @@ for (const page of PAGES) {
 
 /** Exports all declarations, because the compiler rejects those that are not used. */
 function toModule(code) {
-  return `${code.replace(/^(?=(?:const|function) )/gm, "export ")}export {};\n`;
+  return `${code.replace(/^(?=(?:const|(?:async )?function) )/gm, "export ")}export {};\n`;
 }
 
 /** Returns the script of a Vue component; fails if its template is invalid. */

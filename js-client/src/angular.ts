@@ -20,14 +20,15 @@ import type { Client } from "./client-type.js";
 import { valueOf, type MaybeGetter } from "./maybe-getter.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
 import type { BindingTypes, MessagesFunction } from "./messages-function.js";
-import type { Address, ConnectOptions } from "./options.js";
+import type { Address } from "./options.js";
 import {
   EMPTY_PRESENCE,
   PresenceWindow,
   type PresenceViewOptions,
   type PresenceView,
 } from "./presence-view.js";
-import { retain, toClient } from "./provided-client.js";
+import { retain, toClient, updateIdentity } from "./provided-client.js";
+import type { WithIdentity } from "./provider-options.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 import type { TypedClient } from "./typed-client.js";
@@ -37,6 +38,7 @@ export type { Client } from "./client-type.js";
 export type { MaybeGetter } from "./maybe-getter.js";
 export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
 export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { FixedOptions, WithIdentity } from "./provider-options.js";
 export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
 /** Members of a view as signals. */
@@ -54,6 +56,9 @@ export interface MessagesTypes extends BindingTypes {
   readonly result: ViewSignals<MessageView<this["of"]>>;
 }
 
+/** Options of {@link provideSluice}. */
+export type ProviderOptions = WithIdentity<MaybeGetter<string>>;
+
 const SLUICE = new InjectionToken<Client>("sluice");
 
 /** Provides a client, which the application closes. */
@@ -62,19 +67,27 @@ export function provideSluice(client: Client): EnvironmentProviders;
  * Provides a client with a connection, which opens when the client is first injected and closes
  * with the application.
  *
- * @param options - Options of `connect`, or a function that returns them and may call `inject`.
+ * @param options - Options of `connect`, or a function that returns them and may call `inject`. The
+ *   user to whom the credential belongs is a value, or a signal or function that returns it. Another
+ *   user ends the session; see the event `identity-changed`.
  */
 export function provideSluice(
   url: Address,
-  options?: ConnectOptions | (() => ConnectOptions),
+  options?: MaybeGetter<ProviderOptions>,
 ): EnvironmentProviders;
 export function provideSluice(
   target: Client | Address,
-  options: ConnectOptions | (() => ConnectOptions) = {},
+  given: MaybeGetter<ProviderOptions> = {},
 ): EnvironmentProviders {
   const useFactory = (): Client => {
-    const client = toClient(target, valueOf(options));
-    if (!isServer()) inject(DestroyRef).onDestroy(retain(client));
+    const { identity, ...options } = valueOf(given);
+    const client = toClient(target, options, valueOf(identity));
+    if (!isServer()) {
+      effect(() => {
+        updateIdentity(client, valueOf(identity));
+      });
+      inject(DestroyRef).onDestroy(retain(client));
+    }
     return client;
   };
   return makeEnvironmentProviders([{ provide: SLUICE, useFactory }]);

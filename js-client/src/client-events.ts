@@ -6,6 +6,14 @@ import type { PendingPublish } from "./pending-publish.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 
+/** Change of the credential's subject. */
+export interface IdentityChange {
+  /** Previous subject; empty without a credential, undefined if unknown. */
+  readonly from: string | undefined;
+  /** Current subject; empty without a credential, undefined if unknown until the next hello. */
+  readonly to: string | undefined;
+}
+
 /** Events of {@link Client.on}, by name. */
 export interface ClientEvents {
   /** The connection's state has changed. */
@@ -30,6 +38,11 @@ export interface ClientEvents {
     /** Name of the current node. */
     readonly to: string;
   };
+  /**
+   * The credential has another subject than before. The client has ended its session, dropped
+   * publishes, positions and cached messages, and connects again. Subscriptions start anew.
+   */
+  "identity-changed": IdentityChange;
   /** Unanswered publishes, oldest first; they have changed. */
   pending: readonly PendingPublish[];
   /**
@@ -40,7 +53,8 @@ export interface ClientEvents {
   error: SluiceError;
 }
 
-const EVENT_NAMES = "state hello stale live gap draining moved pending error".split(" ");
+const EVENT_NAMES =
+  "state hello stale live gap draining moved identity-changed pending error".split(" ");
 
 // Minimum interval between two reports of the same cause.
 const REPEAT_MS = 10_000;

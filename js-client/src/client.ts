@@ -38,7 +38,7 @@ import type { Queue } from "./queue-types.js";
 import type { RequestHandler, RequestOptions, ServeOptions } from "./request-types.js";
 import type { DurableList, DurableSubscription, SharedSubscription } from "./subscription-types.js";
 import type { Transaction } from "./transaction-types.js";
-import type { SessionWatch } from "./session-watch.js";
+import type { ClientWatch } from "./session-watch.js";
 import {
   initialState,
   transition,
@@ -76,6 +76,8 @@ export class SluiceClient implements Client {
   /** The current attempt continues a session whose end has not been reported to the application. */
   #isRenewing = false;
   #failures = 0;
+  /** Latest credential. */
+  #token: string | undefined;
   #link: Link | undefined;
   /** Address named by a node, of the current connection or of the one being opened. */
   #target: string | undefined;
@@ -89,7 +91,7 @@ export class SluiceClient implements Client {
   /** Hello of the current link. */
   #hello: Hello | undefined;
   /** Heartbeat and credential refresh of this session, once the module is loaded. */
-  #watch: SessionWatch | undefined;
+  #watch: ClientWatch | undefined;
   /** Error with which the node announced that it will close the connection. */
   #refusal: SluiceError | undefined;
   /** True if the last attempt was refused and the current one uses another credential. */
@@ -100,8 +102,8 @@ export class SluiceClient implements Client {
   /** Timer of the next attempt or of its timeout; only one of them is active. */
   #timer: unknown;
 
-  /** True if the code that watches the page and explains failures is loaded. */
-  #isWatched = false;
+  /** Code that watches the page and explains failures; undefined if it cannot be loaded. */
+  #watching: Promise<ClientWatch | undefined> | undefined;
 
   /** Listener of the current link. */
   readonly #linkListener: LinkListener = {
@@ -179,7 +181,7 @@ export class SluiceClient implements Client {
       this.#subscriptions.onOpen(link, candidate.refs);
       this.#onHello(hello, candidate.helloAt);
       candidate.flush(() => this.#link === link);
-      if (previousNode !== undefined)
+      if (previousNode !== undefined && this.#hello)
         this.#events.emit("moved", { from: previousNode, to: hello.node });
     },
     isStale: (): boolean => this.#state.status === "stale" && this.#settings.urls.length > 1,
@@ -449,49 +451,39 @@ export class SluiceClient implements Client {
     if (this.#link === link) this.#onConnectionLost({ code: 1006, reason: "no token" });
   }
 
-  #requestToken(): Promise<string | undefined> {
-    return requestToken(this.#settings.token, this.#events.report);
-  }
-
-  /** Starts the heartbeat and the renewal of the credential, whose code is loaded on demand. */
-  async #startWatching(hello: Hello, link: Link): Promise<void> {
-    const module = await this.#watchClient();
-    if (!module || this.#link !== link || this.#hello !== hello) return;
-    this.#watch = new module.SessionWatch(
-      link,
-      this.#settings,
-      this.#clockEstimate,
-      hello,
-      this.#subscriptions,
-      () => this.#requestToken() as Promise<string>,
-      this.#moveHost.messaging,
-    );
-  }
-
-  #stopWatching(): void {
-    this.#watch?.stop();
-    this.#watch = undefined;
-  }
+  /** Returns a valid credential; rejects if there is none, or if it ends the session. */
+  readonly #requestToken = async (): Promise<string | undefined> => {
+    const token = await requestToken(this.#settings.token, this.#events.report, this.#terminate);
+    // Undefined before the first session or failure.
+    await this.#watching;
+    this.#watch?.onToken(token);
+    return (this.#token = token);
+  };
 
   /**
-   * Watches the client from the first session or failure on. Returns the module, or undefined if it
+   * Watches the client from the first session or failure on. Resolves to undefined if the code
    * cannot be loaded. The client then does not notice that the peer is unreachable, and the node
    * ends the session when the credential expires.
+   *
+   * @internal
    */
-  async #watchClient(): Promise<typeof import("./session-watch.js") | undefined> {
-    try {
-      const module = await import("./session-watch.js");
-      if (!this.#isWatched) {
-        this.#isWatched = true;
-        const onChange = (): void => this.#watch?.probe();
-        module.watchClient(this, this.#settings, onChange, (code, message) => {
-          this.#events.emit("error", new SluiceError(code, message));
-        });
-      }
-      return module;
-    } catch {
-      return undefined;
-    }
+  watch(): Promise<ClientWatch | undefined> {
+    return (this.#watching ??= import("./session-watch.js").then(
+      ({ ClientWatch }) =>
+        (this.#watch = new ClientWatch(
+          this,
+          this.#settings,
+          this.#events,
+          this.#subscriptions,
+          this.#clockEstimate,
+          SluiceError,
+          () => this.#messagingLoading,
+          this.#requestToken as () => Promise<string>,
+          this.#onConnectionLost,
+          this.#token,
+        )),
+      () => undefined,
+    ));
   }
 
   #onFrame(frame: NodeFrame): void {
@@ -541,7 +533,7 @@ export class SluiceClient implements Client {
   #onHello(hello: Hello, now: number): void {
     const { clock } = this.#settings;
     const link = this.#link;
-    if (!link) return;
+    if (!link || this.#watch?.onHello(hello)) return;
     clock.clearTimeout(this.#timer);
     this.#clockEstimate.clear();
     this.#clockEstimate.add(
@@ -551,8 +543,10 @@ export class SluiceClient implements Client {
     );
     if (!this.#hello) this.#move?.stop();
     this.#hello = hello;
-    this.#stopWatching();
-    void this.#startWatching(hello, link);
+    this.#watch?.end();
+    void this.watch().then((watch) => {
+      if (this.#link === link && this.#hello === hello) watch?.start(link, hello);
+    });
     this.#isRedirected = this.#isSecondToken = false;
     this.#subscriptions.onHello(hello);
     this.#transport = this.#route.transport;
@@ -611,7 +605,7 @@ export class SluiceClient implements Client {
     if (this.#messaging?.onError(frame, error)) return;
     if (this.#subscriptions.onError(frame, error)) {
       // The watch of a session that has just begun is still being loaded.
-      void this.#watchClient().then(() => this.#watch?.onRefused());
+      void this.watch().then((watch) => watch?.onRefused());
       return;
     }
     if (frame.code === "unauthorized" && frame.ref === undefined) {
@@ -657,7 +651,7 @@ export class SluiceClient implements Client {
     this.#dial();
   }
 
-  #onConnectionLost(end: ConnectionEnd, retryAfterMs = 0): void {
+  readonly #onConnectionLost = (end: ConnectionEnd, retryAfterMs = 0): void => {
     const { clock, backoff } = this.#settings;
     const from = this.#url;
     this.#failures = this.#failuresAfterEnd();
@@ -669,7 +663,7 @@ export class SluiceClient implements Client {
       this.#dial();
     });
     this.#apply({ type: "lost", failures: this.#failures, retryAt: clock.now() + wait, end });
-  }
+  };
 
   #failuresAfterEnd(): number {
     return this.#uptimeMs() >= STABLE_MS ? 0 : this.#failures + 1;
@@ -680,14 +674,14 @@ export class SluiceClient implements Client {
     return this.#hello && this.#openedAt ? clock.now() - this.#openedAt : 0;
   }
 
-  #terminate(error: SluiceError | undefined): void {
+  readonly #terminate = (error: SluiceError | undefined): void => {
     if (this.#isClosed()) return;
     this.#releaseLink();
     this.#settings.clock.clearTimeout(this.#timer);
     this.#apply({ type: "closed", error });
     this.#messaging?.onClosed(error);
     if (error) this.#events.report(error);
-  }
+  };
 
   /** Detaches from the link, which has usually ended already. */
   #releaseLink(isRenewed = false): void {
@@ -697,7 +691,7 @@ export class SluiceClient implements Client {
     this.#move?.stop();
     if (!isRenewed) this.#transport = undefined;
     this.#link?.close();
-    this.#stopWatching();
+    this.#watch?.end();
     this.#link = this.#hello = this.#move = undefined;
     this.#target = this.#refusal = this.#openedAt = undefined;
     this.#subscriptions.onLost(isRenewed);
@@ -713,7 +707,7 @@ export class SluiceClient implements Client {
     const next = transition(this.#state, event);
     if (next === this.#state) return;
     this.#state = next;
-    if (event.type === "lost" || event.type === "closed") void this.#watchClient();
+    if (event.type === "lost" || event.type === "closed") void this.watch();
     this.#events.emit("state", next);
   }
 

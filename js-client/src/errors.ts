@@ -64,6 +64,9 @@ export type NodeErrorCode =
  * - `too-large`: the message exceeds the node's limit; it was not sent.
  * - `bad-answer`: the node sent an invalid frame, or an address that the client cannot use; it was
  *   ignored.
+ * - `identity-changed`: the credential has another subject than before; what the client had not sent,
+ *   or what was not answered, is dropped.
+ * - `logged-out`: the `token` function has thrown {@link LoggedOut}.
  * - `no-token`: the `token` function failed or did not return a string; `cause` has the error.
  * - `handler-failed`: a handler of the application threw, or its promise was rejected; `cause` has
  *   the reason.
@@ -89,6 +92,8 @@ export type ClientErrorCode =
   | "publish-timeout"
   | "too-large"
   | "bad-answer"
+  | "identity-changed"
+  | "logged-out"
   | "no-token"
   | "handler-failed"
   | "bad-payload"
@@ -140,6 +145,14 @@ export class SluiceError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.topic = topic;
+  }
+}
+
+/** Thrown by a `token` function if there is no user: closes the client, which does not retry. */
+export class LoggedOut extends SluiceError {
+  /** Creates the error of a user who has logged out. */
+  constructor(message = "the user has logged out") {
+    super("logged-out", message);
   }
 }
 

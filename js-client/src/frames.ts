@@ -31,6 +31,8 @@ export interface Hello {
   readonly version: string;
   /** Identifier of the session, for operators. */
   readonly session: string | undefined;
+  /** Subject of the credential; empty without a credential, undefined for older nodes. */
+  readonly subject: string | undefined;
   /** Expiry of the credential in node time; undefined if it does not expire. */
   readonly expires: number | undefined;
   /** The node's time, milliseconds since 1970. */

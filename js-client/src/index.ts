@@ -6,11 +6,12 @@
 export { connect } from "./connect.js";
 export type { Client, Client as SluiceClient } from "./client-type.js";
 export type { TypedClient } from "./typed-client.js";
-export type { ClientEvents } from "./client-events.js";
+export type { ClientEvents, IdentityChange } from "./client-events.js";
 export type { Clock, ClockOffset } from "./clock.js";
 export { afterClose, type AfterClose } from "./close-codes.js";
 export type { Undo } from "./emitter.js";
 export {
+  LoggedOut,
   SluiceError,
   type ClientErrorCode,
   type ErrorCode,

@@ -6,6 +6,7 @@ import type { Message } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { EngineObserver } from "./observer.js";
 import type { Position } from "./position.js";
+import type { Gap } from "./subscription-state.js";
 
 /** Functions that remove an observer, and that return the position of its latest delivery. */
 export type LoopAttachment = readonly [detach: Undo, positionOf: () => Position | undefined];
@@ -85,7 +86,10 @@ export async function* iterate(
     if (now.status === "closed") end(now.error);
   });
   try {
-    [detach, positionOf] = attach({ onMessage, onError, positionOf: position }, onEnd);
+    const onGap = ({ reason }: Gap): void => {
+      if (reason === "identity-changed") waiting.length = 0;
+    };
+    [detach, positionOf] = attach({ onMessage, onGap, onError, positionOf: position }, onEnd);
     for (;;) {
       const next = waiting.shift();
       if (next) {

@@ -1,6 +1,6 @@
 import type { ConsumeOptions, Consumer } from "./consumer-types.js";
 import type { DeliveryHandler } from "./delivery-types.js";
-import type { SluiceError } from "./errors.js";
+import { SluiceError } from "./errors.js";
 import type { ErrorFrame, Hello, OtherFrame } from "./frames.js";
 import type { JsonObject } from "./json.js";
 import { Lazy } from "./lazy.js";
@@ -26,6 +26,8 @@ export class Messaging {
   readonly #publishes: PublishQueue;
   readonly #checks: PublishChecks | undefined;
   #isClosed = false;
+  /** Error of calls from before the latest change of the identity. */
+  #identityError: SluiceError | undefined;
   #link: Link | undefined;
   #hello: Hello | undefined;
 
@@ -97,8 +99,16 @@ export class Messaging {
     options: PublishOptions | undefined,
   ): Promise<void> {
     const publication = toPublication(destination, payload, options);
-    if (this.#checks) await this.#checks.check(destination, payload);
+    await this.#check(destination, payload);
     await this.#publishes.publish(publication);
+  }
+
+  /** Checks a payload, unless the identity changes meanwhile. */
+  async #check(destination: Destination, payload: unknown): Promise<void> {
+    if (!this.#checks) return;
+    const before = this.#identityError;
+    await this.#checks.check(destination, payload);
+    if (before !== this.#identityError) throw this.#identityError;
   }
 
   async request(
@@ -106,7 +116,7 @@ export class Messaging {
     payload: unknown,
     options: RequestOptions | undefined,
   ): Promise<Reply> {
-    if (this.#checks) await this.#checks.check(destination, payload);
+    await this.#check(destination, payload);
     return this.#requests.use(({ sessions, request }) =>
       request(sessions, this.#publishes, destination, payload, options),
     );
@@ -208,6 +218,14 @@ export class Messaging {
     this.#link = this.#hello = undefined;
     this.#publishes.onLost();
     this.#sessions.value?.onLost();
+  }
+
+  /** Drops what the previous subject has requested; consumers continue on the next session. */
+  onIdentityChanged(): void {
+    const error = new SluiceError("identity-changed", "the credential has another subject");
+    this.#identityError = error;
+    this.#publishes.onIdentityChanged(error);
+    this.#sessions.value?.onIdentityChanged(error);
   }
 
   onClosed(cause: SluiceError | undefined): void {

@@ -17,7 +17,8 @@ export type Encoding = "binary" | "json";
 /**
  * Function that returns a currently valid credential, or a promise of one. It is called for each
  * connection, before a session's credential expires, and again after a node has refused one. A
- * failure is reported as the error `no-token`, and the call is repeated later.
+ * failure is reported as the error `no-token`, and the call is repeated later. `LoggedOut` closes the
+ * client instead. A token of another subject ends the session; see the event `identity-changed`.
  */
 export type TokenProvider = () => string | Promise<string>;
 
@@ -105,8 +106,9 @@ export interface ConnectOptions {
   readonly maxPublishes?: number;
   /**
    * Name of a store in IndexedDB for unanswered publishes with an `id`; default none. They survive
-   * a reload of the page, have no timeout, and are sent by the next client with this name. All
-   * users of the page's origin share its stores: the name should identify the user.
+   * a reload of the page, have no timeout, and are sent by the next client with this name and the
+   * same subject. All users of the page's origin share its stores: the name should identify the
+   * user.
    */
   readonly persistPublishes?: string;
   /** Permitted transports; default both. WebSocket is preferred, HTTP is the fallback. */

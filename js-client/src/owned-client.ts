@@ -1,9 +1,9 @@
 import type { Client } from "./client-type.js";
 import type { ClientEvents } from "./client-events.js";
 import type { ClockOffset } from "./clock.js";
-import { connect } from "./connect.js";
+import { SluiceClient } from "./client.js";
 import type { Undo } from "./emitter.js";
-import type { Address, ConnectOptions, Transport } from "./options.js";
+import { toSettings, type Address, type ConnectOptions, type Transport } from "./options.js";
 import type { Presence, PresenceOptions } from "./presence-types.js";
 import type { PublishOptions, PublishPayload } from "./publish-options.js";
 import type { PendingPublish } from "./pending-publish.js";
@@ -19,18 +19,29 @@ import type { Transaction } from "./transaction-types.js";
  * The first use opens the connection; the last release closes it. Effects of child components run
  * before the provider retains the client, so any use opens it. After the last release, a use opens
  * it only if the provider retains it within the same task. Otherwise it is closed again, and a
- * publish fails with `closed`.
+ * publish fails with `closed`. After `close`, it remains closed until the last release.
  */
 export class OwnedClient implements Client {
   readonly #url: Address;
   #options: ConnectOptions;
-  #client: Client | undefined;
+  #client: SluiceClient | undefined;
+  #identity: string | undefined;
   #retainCount = 0;
   #wasRetained = false;
 
-  constructor(url: Address, options: ConnectOptions) {
+  constructor(url: Address, options: ConnectOptions, identity?: string) {
     this.#url = url;
     this.#options = options;
+    this.#identity = identity;
+  }
+
+  /** Ends the session of another user, and starts anew; does nothing for the same user. */
+  updateIdentity(identity: string | undefined): void {
+    if (identity === this.#identity) return;
+    this.#identity = identity;
+    void this.#client?.watch().then((watch) => {
+      watch?.endIdentity();
+    });
   }
 
   /** Replaces the options; the next connection uses their credential. */
@@ -117,22 +128,23 @@ export class OwnedClient implements Client {
   }
 
   close(): void {
-    this.#client?.close();
-    this.#client = undefined;
+    this.#open().close();
   }
 
   /** Deferred, because StrictMode releases and retains within one task. */
   #closeUnlessRetained(): void {
     queueMicrotask(() => {
-      if (this.#retainCount === 0) this.close();
+      if (this.#retainCount > 0) return;
+      this.#client?.close();
+      this.#client = undefined;
     });
   }
 
-  #open(): Client {
+  #open(): SluiceClient {
     // After the last release nothing else would close it; returning children run before the
     // provider.
     if (!this.#client && this.#wasRetained && this.#retainCount === 0) this.#closeUnlessRetained();
-    this.#client ??= connect(this.#url, this.#withLatestToken());
+    this.#client ??= new SluiceClient(toSettings(this.#url, this.#withLatestToken()));
     return this.#client;
   }
 

@@ -157,6 +157,16 @@ export class Presences implements SessionFollower {
     for (const presence of this.#topics.values()) presence.onLost();
   }
 
+  onIdentityChanged(error: SluiceError): void {
+    for (const presence of this.#topics.values()) {
+      const { topic } = presence;
+      if (presence.onIdentityChanged(errorAt({ topic }, error.code, error.message))) {
+        this.#sessions.host.events.report(error);
+      }
+      this.#removeUnused(presence);
+    }
+  }
+
   onClosed(): void {
     this.#stopRetrying();
     for (const presence of this.#topics.values()) {

@@ -4,8 +4,12 @@ import type { Address, ConnectOptions } from "./options.js";
 import { OwnedClient } from "./owned-client.js";
 
 /** Returns a given client, or creates one for an address; that one connects when it is retained. */
-export function toClient(target: Client | Address, options: ConnectOptions = {}): Client {
-  return isClient(target) ? target : new OwnedClient(target, options);
+export function toClient(
+  target: Client | Address,
+  options: ConnectOptions,
+  identity: string | undefined,
+): Client {
+  return isClient(target) ? target : new OwnedClient(target, options, identity);
 }
 
 /**
@@ -14,6 +18,11 @@ export function toClient(target: Client | Address, options: ConnectOptions = {})
  */
 export function retain(client: Client): Undo {
   return client instanceof OwnedClient ? client.retain() : () => undefined;
+}
+
+/** Ends the session of a created client if this is another user. */
+export function updateIdentity(client: Client, identity: string | undefined): void {
+  if (client instanceof OwnedClient) client.updateIdentity(identity);
 }
 
 function isClient(target: Client | Address): target is Client {

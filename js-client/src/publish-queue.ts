@@ -45,6 +45,8 @@ interface Entry {
   readonly publication: Publication;
   /** Time of the application's call, milliseconds since 1970. */
   readonly since: number;
+  /** Subject of the client at the call; undefined if it was unknown. */
+  readonly subject: string | undefined;
   /** Request number; undefined until the publish is sent. */
   ref: number | undefined;
   /** True if an earlier link has sent the publish. */
@@ -182,20 +184,34 @@ export class PublishQueue {
     if (sent.length > 0) this.#onChange();
   }
 
+  /** Fails all publishes, which another subject must not send. Stored ones remain stored. */
+  onIdentityChanged(error: SluiceError): void {
+    this.#failAll(error.code, error.message, error);
+  }
+
   /** Fails all publishes, as there will be no other link. Stored ones remain stored. */
   onClosed(cause: SluiceError | undefined): void {
     this.#isClosed = true;
+    this.#failAll("closed", "the client is closed", cause);
+    this.#store?.close();
+  }
+
+  #failAll(code: string, why: string, cause: SluiceError | undefined): void {
     this.onLost();
     for (const entry of [...this.#waiting]) {
-      if (!isPublish(entry)) {
+      if (isPublish(entry)) this.#failStored(entry, code, why, cause);
+      else {
+        this.#waiting.delete(entry);
         entry.onClosed(cause);
-        continue;
       }
-      const outcome = entry.key ? "it is stored for the next client" : outcomeOf(entry);
-      entry.key = undefined;
-      this.#fail([entry], "closed", `the client is closed; ${outcome}`, cause);
     }
-    this.#store?.close();
+  }
+
+  /** Fails a publish, which remains in the store for a client of its subject. */
+  #failStored(entry: Entry, code: string, why: string, cause?: SluiceError): void {
+    const outcome = entry.key ? "it is stored for the next client" : outcomeOf(entry);
+    entry.key = undefined;
+    this.#fail([entry], code, `${why}; ${outcome}`, cause);
   }
 
   /** Handles an answer; returns whether it belongs to a publish. */
@@ -213,6 +229,7 @@ export class PublishQueue {
     since: number,
     done: (error?: SluiceError) => void,
     key?: IDBValidKey,
+    subject = this.#hello?.subject,
   ): Entry {
     const { publishTimeout, clock } = this.#settings;
     const isPersistent =
@@ -242,6 +259,7 @@ export class PublishQueue {
     const entry: Entry = {
       publication,
       since,
+      subject,
       ref: undefined,
       wasSent: key !== undefined,
       key: key === undefined ? undefined : Promise.resolve(key),
@@ -261,7 +279,7 @@ export class PublishQueue {
         return;
       }
       this.#store = store;
-      const entries = stored.map(({ key, publication, since }) =>
+      const entries = stored.map(({ key, publication, since, subject }) =>
         this.#createEntry(
           publication,
           since,
@@ -269,6 +287,7 @@ export class PublishQueue {
             if (error) this.#host.events.report(error);
           },
           key,
+          subject,
         ),
       );
       for (const entry of this.#waiting) if (isPublish(entry)) this.#persist(entry);
@@ -283,9 +302,9 @@ export class PublishQueue {
 
   /** Stores a publish that may be repeated. */
   #persist(entry: Entry): void {
-    const { publication, since } = entry;
+    const { publication, since, subject } = entry;
     if (!this.#store || publication.options.id === undefined) return;
-    entry.key = this.#store.add({ publication, since });
+    entry.key = this.#store.add({ publication, since, subject });
     entry.key.catch((cause: unknown) => {
       entry.key = undefined;
       this.#reportStore(cause);
@@ -334,8 +353,12 @@ export class PublishQueue {
   }
 
   /** Sends one publish; returns false if it has to wait for another link. */
-  #send(link: Link, { limits, features }: Hello, entry: Entry): boolean {
+  #send(link: Link, { limits, features, subject }: Hello, entry: Entry): boolean {
     const { publication } = entry;
+    if ((entry.subject ?? subject) !== subject) {
+      this.#failStored(entry, "identity-changed", "it was stored for another subject");
+      return true;
+    }
     if (publication.options.id !== undefined && !features?.includes("publish-id")) {
       const reason = "the node's broker cannot detect repeated publishes; omit the option id";
       this.#fail([entry], "unsupported", `${reason}; ${outcomeOf(entry)}`);

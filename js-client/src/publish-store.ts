@@ -5,6 +5,8 @@ export interface StoredPublish {
   readonly publication: Publication;
   /** Time of the application's call, milliseconds since 1970. */
   readonly since: number;
+  /** Subject of the client at the call; undefined if it was unknown. */
+  readonly subject: string | undefined;
 }
 
 /** Publish of an earlier client with its key. */
@@ -58,7 +60,7 @@ export class PublishStore {
     for (const [index, row] of rows.entries()) {
       const key = keys[index];
       if (key === undefined || !owners.has(row.owner)) continue;
-      restored.push({ publication: row.publication, since: row.since, key });
+      restored.push({ ...row, key });
       await this.#run((table) => table.put({ ...row, owner: this.#owner }, key));
     }
     return restored;

@@ -30,3 +30,12 @@ export function errorAt(
   const error = new SluiceError(code, message, topic, cause);
   return queue === undefined ? error : Object.assign(error, { queue });
 }
+
+/** Returns code and message for what waits while the client is closed or its identity changes. */
+export function endOf(cause: SluiceError | undefined, outcome: string): [ErrorCode, string] {
+  const isOther = cause?.code === "identity-changed";
+  return [
+    isOther ? cause.code : "closed",
+    `${isOther ? cause.message : "the client is closed"}; ${outcome}`,
+  ];
+}

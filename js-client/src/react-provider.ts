@@ -12,6 +12,8 @@ import {
 import type { Client } from "./client-type.js";
 import type { Address, ConnectOptions } from "./options.js";
 import { OwnedClient } from "./owned-client.js";
+import type { Identified } from "./provider-options.js";
+import { subjectOf } from "./subject.js";
 
 /** Properties of {@link SluiceProvider}: a client, or the arguments to create one. */
 export type SluiceProviderProps = GivenClientProps | OwnedClientProps;
@@ -26,18 +28,17 @@ export interface GivenClientProps {
 
 /**
  * Properties of a client that the provider creates on mount and closes on unmount. Another client
- * is created when `url` or a plain value in `options` changes. Functions, including the credential,
- * may change at each render: the next connection calls the latest `token`. `schemas` are read when
- * the client is created.
+ * is created when `url`, `identity` or a plain value in `options` changes; without an `identity`, also
+ * for a credential of another subject. Functions, including the credential, may change at each
+ * render: the next connection calls the latest `token`. `schemas` are read when the client is
+ * created.
  */
-export interface OwnedClientProps {
+export type OwnedClientProps = Identified & {
   /** Endpoint of the node, such as `wss://example.com/ws`, or several. */
   readonly url: Address;
-  /** Options of `connect`. */
-  readonly options?: ConnectOptions;
   /** Components that use the hooks. */
   readonly children?: ReactNode;
-}
+};
 
 const ClientContext = createContext<Client | undefined>(undefined);
 
@@ -49,10 +50,12 @@ export function SluiceProvider(props: SluiceProviderProps): ReactElement {
 
 const NO_OPTIONS: ConnectOptions = {};
 
-function OwningProvider({ url, options = NO_OPTIONS, children }: OwnedClientProps): ReactElement {
+function OwningProvider({ url, identity, children, ...props }: OwnedClientProps): ReactElement {
+  const options: ConnectOptions = props.options ?? NO_OPTIONS;
   const address = JSON.stringify(url);
-  const hasToken = options.token !== undefined;
-  const values = JSON.stringify({ ...options, token: hasToken, schemas: undefined });
+  const { token } = options;
+  const user = identity ?? (typeof token === "string" ? (subjectOf(token) ?? token) : undefined);
+  const values = JSON.stringify({ ...options, token: typeof token, schemas: undefined, user });
   // Only plain values are compared, as functions differ at each render.
   const client = useMemo(() => new OwnedClient(url, options), [address, values]);
   useEffect(() => {

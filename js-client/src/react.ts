@@ -28,6 +28,7 @@ export {
 } from "./react-hooks.js";
 export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
 export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { FixedOptions, Identified } from "./provider-options.js";
 export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 export { usePresence } from "./use-presence.js";
 export { useConsumer, type SubscriptionSource, type UseConsumerOptions } from "./use-consumer.js";

@@ -7,7 +7,7 @@ import type { PayloadKind } from "./message.js";
 import { toContentMembers } from "./publish-frames.js";
 import { toPublication, type Destination, type Publication } from "./publish-options.js";
 import type { PublishQueue, QueuedFrame } from "./publish-queue.js";
-import { errorAt, type Place } from "./queue-error.js";
+import { endOf, errorAt, type Place } from "./queue-error.js";
 import type { QueueSession, Request } from "./queue-session.js";
 import type { Reply, RequestOptions } from "./request-types.js";
 import type { Sessions } from "./sessions.js";
@@ -132,7 +132,7 @@ class PendingRequest implements QueuedFrame, Request {
   }
 
   onClosed(cause: SluiceError | undefined): void {
-    this.#fail("closed", "the client is closed; the request was not sent", cause);
+    this.#fail(...endOf(cause, "the request was not sent"), cause);
   }
 
   readonly #onAbort = (): void => {

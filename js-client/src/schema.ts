@@ -126,9 +126,20 @@ export function validating(
     change,
     maxWaiting,
   });
+  prune(receiver.waiting, 0);
   return () => {
     validator.deliver();
   };
+}
+
+/** Removes the messages of a previous subject, which precede the gap of the change. */
+function prune(waiting: Arrival[], start: number): void {
+  const end = waiting.map(isRestart).lastIndexOf(true);
+  if (end > start) waiting.splice(start, end - start);
+}
+
+function isRestart([event]: Arrival): boolean {
+  return "reason" in event && event.reason === "identity-changed";
 }
 
 /** Functions that a validator calls. */
@@ -168,6 +179,10 @@ class Validator {
 
   /** Delivers until a validation is asynchronous; its end continues. */
   deliver(): void {
+    const { waiting } = this.#receiver;
+    const latest = waiting.at(-1);
+    // The first message is being validated.
+    if (this.#isRunning && latest && isRestart(latest)) prune(waiting, 1);
     if (!this.#isRunning) this.#run();
   }
 

@@ -1,15 +1,16 @@
+import type { ClientEmitter } from "./client-events.js";
+import type { Client } from "./client-type.js";
+import { watchClient } from "./client-watch.js";
 import type { ClockEstimate } from "./clock.js";
+import type { SluiceError } from "./errors.js";
 import type { Hello, NodeFrame } from "./frames.js";
+import { Identity, type IdentityHost } from "./identity.js";
 import type { Link } from "./link.js";
 import { Liveness } from "./liveness.js";
-import type { Messaging } from "./messaging.js";
 import type { Settings } from "./options.js";
 import type { SubscriptionState } from "./subscription-state.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { TokenRefresh } from "./token-refresh.js";
-
-// One file for all that a client needs after its first session or failure.
-export { watchClient } from "./client-watch.js";
 
 // Refusals by a quota or for the moment; others last until another session or credential.
 const TRANSIENT = [
@@ -28,27 +29,29 @@ function isTransient(state: SubscriptionState): boolean {
   return state.status === "refused" && TRANSIENT.includes(state.error.code);
 }
 
+/** Client as used by the watches of its sessions. */
+interface WatchHost extends IdentityHost {
+  readonly settings: Settings;
+  readonly estimate: ClockEstimate;
+  readonly requestToken: () => Promise<string>;
+}
+
 /** Heartbeat, credential refresh and repeated requests of one session. */
-export class SessionWatch {
+class SessionWatch {
   readonly #liveness: Liveness;
   /** Undefined if the credential does not expire or cannot be renewed. */
   readonly #refresh: TokenRefresh | undefined;
   readonly #settings: Settings;
   readonly #subscriptions: Pick<Subscriptions, "all">;
-  readonly #messaging: () => Pick<Messaging, "onCredential"> | undefined;
+  readonly #messaging: WatchHost["messaging"];
   /** Timer of the next request of refused subscriptions. */
   #retryTimer: unknown;
   #retries = 0;
 
-  /** @param requestToken - Returns a fresh credential; rejects after the failure was reported. */
   constructor(
+    { settings, estimate, subscriptions, requestToken, messaging }: WatchHost,
     link: Link,
-    settings: Settings,
-    estimate: ClockEstimate,
     { expires, pingInterval }: Hello,
-    subscriptions: Pick<Subscriptions, "all">,
-    requestToken: () => Promise<string>,
-    messaging: () => Pick<Messaging, "onCredential"> | undefined,
   ) {
     const { clock, random, token } = settings;
     this.#settings = settings;
@@ -87,7 +90,9 @@ export class SessionWatch {
     else {
       this.#refresh?.onRefreshed(frame.ref, (frame as Partial<Hello>).expires);
       this.#renewRefused();
-      this.#messaging()?.onCredential();
+      void this.#messaging()?.then((messaging) => {
+        messaging.onCredential();
+      });
     }
   }
 
@@ -125,5 +130,101 @@ export class SessionWatch {
     this.#liveness.stop();
     this.#refresh?.stop();
     this.#settings.clock.clearTimeout(this.#retryTimer);
+  }
+}
+
+/** Watch of a client, its identity and its session. */
+export class ClientWatch {
+  readonly #host: WatchHost;
+  readonly #identity: Identity;
+  #session: SessionWatch | undefined;
+
+  /**
+   * @param SluiceError - Class of the core, which an import would split.
+   * @param messaging - Returns the module for publishes and queues once it is used.
+   * @param requestToken - Returns a fresh credential; rejects after the failure was reported.
+   * @param onLost - Ends the session; another one follows.
+   * @param token - Latest credential, if any.
+   */
+  constructor(
+    client: Client,
+    settings: Settings,
+    events: ClientEmitter,
+    subscriptions: Pick<Subscriptions, "all">,
+    estimate: ClockEstimate,
+    SluiceError: new (code: string, message: string) => SluiceError,
+    messaging: WatchHost["messaging"],
+    requestToken: () => Promise<string>,
+    onLost: WatchHost["onLost"],
+    token: string | undefined,
+  ) {
+    const host = { client, events, subscriptions, messaging, onLost };
+    this.#host = { ...host, settings, estimate, requestToken };
+    this.#identity = new Identity(host, token);
+    const onChange = (): void => this.#session?.probe();
+    watchClient(client, settings, onChange, (code, message) => {
+      events.emit("error", new SluiceError(code, message));
+    });
+  }
+
+  /** See {@link Identity.onToken}. */
+  onToken(token: string | undefined): void {
+    this.#identity.onToken(token);
+  }
+
+  /** See {@link Identity.onHello}. */
+  onHello(hello: Hello): boolean {
+    return this.#identity.onHello(hello);
+  }
+
+  /** See {@link Identity.end}. */
+  endIdentity(): void {
+    this.#identity.end();
+  }
+
+  /** Starts to watch a session. */
+  start(link: Link, hello: Hello): void {
+    this.#session = new SessionWatch(this.#host, link, hello);
+  }
+
+  /** See {@link SessionWatch.takeToken}. */
+  takeToken(): string | undefined {
+    return this.#session?.takeToken();
+  }
+
+  /** See {@link SessionWatch.resetRefused}. */
+  resetRefused(): void {
+    this.#session?.resetRefused();
+  }
+
+  /** See {@link SessionWatch.onActivity}. */
+  onActivity(): void {
+    this.#session?.onActivity();
+  }
+
+  /** See {@link SessionWatch.onFrame}. */
+  onFrame(frame: Parameters<SessionWatch["onFrame"]>[0]): void {
+    this.#session?.onFrame(frame);
+  }
+
+  /** See {@link SessionWatch.onError}. */
+  onError(ref: number | undefined): void {
+    this.#session?.onError(ref);
+  }
+
+  /** See {@link SessionWatch.onRefused}. */
+  onRefused(): void {
+    this.#session?.onRefused();
+  }
+
+  /** Stops before the session is renewed. */
+  stop(): void {
+    this.#session?.stop();
+  }
+
+  /** Stops at the end of the session. */
+  end(): void {
+    this.stop();
+    this.#session = undefined;
   }
 }

@@ -18,6 +18,8 @@ export interface SessionFollower {
   onMove(): readonly Attachment[];
   /** Handles the end of the session. */
   onLost(): void;
+  /** The next session has another subject. */
+  onIdentityChanged?(error: SluiceError): void;
   /** Handles the end of the client. */
   onClosed(): void;
   /** Handles a frame of the current session. */
@@ -118,6 +120,11 @@ export class Sessions {
     this.#current = undefined;
     for (const follower of this.#followers) follower.onLost();
     session?.end();
+  }
+
+  onIdentityChanged(error: SluiceError): void {
+    for (const follower of this.#followers) follower.onIdentityChanged?.(error);
+    for (const retired of this.#retired) retired.close();
   }
 
   onClosed(): void {

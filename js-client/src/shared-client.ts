@@ -15,6 +15,7 @@ import {
 } from "./publish-options.js";
 import type { Presence } from "./presence-types.js";
 import type { PendingPublish } from "./pending-publish.js";
+import type { Hello } from "./frames.js";
 import { toContent } from "./queue.js";
 import { errorAt } from "./queue-error.js";
 import type { Consumer } from "./consumer-types.js";
@@ -88,6 +89,8 @@ export class SharedClient implements Client {
   #unacknowledged = 0;
   #state: ConnectionState = initialState;
   #transport: Transport | undefined;
+  /** Subject of the latest session; undefined if it is unknown. */
+  #subject: string | undefined;
 
   /** @param open - Resolves with the message that opens a port, once the tab holds its lock. */
   constructor(
@@ -281,7 +284,11 @@ export class SharedClient implements Client {
     }
     this.#transport = undefined;
     this.#unacknowledged = 0;
-    this.#failPublishes("the shared worker has ended before the answer", undefined);
+    this.#failPublishes(
+      "connection-lost",
+      "the shared worker has ended before the answer",
+      undefined,
+    );
     const lastEnd = { code: 1006, reason: "the shared worker has ended" };
     const failures = this.#workerEnds;
     this.#setState({ status: "connecting", failures, retryAt: undefined, lastEnd });
@@ -314,7 +321,7 @@ export class SharedClient implements Client {
         this.#clock.offset = message.clockOffset;
         return;
       case "event":
-        this.#events.emit(message.name, message.event);
+        this.#onEvent(message);
         return;
       case "error":
         this.#events.report(fromPlain(message.error));
@@ -332,6 +339,22 @@ export class SharedClient implements Client {
         if (message.type === "message") this.#acknowledge();
         this.#topics.onWorkerMessage(message);
     }
+  }
+
+  /** Checks the subject, as another worker does not know that of the one before. */
+  #onHello({ subject: to }: Hello): void {
+    const from = this.#subject;
+    this.#subject = to ?? from;
+    if (from === undefined || this.#subject === from) return;
+    this.#failPublishes("identity-changed", "the credential has another subject", undefined);
+    this.#topics.restart();
+    this.#events.emit("identity-changed", { from, to });
+  }
+
+  #onEvent({ name, event }: MessageOf<"event">): void {
+    if (name === "identity-changed") this.#subject = undefined;
+    if (name === "hello") this.#onHello(event as Hello);
+    this.#events.emit(name, event);
   }
 
   /**
@@ -381,7 +404,7 @@ export class SharedClient implements Client {
     this.#transport = undefined;
     this.#setState({ status: "closed", error });
     this.#topics.onClosed();
-    this.#failPublishes("the client was closed before the answer", error);
+    this.#failPublishes("connection-lost", "the client was closed before the answer", error);
     const end = (): void => {
       this.#worker.release();
       this.#port.close();
@@ -389,11 +412,10 @@ export class SharedClient implements Client {
     this.#open.then(end, end);
   }
 
-  #failPublishes(message: string, cause: SluiceError | undefined): void {
+  #failPublishes(code: ClientErrorCode, message: string, cause: SluiceError | undefined): void {
     const all = [...this.#pending.values()];
     this.#pending.clear();
     if (all.length > 0) this.#onPending();
-    const code: ClientErrorCode = "connection-lost";
     for (const { publication, reject } of all) {
       const text = `${message}; the message may have been published`;
       reject(errorAt(publication.destination, code, text, cause));

@@ -35,7 +35,14 @@ export async function acquireLock(locks: Locks, name: string): Promise<Undo> {
 
 type OpenMessage = Extract<TabMessage, { readonly type: "open" }>;
 
-const FORWARDED_EVENTS: readonly ForwardedEvent[] = ["hello", "stale", "live", "draining", "moved"];
+const FORWARDED_EVENTS: readonly ForwardedEvent[] = [
+  "hello",
+  "stale",
+  "live",
+  "draining",
+  "moved",
+  "identity-changed",
+];
 
 /** Connections of all tabs of an origin; runs in the shared worker. */
 export class SharedHub {
@@ -73,8 +80,8 @@ export class SharedHub {
     void this.#lockAcquired.then(() => {
       port.postMessage({ type: "worker", lock: this.#lock } satisfies WorkerMessage);
     });
-    const { urls, options, asksForToken, share, lock } = message;
-    const key = JSON.stringify([urls, options, asksForToken, share]);
+    const { urls, options, asksForToken, share, identity, lock } = message;
+    const key = JSON.stringify([urls, options, asksForToken, share, identity]);
     const connection = this.#connections.get(key) ?? this.#create(key, message);
     const leave = connection.addTab(port, asksForToken);
     // Granted when the tab has ended for any reason.

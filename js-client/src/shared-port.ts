@@ -1,15 +1,16 @@
-import { toSettings, type Address, type ConnectOptions } from "./options.js";
+import { toSettings, type Address } from "./options.js";
+import type { WithIdentity } from "./provider-options.js";
 import { SharedClient, type WorkerLifecycle } from "./shared-client.js";
 import { acquireLock, type Locks } from "./shared-hub.js";
 
-/** Options of a shared connection: those of a connection, and its sharing scope. */
-export interface SharedOptions extends ConnectOptions {
-  /**
-   * Sharing scope: tabs share a connection only if this text is equal. Include the user if tabs of
-   * one browser may belong to different users: one tab provides the credential for all.
-   */
+/**
+ * Options of a shared connection: those of a connection, its sharing scope, and the user. One tab
+ * provides the credential for all that share the connection.
+ */
+export type SharedOptions = WithIdentity & {
+  /** Sharing scope: tabs share a connection only if this text is equal. */
   readonly share?: string;
-}
+};
 
 /**
  * Connects through a port to a `SharedHub`.
@@ -20,7 +21,7 @@ export function connectThroughPort(
   openPort: () => MessagePort,
   locks: Locks,
   url: Address,
-  { share = "", token, schemas, ...options }: SharedOptions,
+  { share = "", identity, token, schemas, ...options }: SharedOptions,
 ): SharedClient {
   const settings = toSettings(url, { ...options, WebSocket: UnusedWebSocket });
   const lock = `sluice-tab-${crypto.randomUUID()}`;
@@ -28,8 +29,16 @@ export function connectThroughPort(
   const acquired = acquireLock(locks, lock);
   const plain = typeof token === "string" ? { ...options, token } : options;
   const asksForToken = typeof token === "function";
-  const message = { type: "open", lock, urls: settings.urls, options: plain, asksForToken, share };
-  const open = acquired.then(() => message as typeof message & { readonly type: "open" });
+  const message = {
+    type: "open" as const,
+    lock,
+    urls: settings.urls,
+    options: plain,
+    asksForToken,
+    share,
+    identity,
+  };
+  const open = acquired.then(() => message);
   const closed = new AbortController();
   const lifecycle: WorkerLifecycle = {
     openPort,

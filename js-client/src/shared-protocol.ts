@@ -27,7 +27,7 @@ export type PlainConnectionState = Plain<ConnectionState>;
 export type PlainSubscriptionState = Plain<SubscriptionState>;
 
 /** Connection events that are forwarded unchanged to every tab. */
-export type ForwardedEvent = "hello" | "stale" | "live" | "draining" | "moved";
+export type ForwardedEvent = "hello" | "stale" | "live" | "draining" | "moved" | "identity-changed";
 
 /** Message from a tab to the worker. `id` is a number chosen by the tab. */
 export type TabMessage =
@@ -42,6 +42,8 @@ export type TabMessage =
       readonly asksForToken: boolean;
       /** Sharing scope; tabs with other values share nothing. */
       readonly share: string;
+      /** User of the tab; those of other users share nothing with it. */
+      readonly identity: string | undefined;
     }
   | {
       readonly type: "subscribe";

@@ -41,12 +41,14 @@ class TabTopic extends ObservedTopic {
   readonly #host: TabTopicHost;
   readonly #clock: NodeClock;
   #id: number;
+  #start: From | undefined;
 
   constructor(topic: string, settings: SubscribeSettings, clock: NodeClock, host: TabTopicHost) {
     super(topic, settings, host);
     this.#clock = clock;
     this.#host = host;
     this.#id = host.nextId();
+    this.#start = startOf(settings);
     this.subscribe();
   }
 
@@ -54,7 +56,7 @@ class TabTopic extends ObservedTopic {
   subscribe(): void {
     const { topic, settings, position } = this;
     // Only a snapshot that has begun, or that follows a failed resume, leaves no position.
-    const from = position ?? (this.hasNotified ? "snapshot" : startOf(settings));
+    const from = position ?? (this.hasNotified ? "snapshot" : this.#start);
     this.#host.byId.set(this.#id, this);
     this.#host.send({
       type: "subscribe",
@@ -95,8 +97,18 @@ class TabTopic extends ObservedTopic {
   }
 
   override emitGap(reason: GapReason): void {
-    this.hasNotified = true;
+    // The positions of another subject are not used.
+    const isRestart = reason === "identity-changed";
+    if (isRestart && isPosition(this.#start)) this.#start = "snapshot";
+    this.hasNotified = !isRestart;
     super.emitGap(reason);
+  }
+
+  /** Starts anew for another subject. */
+  restart(): void {
+    this.position = undefined;
+    this.emitGap("identity-changed");
+    this.renew();
   }
 
   override renew(): void {
@@ -149,6 +161,11 @@ export class TabTopics {
   /** Handles the end of the worker. */
   onLost(): void {
     for (const topic of this.#all) topic.onLost();
+  }
+
+  /** Starts all subscriptions anew for another subject. */
+  restart(): void {
+    for (const topic of this.#all) topic.restart();
   }
 
   /** Subscribes to all topics again, at their positions. */

@@ -6,6 +6,7 @@
 import type { Client } from "./client-type.js";
 import { connect } from "./connect.js";
 import type { Address } from "./options.js";
+import type { WithIdentity } from "./provider-options.js";
 import type { Locks } from "./shared-hub.js";
 import { connectThroughPort, type SharedOptions } from "./shared-port.js";
 
@@ -28,13 +29,14 @@ export function connectShared(
   url: Address,
   options: SharedOptions = {},
 ): Client {
-  const { share = "", ...connectOptions } = options;
+  const { share = "", identity, ...connectOptions } = options;
   // The worker requests the credential over the port; the tab validates payloads.
   const { token, schemas, ...values } = connectOptions;
   const locks = (globalThis.navigator as { locks?: Locks } | undefined)?.locks;
   const canShare = typeof SharedWorker !== "undefined" && Object.values(values).every(isPlain);
   if (!canShare || !locks) return connect(url, connectOptions);
-  const shared = { ...values, ...(token && { token }), ...(schemas && { schemas }), share };
+  const credentials = { ...(token && { token }), identity } as WithIdentity;
+  const shared = { ...values, ...credentials, ...(schemas && { schemas }), share };
   const fail = (event: Event): void => {
     client.fail(event);
   };

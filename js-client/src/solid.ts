@@ -5,6 +5,7 @@
  */
 import {
   createComponent,
+  createComputed,
   createContext,
   createEffect,
   createSignal,
@@ -19,14 +20,15 @@ import type { Client } from "./client-type.js";
 import { valueOf, type MaybeGetter } from "./maybe-getter.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
 import type { BindingTypes, MessagesFunction } from "./messages-function.js";
-import type { Address, ConnectOptions } from "./options.js";
+import type { Address } from "./options.js";
 import {
   EMPTY_PRESENCE,
   PresenceWindow,
   type PresenceViewOptions,
   type PresenceView,
 } from "./presence-view.js";
-import { retain, toClient } from "./provided-client.js";
+import { retain, toClient, updateIdentity } from "./provided-client.js";
+import type { Identified } from "./provider-options.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 import type { TypedClient } from "./typed-client.js";
@@ -36,6 +38,7 @@ export type { Client } from "./client-type.js";
 export type { MaybeGetter } from "./maybe-getter.js";
 export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
 export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { FixedOptions, Identified } from "./provider-options.js";
 export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
 /** Properties of {@link SluiceProvider}: a client, or the arguments to create one. */
@@ -44,12 +47,10 @@ export type SluiceProviderProps = (
       /** Client to provide; the provider does not close it. */
       readonly client: Client;
     }
-  | {
+  | (Identified & {
       /** Endpoint of the node, such as `wss://example.com/ws`, or several; read once. */
       readonly url: Address;
-      /** Options of `connect`, read once. */
-      readonly options?: ConnectOptions | undefined;
-    }
+    })
 ) & {
   /** Components that use the client. */
   readonly children?: JSX.Element;
@@ -67,11 +68,17 @@ export interface MessagesTypes extends BindingTypes {
 
 const SluiceContext = createContext<Client>();
 
-/** Provides the client; a client that it creates has a connection while it is mounted. */
+/**
+ * Provides the client; a client that it creates has a connection while it is mounted. `options` are
+ * read once. Another `identity` ends the session; see the event `identity-changed`.
+ */
 export function SluiceProvider(props: SluiceProviderProps): JSX.Element {
   const client = untrack(() =>
-    "client" in props ? props.client : toClient(props.url, props.options),
+    "client" in props ? props.client : toClient(props.url, props.options ?? {}, props.identity),
   );
+  createComputed(() => {
+    if ("url" in props) updateIdentity(client, props.identity);
+  });
   onMount(() => {
     onCleanup(retain(client));
   });

@@ -20,6 +20,11 @@ export type GapReason =
    * that were already delivered remain valid; the rest follows.
    */
   | "snapshot-cut"
+  /**
+   * The credential has another subject (detected by the client): what was delivered is that of the
+   * previous one. The subscription starts anew.
+   */
+  | "identity-changed"
   /** Offsets are not consecutive (detected by the client). */
   | "missing"
   /** A frame was unreadable (detected by the client); the event `error` has the reason. */

@@ -5,19 +5,21 @@
  */
 import { getContext, onMount, setContext } from "svelte";
 import { createSubscriber } from "svelte/reactivity";
+import { toStore } from "svelte/store";
 import type { Client } from "./client-type.js";
 import type { Undo } from "./emitter.js";
 import { valueOf, type MaybeGetter } from "./maybe-getter.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
 import type { BindingTypes, MessagesFunction } from "./messages-function.js";
-import type { Address, ConnectOptions } from "./options.js";
+import type { Address } from "./options.js";
 import {
   EMPTY_PRESENCE,
   PresenceWindow,
   type PresenceViewOptions,
   type PresenceView,
 } from "./presence-view.js";
-import { retain, toClient } from "./provided-client.js";
+import { retain, toClient, updateIdentity } from "./provided-client.js";
+import type { WithIdentity } from "./provider-options.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 import type { TypedClient } from "./typed-client.js";
@@ -27,6 +29,7 @@ export type { Client } from "./client-type.js";
 export type { MaybeGetter } from "./maybe-getter.js";
 export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
 export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { FixedOptions, WithIdentity } from "./provider-options.js";
 export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
 /** Value that is reactive where an effect or a template reads it. */
@@ -45,6 +48,9 @@ export interface MessagesTypes extends BindingTypes {
   readonly result: Current<MessageView<this["of"]>>;
 }
 
+/** Options of {@link setSluice}. */
+export type ProviderOptions = WithIdentity<MaybeGetter<string>>;
+
 const KEY = Symbol("sluice");
 
 /** Provides a client, which the application closes, to this component and those below it. */
@@ -52,11 +58,26 @@ export function setSluice(client: Client): Client;
 /**
  * Provides a client with a connection to this component and those below it. The connection is open
  * while this component is mounted. Call it during initialization of the component.
+ *
+ * @param options - Options of `connect`, and the user to whom the credential belongs: a value, or a
+ *   function that returns it. Another user ends the session; see the event `identity-changed`.
  */
-export function setSluice(url: Address, options?: ConnectOptions): Client;
-export function setSluice(target: Client | Address, options?: ConnectOptions): Client {
-  const client = setContext(KEY, toClient(target, options));
-  onMount(() => retain(client));
+export function setSluice(url: Address, options?: ProviderOptions): Client;
+export function setSluice(
+  target: Client | Address,
+  { identity, ...options }: ProviderOptions = {},
+): Client {
+  const client = setContext(KEY, toClient(target, options, valueOf(identity)));
+  onMount(() => {
+    const release = retain(client);
+    const stop = toStore(() => valueOf(identity)).subscribe((user) => {
+      updateIdentity(client, user);
+    });
+    return () => {
+      stop();
+      release();
+    };
+  });
   return client;
 }
 

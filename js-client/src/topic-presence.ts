@@ -174,6 +174,19 @@ export class TopicPresence {
     this.#reject(error, () => true);
   }
 
+  /**
+   * Removes the members and the `info` of the previous subject.
+   *
+   * @returns whether no caller was notified
+   */
+  onIdentityChanged(error: SluiceError): boolean {
+    for (const caller of this.#callers) caller.info = undefined;
+    this.#members = this.#list = this.#self = undefined;
+    this.#count = 0;
+    this.#notify();
+    return this.onError(error);
+  }
+
   onLost(): void {
     this.#sent = this.ref = undefined;
     if (!this.#live) return;

@@ -25,7 +25,7 @@ export interface SubscriptionHost {
 export class TopicSubscription extends ObservedTopic {
   /** True if its frames carry its number; the first subscription of a topic is plain. */
   readonly isTagged: boolean;
-  readonly continuity: Continuity;
+  continuity: Continuity;
   readonly #host: SubscriptionHost;
   /** Number of the active subscribe. */
   #ref: number | undefined;

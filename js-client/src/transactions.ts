@@ -6,7 +6,7 @@ import { toContentMembers } from "./publish-frames.js";
 import { encodeJson, toPublication, type Destination } from "./publish-options.js";
 import type { PublishQueue, QueuedFrame } from "./publish-queue.js";
 import { pendingOf, type Ack, type Attachment } from "./queue-attachment.js";
-import { errorAt } from "./queue-error.js";
+import { endOf, errorAt } from "./queue-error.js";
 import type { QueueSession } from "./queue-session.js";
 import type { Sessions } from "./sessions.js";
 import type { Transaction, TransactionPublishOptions } from "./transaction-types.js";
@@ -148,7 +148,7 @@ class PendingTransaction implements QueuedFrame {
   }
 
   onClosed(cause: SluiceError | undefined): void {
-    this.#fail("closed", `the client is closed; ${NOT_SENT}`, cause);
+    this.#fail(...endOf(cause, NOT_SENT), cause);
   }
 
   async #commit(session: QueueSession): Promise<void> {

@@ -14,6 +14,7 @@ import {
   provide,
   shallowRef,
   toValue,
+  watch,
   watchPostEffect,
   type ComputedRef,
   type InjectionKey,
@@ -23,14 +24,15 @@ import {
 import type { Client } from "./client-type.js";
 import { EMPTY_VIEW, ViewWindow, type MessageView, type ViewOptions } from "./message-view.js";
 import type { BindingTypes, MessagesFunction } from "./messages-function.js";
-import type { Address, ConnectOptions } from "./options.js";
+import type { Address } from "./options.js";
 import {
   EMPTY_PRESENCE,
   PresenceWindow,
   type PresenceViewOptions,
   type PresenceView,
 } from "./presence-view.js";
-import { retain, toClient } from "./provided-client.js";
+import { retain, toClient, updateIdentity } from "./provided-client.js";
+import type { WithIdentity } from "./provider-options.js";
 import type { ConnectionState } from "./state.js";
 import type { Gap } from "./subscription-state.js";
 import type { TypedClient } from "./typed-client.js";
@@ -39,6 +41,7 @@ import { mapMembers } from "./view-members.js";
 export type { Client } from "./client-type.js";
 export type { MessageView, PayloadOf, ViewOptions } from "./message-view.js";
 export type { BindingTypes, MessagesFunction } from "./messages-function.js";
+export type { FixedOptions, WithIdentity } from "./provider-options.js";
 export type { PresenceView, PresenceViewOptions } from "./presence-view.js";
 
 /** Members of a view as computed refs. */
@@ -64,6 +67,9 @@ export interface GapRef {
   readonly dismiss: () => void;
 }
 
+/** Options of {@link provideSluice}. */
+export type ProviderOptions = WithIdentity<MaybeRefOrGetter<string>>;
+
 /** Key of the client, for `app.provide(sluiceKey, client)`. */
 export const sluiceKey: InjectionKey<Client> = Symbol("sluice");
 
@@ -75,10 +81,20 @@ export function provideSluice(client: Client): Client;
 /**
  * Provides a client with a connection to this component and those below it. The connection is open
  * while this component is mounted. Call it in `setup`.
+ *
+ * @param options - Options of `connect`, and the user to whom the credential belongs: a value, a ref
+ *   or a getter. Another user ends the session; see the event `identity-changed`.
  */
-export function provideSluice(url: Address, options?: ConnectOptions): Client;
-export function provideSluice(target: Client | Address, options?: ConnectOptions): Client {
-  const client = toClient(target, options);
+export function provideSluice(url: Address, options?: ProviderOptions): Client;
+export function provideSluice(
+  target: Client | Address,
+  { identity, ...options }: ProviderOptions = {},
+): Client {
+  const client = toClient(target, options, toValue(identity));
+  const update = (user: string | undefined): void => {
+    updateIdentity(client, user);
+  };
+  watch(() => toValue(identity), update, { flush: "sync" });
   const instance = getCurrentInstance();
   if (instance) providedBy.set(instance, client);
   provide(sluiceKey, client);

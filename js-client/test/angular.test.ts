@@ -25,16 +25,16 @@ import {
   injectPresence,
   injectSluice,
   provideSluice,
+  type FixedOptions,
 } from "../src/angular.js";
-import { describeBinding, type Mount, type Provided } from "./binding-contract.js";
-import type { ConnectOptions } from "../src/index.js";
+import { describeBinding, identityOf, type Mount, type Provided } from "./binding-contract.js";
 
 // In development mode Angular renders each change twice.
 enableProdMode();
 
-function providersOf(provided: Provided): ReturnType<typeof provideSluice> {
+function providersOf(provided: Provided, identity: () => string): ReturnType<typeof provideSluice> {
   return "url" in provided
-    ? provideSluice(provided.url, provided.options)
+    ? provideSluice(provided.url, { ...provided.options, identity })
     : provideSluice(provided);
 }
 
@@ -83,7 +83,7 @@ const mount: Mount = async (provided, initial, onRender) => {
   }
   const Root = Component({ selector: "app-price", template: "{{ render() }}" })(Price);
   const application = await createApplication({
-    providers: [provideZonelessChangeDetection(), providersOf(provided)],
+    providers: [provideZonelessChangeDetection(), providersOf(provided, () => identityOf(args()))],
   });
   application.bootstrap(Root, document.body.appendChild(document.createElement("app-price")));
   return {
@@ -104,7 +104,7 @@ describe("angular injector", () => {
 
   test("shouldCallTheFunctionOfOptionsInAnInjectionContext", async () => {
     const tokens: string[] = [];
-    const options = (): ConnectOptions => {
+    const options = (): FixedOptions => {
       tokens.push(inject(TOKEN));
       return { WebSocket };
     };

@@ -26,10 +26,17 @@ export interface Arguments {
   /** Topic of the presence. */
   readonly room?: string | undefined;
   readonly presenceOptions?: PresenceViewOptions;
+  /** User of a client that the provider creates. */
+  readonly identity?: string;
 }
 
 /** Client to provide, or the arguments to create one. */
 export type Provided = Client | { readonly url: string; readonly options: ConnectOptions };
+
+/** Returns the user for a provider. */
+export function identityOf({ identity = "" }: Arguments): string {
+  return identity;
+}
 
 /** Mounted component that calls `onRender` at each render. */
 export interface Mounted {
@@ -357,6 +364,35 @@ export function describeBinding(name: string, mount: Mount, hasFixedOptions = fa
       assert.equal(page.renders.at(-1)?.connection.status, "open");
       opened.session.send({ type: "stale" });
       await until("stale", () => page.renders.at(-1)?.connection.status === "stale");
+    });
+
+    test("shouldStartAnewForAnotherUser", async () => {
+      const node = await ScriptedNode.start();
+      try {
+        let user = "ann";
+        const options = { WebSocket, encoding: "json", minBackoff: 5, token: () => user } as const;
+        const args = { topic: "chat", options: {}, identity: user };
+        await page.mount(mount, { url: node.url, options }, args);
+        const session = await node.session();
+        assert.equal((await session.next("connect"))["token"], "ann");
+        session.hello({ subject: "ann" });
+        await session.subscribed();
+        session.message("chat", 1, "of ann");
+        await page.shows("it", () => page.view.payload === "of ann");
+        user = "bob";
+        page.update({ ...args, identity: user });
+        await page.shows("nothing", () => page.view.payload === undefined);
+        await until("the session of ann ends", () => session.closeCode === 1000);
+        const next = await node.session();
+        assert.equal((await next.next("connect"))["token"], "bob");
+        next.hello({ subject: "bob" });
+        assert.equal((await next.subscribed())["from"], undefined);
+        next.message("chat", 1, "of bob");
+        await page.shows("it", () => page.view.payload === "of bob");
+      } finally {
+        page.unmount();
+        await node.stop();
+      }
     });
 
     test("shouldOpenOneConnectionAndCloseItOnUnmount", async () => {

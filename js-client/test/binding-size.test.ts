@@ -4,7 +4,15 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const BINDINGS = ["vue", "svelte", "rxjs", "angular", "solid"];
-const FRAMEWORKS = ["vue", "svelte", "svelte/reactivity", "rxjs", "@angular/core", "solid-js"];
+const FRAMEWORKS = [
+  "vue",
+  "svelte",
+  "svelte/reactivity",
+  "svelte/store",
+  "rxjs",
+  "@angular/core",
+  "solid-js",
+];
 const MAX_BYTES = 2_816;
 
 /** Returns the size of these modules with their static imports, minified and gzipped. */

@@ -3,14 +3,27 @@ import { signal } from "@angular/core";
 import type { Observable } from "rxjs";
 import { ref } from "vue";
 import { z } from "zod";
-import { createInjectFunctions, injectMessages } from "../src/angular.js";
-import { connect, type Client, type Message, type TypedMessage } from "../src/index.js";
+import {
+  createInjectFunctions,
+  injectMessages,
+  provideSluice as provideAngular,
+} from "../src/angular.js";
+import {
+  connect,
+  type Client,
+  type ConnectOptions,
+  type Message,
+  type TypedMessage,
+} from "../src/index.js";
 import type { MessageView } from "../src/message-view.js";
-import { createHooks, useMessages as useReactMessages } from "../src/react.js";
+import { createElement as h } from "react";
+import { createHooks, SluiceProvider, useMessages as useReactMessages } from "../src/react.js";
+import { connectShared } from "../src/shared.js";
 import { createObservables, messages$, views$ } from "../src/rxjs.js";
-import { createMessages, createPrimitives } from "../src/solid.js";
-import { createReactive, messages } from "../src/svelte.js";
-import { createComposables, useMessages } from "../src/vue.js";
+import { createComponent } from "solid-js";
+import { createMessages, createPrimitives, SluiceProvider as SolidProvider } from "../src/solid.js";
+import { createReactive, messages, setSluice } from "../src/svelte.js";
+import { createComposables, provideSluice, useMessages } from "../src/vue.js";
 
 interface Stock {
   readonly symbol: string;
@@ -126,4 +139,40 @@ export function Hooks(): null {
   exactly<Stock | undefined>()(createHooks<Topics>().useMessages("stocks.7", json).payload);
   exactly<Stock | undefined>()(createHooks<Topics>().useTopic<Stock>("other", json).payload);
   return null;
+}
+
+/** Providers require the user of a function, and of options that may contain one. */
+export function identityTypes(url: string, user: string, options: ConnectOptions): unknown[] {
+  const token = (): string => "s3cret";
+  return [
+    h(SluiceProvider, { url }),
+    h(SluiceProvider, { url, options: { token: "s3cret" } }),
+    h(SluiceProvider, { url, identity: user, options: { token } }),
+    h(SluiceProvider, { url, identity: user, options }),
+    // @ts-expect-error The user is missing.
+    h(SluiceProvider, { url, options: { token } }),
+    // @ts-expect-error The options may have a function.
+    h(SluiceProvider, { url, options }),
+    provideSluice(url, { token: "s3cret" }),
+    provideSluice(url, { token, identity: ref(user) }),
+    // @ts-expect-error The user is missing.
+    provideSluice(url, { token }),
+    setSluice(url, { token, identity: () => user }),
+    // @ts-expect-error The user is missing.
+    setSluice(url, { token }),
+    provideAngular(url, { token, identity: signal(user) }),
+    provideAngular(url, () => ({ token, identity: user })),
+    // @ts-expect-error The user is missing.
+    provideAngular(url, { token }),
+    // @ts-expect-error The user is missing.
+    provideAngular(url, () => ({ token })),
+    createComponent(SolidProvider, { url, identity: user, options: { token } }),
+    // @ts-expect-error The user is missing.
+    createComponent(SolidProvider, { url, options: { token } }),
+    connectShared("/worker.js", url, { token: "s3cret" }),
+    connectShared("/worker.js", url, { token, identity: user }),
+    // @ts-expect-error The user is missing.
+    connectShared("/worker.js", url, { token }),
+    connect(url, { token }),
+  ];
 }

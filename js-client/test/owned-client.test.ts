@@ -37,6 +37,47 @@ describe("owned client", { timeout: 30_000 }, () => {
     await published;
   });
 
+  test("shouldRemainClosedUntilTheLastRelease", async () => {
+    const letGo = client.retain();
+    const session = await node.session();
+    session.hello();
+    await until("it is open", () => client.state.status === "open");
+    client.close();
+    await until("it is closed", () => session.closeCode === 1000);
+    await assert.rejects(client.publish("a", "x"), isSluiceError("closed"));
+    assert.throws(() => client.subscribe("a", () => undefined), isSluiceError("closed"));
+    const letGoToo = client.retain();
+    letGo();
+    await Promise.resolve();
+    assert.equal(client.state.status, "closed");
+    letGoToo();
+    await Promise.resolve();
+    assert.equal(node.sessions.length, 1);
+    client.retain();
+    (await node.session()).hello();
+    await until("it is open again", () => client.state.status === "open");
+  });
+
+  test("shouldStartAnewForAnotherUser", async () => {
+    const changes: unknown[] = [];
+    client.retain();
+    client.on("identity-changed", (change) => changes.push(change));
+    client.subscribe("a", () => undefined);
+    const session = await node.session();
+    session.hello({ subject: "ann" });
+    await session.subscribed(4);
+    await until("it is open", () => client.state.status === "open");
+    client.updateIdentity("bob");
+    client.updateIdentity("bob");
+    await until("it has changed", () => changes.length === 1);
+    assert.deepEqual(changes, [{ from: "ann", to: undefined }]);
+    await until("it is closed", () => session.closeCode === 1000);
+    const next = await node.session();
+    next.hello({ subject: "bob" });
+    assert.equal((await next.subscribed())["from"], undefined);
+    assert.equal(changes.length, 1);
+  });
+
   test("shouldCloseAClientUsedAfterTheLastRelease", async () => {
     await holdAndLetGo();
     await assert.rejects(client.publish("a", "x"), isSluiceError("closed"));

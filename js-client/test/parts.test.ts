@@ -320,6 +320,7 @@ describe("connection state", () => {
     node: "n",
     version: "0",
     session: "n-1",
+    subject: undefined,
     expires: undefined,
     time: 1,
     broker: "up",

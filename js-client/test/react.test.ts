@@ -13,12 +13,14 @@ import {
 } from "../src/index.js";
 import {
   SluiceProvider,
+  useClient,
   useConnectionState,
   useConsumer,
   useMessages,
   usePresence,
   usePublish,
   useTopic,
+  type Client,
   type ViewOptions,
   type MessageView,
   type PresenceView,
@@ -569,8 +571,13 @@ describe("react", { timeout: 60_000 }, () => {
   });
 
   describe("a provider that connects", () => {
-    function renderOwning(options: ConnectOptions, child: ReactNode, url = node.url): void {
-      const provider = h(SluiceProvider, { url: new URL(url), options }, child);
+    function renderOwning(
+      options: ConnectOptions,
+      child: ReactNode,
+      url = node.url,
+      identity = "",
+    ): void {
+      const provider = h(SluiceProvider, { url: new URL(url), options, identity }, child);
       root.render(h(StrictMode, null, provider));
     }
 
@@ -597,6 +604,67 @@ describe("react", { timeout: 60_000 }, () => {
       root.render(null);
       await until("it is closed", () => next.closeCode === 1000);
       assert.equal(node.sessions.length, 2);
+    });
+
+    test("shouldUseAnotherClientForAnotherUser", async () => {
+      const views: TopicView[] = [];
+      const publishes: Publish[] = [];
+      const Publisher = (): null => {
+        publishes.push(usePublish());
+        return null;
+      };
+      const show = (user: string): void => {
+        const child = [h(Topic, { key: 1, topic: "stocks.7", views }), h(Publisher, { key: 2 })];
+        renderOwning({ WebSocket, encoding: "json", token: () => user }, child, node.url, user);
+      };
+      show("ann");
+      const session = await node.session();
+      assert.equal((await session.next("connect"))["token"], "ann");
+      session.hello();
+      await session.subscribed();
+      session.message("stocks.7", 1, "of ann");
+      await shown("it", () => views.at(-1)?.payload === "of ann");
+      const publish = publishes.at(-1);
+      const pending = publish?.("orders", "buy");
+      await session.next("publish");
+      show("bob");
+      await assert.rejects(pending ?? Promise.resolve(), isSluiceError("connection-lost"));
+      await until("the session of ann ends", () => session.closeCode === 1000);
+      assert.equal(views.at(-1)?.payload, undefined);
+      await assert.rejects(
+        publish?.("orders", "late") ?? Promise.resolve(),
+        isSluiceError("closed"),
+      );
+      const next = await node.session();
+      assert.equal((await next.next("connect"))["token"], "bob");
+      next.hello();
+      assert.equal((await next.subscribed())["from"], undefined);
+    });
+
+    test("shouldRemainClosedAfterClose", async () => {
+      const views: TopicView[] = [];
+      const all = new Set<Client>();
+      const User = (): null => {
+        all.add(useClient());
+        return null;
+      };
+      const child = (key: number): ReactNode[] => [
+        h(Topic, { key, topic: "stocks.7", views }),
+        h(User, { key: "user" }),
+      ];
+      renderOwning({ WebSocket }, child(1));
+      const session = await node.session();
+      session.hello();
+      await session.subscribed();
+      const [client] = all;
+      client?.close();
+      await until("it is closed", () => session.closeCode === 1000);
+      const before = views.length;
+      renderOwning({ WebSocket }, child(2));
+      await until("it is rendered", () => views.length > before);
+      await assert.rejects(client?.publish("a", "x") ?? Promise.resolve(), isSluiceError("closed"));
+      assert.equal(all.size, 1);
+      assert.equal(node.sessions.length, 1);
     });
 
     test("shouldConnectElsewhereWhenTheAddressChanges", async () => {

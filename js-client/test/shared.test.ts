@@ -4,12 +4,16 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import type { Client } from "../src/client-type.js";
-import type { Gap, Message, SluiceError, SubscribeOptions } from "../src/index.js";
-import { connectShared, type SharedOptions } from "../src/shared.js";
+import type { ConnectOptions, Gap, Message, SluiceError, SubscribeOptions } from "../src/index.js";
+import { LoggedOut } from "../src/index.js";
+import { connectShared } from "../src/shared.js";
 import { SharedHub, type Locks } from "../src/shared-hub.js";
 import { connectThroughPort } from "../src/shared-port.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
+
+/** Options of a tab, by default of the same user. */
+type TabOptions = ConnectOptions & { readonly share?: string; readonly identity?: string };
 
 /** Web Locks of one process; `crash` releases those of a tab. */
 class ProcessLocks implements Locks {
@@ -81,8 +85,8 @@ describe("shared", { timeout: 60_000 }, () => {
     locks.crash(worker ?? "");
   }
 
-  function open(options: SharedOptions = {}): Client {
-    const tab = connectThroughPort(openPort, locks, node.url, options);
+  function open(options: TabOptions = {}): Client {
+    const tab = connectThroughPort(openPort, locks, node.url, { identity: "ann", ...options });
     tab.on("error", (error) => errors.push(error));
     tabs.push(tab);
     return tab;
@@ -93,7 +97,7 @@ describe("shared", { timeout: 60_000 }, () => {
   }
 
   async function first(
-    options: SharedOptions = {},
+    options: TabOptions = {},
   ): Promise<{ tab: Client; session: ScriptedSession }> {
     const tab = open(options);
     const session = await node.session();
@@ -191,7 +195,7 @@ describe("shared", { timeout: 60_000 }, () => {
     hub.accept(port2);
     void locks.request("deaf", {}, () => new Promise(() => undefined));
     const open = { type: "open", lock: "deaf", urls: [node.url], options: {}, share: "" };
-    port1.postMessage({ ...open, asksForToken: false });
+    port1.postMessage({ ...open, asksForToken: false, identity: "ann" });
     port1.postMessage({ type: "subscribe", id: 1, topic: "stocks.7", settings: {} });
     await session.subscribed();
     for (let offset = 1; offset <= 50_001; offset++) session.message("stocks.7", offset, "");
@@ -429,6 +433,96 @@ describe("shared", { timeout: 60_000 }, () => {
     last.close();
     await until("the connection is closed", () => hub.size === 0);
     assert.equal(tab.state.status, "connecting");
+  });
+
+  test("shouldNotShareWithTabsOfOtherUsers", async () => {
+    const { session } = await first({ token: () => "of ann" });
+    open({ identity: "bob", token: () => "of bob" });
+    const other = await node.session();
+    assert.equal((await session.next("connect"))["token"], "of ann");
+    assert.equal((await other.next("connect"))["token"], "of bob");
+    assert.equal(hub.size, 2);
+  });
+
+  test("shouldStartAnewInAllTabsForAnotherSubject", async () => {
+    let user = "opaque-1";
+    const options = { encoding: "json", token: () => user } as const;
+    const all = [open(options), open(options)];
+    const changes: unknown[] = [];
+    for (const tab of all) tab.on("identity-changed", (change) => changes.push(change));
+    const session = await node.session();
+    await session.next("connect");
+    session.hello({ subject: "ann", features: ["publish-id"] });
+    for (const tab of all) await isOpen(tab);
+    const received = all.map((tab) => observe(tab, "stocks.7"));
+    await session.subscribed(4);
+    session.message("stocks.7", 5, "of ann");
+    for (const { payloads } of received) await until("it came", () => payloads.length === 1);
+    user = "opaque-2";
+    const published = all.map((tab) => tab.publish("orders", "buy", { id: "1" }));
+    await until("both are sent", () => session.count("publish") === 2);
+    session.cut();
+    const unused = await node.session();
+    await unused.next("connect");
+    unused.hello({ subject: "bob", features: ["publish-id"] });
+    for (const each of published) await assert.rejects(each, isSluiceError("identity-changed"));
+    await until("all know it", () => changes.length === 2);
+    assert.deepEqual(changes, [
+      { from: "ann", to: "bob" },
+      { from: "ann", to: "bob" },
+    ]);
+    const next = await node.session();
+    await next.next("connect");
+    next.hello({ subject: "bob", features: ["publish-id"] });
+    assert.equal((await next.subscribed())["from"], undefined);
+    assert.equal(unused.count("publish") + next.count("publish"), 0);
+    for (const { gaps, position } of received) {
+      assert.deepEqual(
+        gaps.map(({ reason }) => reason),
+        ["identity-changed"],
+      );
+      assert.equal(position(), null);
+    }
+    assert.deepEqual(errors, []);
+  });
+
+  test("shouldNotUseThePositionsOfAnotherSubjectAfterTheEndOfTheWorker", async () => {
+    const tab = open();
+    const changes: unknown[] = [];
+    tab.on("identity-changed", (change) => changes.push(change));
+    const session = await node.session();
+    session.hello({ subject: "ann" });
+    await isOpen(tab);
+    const { payloads, gaps } = observe(tab, "stocks.7");
+    await session.subscribed(4);
+    session.message("stocks.7", 5, "of ann");
+    await until("it came", () => payloads.length === 1);
+    crashWorker();
+    startWorker();
+    const next = await node.session();
+    next.hello({ subject: "bob" });
+    await until("it has changed", () => changes.length === 1);
+    assert.deepEqual(changes, [{ from: "ann", to: "bob" }]);
+    assert.equal(gaps.at(-1)?.reason, "identity-changed");
+    await next.next("unsubscribe");
+    assert.equal((await next.subscribed())["from"], undefined);
+    next.message("stocks.7", 1, "of bob");
+    await until("it came", () => payloads.length === 2);
+  });
+
+  test("shouldCloseAllTabsAtLogout", async () => {
+    const all = [1, 2].map(() =>
+      open({
+        token: () => {
+          throw new LoggedOut();
+        },
+      }),
+    );
+    await until("all are closed", () => all.every(({ state }) => state.status === "closed"));
+    assert.deepEqual(
+      errors.map(({ code }) => code),
+      ["logged-out", "logged-out"],
+    );
   });
 
   test("shouldRequestATokenFromATabBeforeExpiry", async () => {

@@ -10,10 +10,12 @@ declare global {
   const order: object;
   const prices: Client;
   const token: () => Promise<string>;
+  const userId: string;
   function apply(message: Message): void;
   function createRoot(element: HTMLElement): { render(node: unknown): void };
   function display(topic: string, payload: unknown): void;
   function dim(text: string): void;
+  function fetchToken(): Promise<string>;
   function handle(payload: unknown): Promise<void>;
   function log(...values: unknown[]): void;
   function plot(p50: number, p99: number): void;

@@ -17,14 +17,15 @@ import {
 import {
   copyOfPresence,
   describeBinding,
+  identityOf,
   type Arguments,
   type Mount,
   type Provided,
   type Rendered,
 } from "./binding-contract.js";
 
-function provide(provided: Provided): void {
-  if ("url" in provided) provideSluice(provided.url, provided.options);
+function provide(provided: Provided, identity: () => string): void {
+  if ("url" in provided) provideSluice(provided.url, { ...provided.options, identity });
   else provideSluice(provided);
 }
 
@@ -61,7 +62,7 @@ const mount: Mount = (provided, initial, onRender) => {
     };
   });
   const Root = defineComponent(() => {
-    provide(provided);
+    provide(provided, () => identityOf(args.value));
     return () => h(Child);
   });
   return mountApp(Root, (next: Arguments) => {

@@ -20,6 +20,10 @@ export class Connection {
       });
     });
     this.closed.catch(() => undefined);
+    // A connection belongs to one user.
+    client.on("identity-changed", () => {
+      client.close();
+    });
   }
 
   /** Waits for a session, because some requests of the SDK fail without one. */

@@ -25,6 +25,8 @@ const EXCEPTIONS: ReadonlyMap<string, ExceptionClass> = new Map<string, Exceptio
   ["unauthorized", JMSSecurityException],
   ["forbidden", JMSSecurityException],
   ["no-token", JMSSecurityException],
+  ["logged-out", JMSSecurityException],
+  ["identity-changed", JMSSecurityException],
   ["closed", JMSIllegalStateException],
   ["subscription-exists", JMSIllegalStateException],
   ["subscription-in-use", JMSIllegalStateException],

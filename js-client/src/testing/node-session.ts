@@ -239,6 +239,7 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
       node,
       version: VERSION,
       session: `${node}-test`,
+      subject: this.#subject || undefined,
       expires,
       time: this.#now(),
       broker: broker.isUp ? "up" : "down",
@@ -266,8 +267,12 @@ export class NodeSession implements Peer, SessionPart, TestConnection {
   #refresh(frame: JsonObject): void {
     const token = textOf(frame, "token");
     const grant = this.host.broker.authenticate(token);
-    if ("code" in grant || grant.subject !== this.#subject) {
-      throw new FrameError("unauthorized", "the token is not accepted");
+    if ("code" in grant) throw new FrameError("unauthorized", "the token is not accepted");
+    if (grant.subject !== this.#subject) {
+      const message = "the credential belongs to another client";
+      this.sendFrame({ type: "error", ref: frame["ref"], code: "unauthorized", message });
+      this.close(4200, "unauthorized");
+      return;
     }
     this.#token = token;
     this.#limitTo(grant.expires);

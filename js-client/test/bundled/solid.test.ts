@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../dom-globals.js";
-import { createComponent, createRoot, createSignal, type JSX } from "solid-js";
+import { createComponent, createRoot, createSignal, mergeProps, type JSX } from "solid-js";
 import { render } from "solid-js/web";
 import {
   createConnection,
@@ -12,7 +12,13 @@ import {
   SluiceProvider,
   useSluice,
 } from "../../src/solid.js";
-import { copyOf, copyOfPresence, describeBinding, type Mount } from "../binding-contract.js";
+import {
+  copyOf,
+  copyOfPresence,
+  describeBinding,
+  identityOf,
+  type Mount,
+} from "../binding-contract.js";
 
 const mount: Mount = (provided, initial, onRender) => {
   const [args, setArgs] = createSignal(initial);
@@ -41,14 +47,18 @@ const mount: Mount = (provided, initial, onRender) => {
     };
     return text as unknown as JSX.Element;
   };
-  const props = "url" in provided ? provided : { client: provided };
-  const Page = (): JSX.Element =>
-    createComponent(SluiceProvider, {
-      ...props,
-      get children() {
-        return createComponent(Price, {});
-      },
-    });
+  const children = {
+    get children() {
+      return createComponent(Price, {});
+    },
+  };
+  const user = {
+    get identity() {
+      return identityOf(args());
+    },
+  };
+  const props = "url" in provided ? mergeProps(provided, user) : { client: provided };
+  const Page = (): JSX.Element => createComponent(SluiceProvider, mergeProps(props, children));
   const unmount = render(Page, document.body.appendChild(document.createElement("div")));
   return { update: setArgs, unmount };
 };

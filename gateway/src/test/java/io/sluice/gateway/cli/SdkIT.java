@@ -25,6 +25,7 @@ class SdkIT {
                 "--test-reporter=spec",
                 "sdk.test.mjs",
                 "credentials.test.mjs",
+                "login.test.mjs",
                 "queues.test.mjs",
                 "jms.test.mjs",
                 "scenarios.test.mjs")
