@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 import unittest
 from typing import Any
 
@@ -13,6 +15,11 @@ from sluice._websocket import Closed
 
 from .case import ClientCase, anext_of, answer, deliver, wait, within
 from .node import HELLO, Node
+
+
+def jwt(subject: str) -> str:
+    claims = base64.urlsafe_b64encode(json.dumps({"sub": subject}).encode()).decode()
+    return f"e30.{claims.rstrip('=')}.e30"
 
 
 class ClientTest(ClientCase):
@@ -193,6 +200,46 @@ class ClientTest(ClientCase):
         await self.assert_fails("refused", anext_of(messages))
         self.assertEqual((self.errors, client.state), (["refused"], "closed"))
         await self.assert_fails("closed", client.publish("a", "2"))
+
+    async def test_should_end_with_a_token_of_another_subject(self) -> None:
+        tokens = iter([jwt("ann"), jwt("bob")])
+        client = await self.connect(token=lambda: next(tokens))
+        messages = aiter(client.subscribe("a"))
+        session = await self.node.accept()
+        await session.receive("connect")
+        session.send(**HELLO, expires=1, subject="ann")
+        await session.receive("subscribe")
+        publishing = asyncio.ensure_future(client.publish("a", "1"))
+        await session.receive("publish")
+        await self.assert_fails("identity-changed", anext_of(messages))
+        with self.assertRaises(sluice.SluiceError):
+            await within(wait(publishing))
+        self.assertEqual((self.errors, client.state), (["identity-changed"], "closed"))
+        await self.assert_fails("closed", client.publish("a", "2"))
+
+    async def test_should_end_with_a_hello_of_another_subject(self) -> None:
+        client = await self.connect(token=lambda: "opaque")
+        session = await self.node.accept()
+        await session.receive("connect")
+        session.send(**HELLO, subject="ann")
+        messages = aiter(client.subscribe("a"))
+        await session.receive("subscribe")
+        session.close(4000)
+        session = await self.node.accept()
+        await session.receive("connect")
+        publishing = asyncio.ensure_future(client.publish("a", "1"))
+        session.send(**HELLO, subject="bob")
+        await self.assert_fails("identity-changed", anext_of(messages))
+        await self.assert_fails("closed", wait(publishing))
+        self.assertEqual(self.errors, ["identity-changed"])
+
+    async def test_should_end_at_logout(self) -> None:
+        def token() -> str:
+            raise sluice.LoggedOut()
+
+        client = await self.connect(token=token)
+        await self.assert_fails("logged-out", anext_of(aiter(client.subscribe("a"))))
+        self.assertEqual((self.errors, client.state), (["logged-out"], "closed"))
 
     async def test_should_refresh_the_token_before_it_expires(self) -> None:
         async def token() -> str:

@@ -7,7 +7,7 @@
 
 from ._client import Client
 from ._consumer import Consumer, Delivery, DurableSubscription, Queue, SharedSubscription
-from ._errors import SluiceError
+from ._errors import LoggedOut, SluiceError
 from ._messages import Gap, Message, Payload, PublishOptions, Reply
 from ._presence import Presence, PresenceMember
 from ._subscription import Position, Subscription
@@ -24,6 +24,7 @@ __all__ = [
     "Delivery",
     "DurableSubscription",
     "Gap",
+    "LoggedOut",
     "Message",
     "Payload",
     "Position",

@@ -28,7 +28,8 @@ class Client:
     """Client of one or more nodes. It belongs to one event loop, which calls all callbacks.
 
     `url` is an address such as "wss://example.com/ws", or several, tried in their order. `token` is
-    a credential, or a function or coroutine function that supplies one for each connection.
+    a credential, or a function or coroutine function that supplies one for each connection. A client
+    has one user: a credential of another subject ends it with `identity-changed`.
     `encoding` is that of messages on the wire, "binary" or "json", which is readable in traces.
     `on_state` receives "connecting", "open", "stale", "draining" and "closed"; `on_error` receives
     errors that belong to no call. Times are in seconds.
@@ -103,6 +104,15 @@ class Client:
         self.consumers.on_closed()
         self._presences.on_closed()
         self.notify("closed")
+
+    def abort(self, error: SluiceError) -> None:
+        """Ends the client and its connections because of an error."""
+        connections = [*self._retired, self.connection]
+        self.finish(error, error)
+        for connection in connections:
+            if connection:
+                connection.end()
+        self.report(error)
 
     def start(self, work: Coroutine[Any, Any, Any]) -> None:
         """Starts a task that ends with the client."""

@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 from ._binary import SUBPROTOCOLS
 from ._close_codes import AfterClose, after_close, backoff
 from ._connection import Connection, error_of
-from ._errors import SluiceError, invalid_argument
+from ._errors import SluiceError, ends_client, invalid_argument
 from ._frames import BadFrame, Frame, Members
+from ._identity import Identity
 from ._move import Candidate, Move, Redirected, retire
 from ._renewal import Token, bad_answer, next_token, renew
 from ._version import VERSION
@@ -79,6 +80,7 @@ class Connector:
         #: Set from a redirect to the next hello.
         self._is_redirected = False
         self._is_token_renewed = False
+        self._identity = Identity()
         self._move: Move | None = None
         #: Set when a connection has ended, or the client has moved.
         self._changed = asyncio.Event()
@@ -183,7 +185,10 @@ class Connector:
             return connection
         except (BadFrame, SluiceError) as error:
             is_own = isinstance(error, SluiceError)
-            self._client.report(error if isinstance(error, SluiceError) else bad_answer(error))
+            if isinstance(error, SluiceError) and ends_client(error):
+                self._client.abort(error)
+            else:
+                self._client.report(error if isinstance(error, SluiceError) else bad_answer(error))
             connection.end()
             raise Closed(ABNORMAL, str(error)) from (None if is_own else error)
         except BaseException:
@@ -193,15 +198,22 @@ class Connector:
     async def _connect_frame(self, is_redirected: bool) -> Members:
         frame: Members = {"type": "connect", "client": f"sluice-python/{VERSION}"}
         if self._settings.token is not None:
-            frame["token"] = await next_token(self._settings.token)
+            frame["token"] = await self._request_token()
         if self._settings.redirect:
             frame["redirect"] = True
             if is_redirected:
                 frame["redirected"] = True
         return frame
 
+    async def _request_token(self) -> str:
+        """Returns a credential; raises if there is none, or if it has another subject."""
+        token = await next_token(self._settings.token or "")
+        self._identity.on_token(token)
+        return token
+
     def _before_hello(self, connection: Connection, is_redirected: bool, frame: Frame) -> None:
         if frame.kind == "hello":
+            self._identity.on_hello(frame)
             connection.hello = frame
         elif frame.kind == "redirect":
             url = frame.text("url")
@@ -220,7 +232,7 @@ class Connector:
 
     def _start_renewal(self, connection: Connection) -> None:
         if self._settings.token is not None:
-            self._client.start(renew(self._client, connection, self._settings.token))
+            self._client.start(renew(self._client, connection, self._request_token))
 
     def on_move(self, connection: Connection, frame: Frame) -> None:
         """Begins a move, as the node drains or has named a better address."""

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Union
 
 from ._connection import Connection
-from ._errors import SluiceError
+from ._errors import LoggedOut, SluiceError, ends_client
 from ._frames import BadFrame
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ async def next_token(supplier: Token) -> str:
     try:
         token = supplier() if callable(supplier) else supplier
         token = await token if inspect.isawaitable(token) else token
+    except LoggedOut:
+        raise
     except Exception as error:
         raise SluiceError("no-token", f"the supplier of tokens failed: {error!r}") from error
     if not isinstance(token, str):
@@ -40,7 +42,9 @@ def wait_until(expires: int, now: float) -> float:
     return max(random.uniform(1, 2), left * random.uniform(0.8, 0.9))
 
 
-async def renew(client: Client, connection: Connection, supplier: Token) -> None:
+async def renew(
+    client: Client, connection: Connection, request_token: Callable[[], Awaitable[str]]
+) -> None:
     """Renews the credential of a connection again and again.
 
     If it fails, the node ends the connection with 4201.
@@ -51,11 +55,14 @@ async def renew(client: Client, connection: Connection, supplier: Token) -> None
         if connection is not client.connection:
             return
         try:
-            frame = {"type": "refresh", "token": await next_token(supplier)}
+            frame = {"type": "refresh", "token": await request_token()}
             answer = await connection.call(client.next_ref(), frame)
             expires = answer.optional_number("expires")
             client.on_refreshed(connection)
         except (SluiceError, BadFrame) as error:
+            if isinstance(error, SluiceError) and ends_client(error):
+                client.abort(error)
+                return
             client.report(bad_answer(error) if isinstance(error, BadFrame) else error)
             return
 

@@ -72,7 +72,9 @@ final class Candidate implements Connection.Events {
   private void keep(Frame frame) {
     switch (frame.type()) {
       case "hello":
-        move.onHello(this);
+        if (connector.accepts(connection)) {
+          move.onHello(this);
+        }
         return;
       case "redirect":
         if (connection.hello() == null) {

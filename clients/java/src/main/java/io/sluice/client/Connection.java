@@ -290,6 +290,8 @@ final class Connection extends WebSocketListener {
   static String token(Supplier<String> supplier) {
     try {
       return supplier.get();
+    } catch (LoggedOutException e) {
+      throw new SluiceException(SluiceException.LOGGED_OUT, e.getMessage(), e);
     } catch (Throwable e) { // Kotlin has no checked exceptions
       throw new SluiceException("no-token", "the supplier of tokens failed: " + e, e);
     }

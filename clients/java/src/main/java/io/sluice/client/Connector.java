@@ -32,6 +32,7 @@ final class Connector implements Connection.Events {
   private ScheduledFuture<?> retry;
 
   private final Renewal renewal;
+  private final Identity identity = new Identity();
 
   /** Move from the current connection; null without one. */
   private Move move;
@@ -57,7 +58,7 @@ final class Connector implements Connection.Events {
     this.client = client;
     this.settings = settings;
     this.http = http;
-    renewal = new Renewal(client, settings);
+    renewal = new Renewal(client, this, settings);
   }
 
   SluiceClientBuilder.Settings settings() {
@@ -123,8 +124,36 @@ final class Connector implements Connection.Events {
     try {
       connection.send(connect(isRedirected));
     } catch (SluiceException e) {
-      client.report(e);
+      onTokenError(e);
       connection.fail(e.getMessage());
+    }
+  }
+
+  /** Returns a credential; fails if there is none, or if it has another subject than before. */
+  String token() {
+    String token = Connection.token(settings.token());
+    identity.onToken(token);
+    return token;
+  }
+
+  /** Reports an error of {@link #token}, which may end the client. */
+  void onTokenError(SluiceException error) {
+    if (error.endsClient()) {
+      client.close(error);
+    } else {
+      client.report(error);
+    }
+  }
+
+  /** Returns whether a hello has the client's subject; otherwise closes the client. */
+  boolean accepts(Connection connection) {
+    try {
+      identity.onHello(connection.hello());
+      return true;
+    } catch (SluiceException e) {
+      client.close(e);
+      connection.close();
+      return false;
     }
   }
 
@@ -132,7 +161,7 @@ final class Connector implements Connection.Events {
     Map<String, Object> connect = SluiceClient.frame("connect");
     connect.put("client", "sluice-java/" + SluiceClient.VERSION);
     if (settings.token() != null) {
-      connect.put("token", Connection.token(settings.token()));
+      connect.put("token", token());
     }
     if (settings.redirect()) {
       connect.put("redirect", true);
@@ -195,6 +224,9 @@ final class Connector implements Connection.Events {
   }
 
   private void onHello(Connection connection) {
+    if (!accepts(connection)) {
+      return;
+    }
     synchronized (this) {
       if (connection != current) {
         return;

@@ -9,14 +9,16 @@ final class Renewal {
   private static final long MIN_REFRESH_MS = 1_000;
 
   private final SluiceClient client;
+  private final Connector connector;
   private final SluiceClientBuilder.Settings settings;
   private Connection connection;
 
   /** Planned renewal; null without one. */
   private ScheduledFuture<?> planned;
 
-  Renewal(SluiceClient client, SluiceClientBuilder.Settings settings) {
+  Renewal(SluiceClient client, Connector connector, SluiceClientBuilder.Settings settings) {
     this.client = client;
+    this.connector = connector;
     this.settings = settings;
   }
 
@@ -68,9 +70,9 @@ final class Renewal {
     Map<String, Object> refresh = SluiceClient.frame("refresh");
     refresh.put("ref", ref);
     try {
-      refresh.put("token", Connection.token(settings.token()));
+      refresh.put("token", connector.token());
     } catch (SluiceException e) {
-      client.report(e);
+      connector.onTokenError(e);
       return;
     }
     renewed

@@ -71,7 +71,8 @@ public final class SluiceClientBuilder {
 
   /**
    * Sets the supplier of credentials, called for each connection and before one expires. It may
-   * block.
+   * block. A client has one user: a credential of another subject, or {@link LoggedOutException},
+   * closes it.
    */
   public SluiceClientBuilder token(Supplier<String> supplier) {
     token = supplier;

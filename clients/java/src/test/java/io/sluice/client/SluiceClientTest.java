@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.client.ScriptedNode.Session;
 import io.sluice.client.internal.Frame;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -372,6 +374,61 @@ final class SluiceClientTest {
     assertThat(next()).isEqualTo("client refused");
     assertThat(client.state()).isEqualTo(ConnectionState.CLOSED);
     assertThatThrownBy(() -> client.publish("a", "2")).isInstanceOf(SluiceException.class);
+  }
+
+  private static String jwt(String subject) {
+    byte[] claims = ("{\"sub\":\"" + subject + "\"}").getBytes(StandardCharsets.UTF_8);
+    return "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims) + ".e30";
+  }
+
+  @Test
+  void shouldCloseWithATokenOfAnotherSubject() throws Exception {
+    node.expect();
+    AtomicInteger tokens = new AtomicInteger();
+    client =
+        builder(node.url())
+            .token(() -> jwt(tokens.incrementAndGet() == 1 ? "ann" : "bob"))
+            .build();
+    Session session = node.accept();
+    session.receive("connect");
+    session.send(ScriptedNode.HELLO.formatted(",\"expires\":1,\"subject\":\"ann\""));
+    CompletableFuture<Void> published = client.publish("a", "1");
+    session.receive("publish");
+    assertThat(session.next().type()).isEqualTo("closed");
+    assertThat(published).failsWithin(Duration.ofSeconds(TIMEOUT_S));
+    assertThat(next()).isEqualTo("client identity-changed");
+    assertThat(client.state()).isEqualTo(ConnectionState.CLOSED);
+  }
+
+  @Test
+  void shouldCloseWithAHelloOfAnotherSubject() throws Exception {
+    node.expect().expect();
+    client = builder(node.url()).token("opaque").build();
+    Session first = node.accept();
+    first.receive("connect");
+    first.send(ScriptedNode.HELLO.formatted(",\"subject\":\"ann\""));
+    first.close(4000);
+    Session second = node.accept();
+    second.receive("connect");
+    CompletableFuture<Void> published = client.publish("a", "1");
+    second.send(ScriptedNode.HELLO.formatted(",\"subject\":\"bob\""));
+    assertFails(published, "closed");
+    assertThat(next()).isEqualTo("client identity-changed");
+    assertThat(second.next().type()).isEqualTo("closed");
+  }
+
+  @Test
+  void shouldCloseAtLogout() throws Exception {
+    node.expect();
+    client =
+        builder(node.url())
+            .token(
+                () -> {
+                  throw new LoggedOutException();
+                })
+            .build();
+    assertThat(next()).isEqualTo("client logged-out");
+    assertThat(client.state()).isEqualTo(ConnectionState.CLOSED);
   }
 
   @Test
