@@ -99,15 +99,14 @@ export class Messaging {
     options: PublishOptions | undefined,
   ): Promise<void> {
     const publication = toPublication(destination, payload, options);
-    await this.#check(destination, payload);
+    if (this.#checks) await this.#check(this.#checks, destination, payload);
     await this.#publishes.publish(publication);
   }
 
   /** Checks a payload, unless the identity changes meanwhile. */
-  async #check(destination: Destination, payload: unknown): Promise<void> {
-    if (!this.#checks) return;
+  async #check(checks: PublishChecks, destination: Destination, payload: unknown): Promise<void> {
     const before = this.#identityError;
-    await this.#checks.check(destination, payload);
+    await checks.check(destination, payload);
     if (before !== this.#identityError) throw this.#identityError;
   }
 
@@ -116,7 +115,7 @@ export class Messaging {
     payload: unknown,
     options: RequestOptions | undefined,
   ): Promise<Reply> {
-    await this.#check(destination, payload);
+    if (this.#checks) await this.#check(this.#checks, destination, payload);
     return this.#requests.use(({ sessions, request }) =>
       request(sessions, this.#publishes, destination, payload, options),
     );

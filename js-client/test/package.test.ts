@@ -20,7 +20,7 @@ interface Manifest {
 
 const EXPECTED =
   /^(package\.json|README\.md|dist\/((jms|testing|devtools)\/)?[a-z0-9-]+(\.global)?\.(js|js\.map|d\.ts))$/;
-const MAX_BYTES = 740_000;
+const MAX_BYTES = 760_000;
 
 describe("package", () => {
   const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;

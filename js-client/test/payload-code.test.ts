@@ -30,6 +30,7 @@ describe("payload code that cannot be loaded", { timeout: 60_000 }, () => {
     client = connect(node.url, { WebSocket, encoding: "json" });
     client.on("error", (error) => errors.push(error));
     session = await node.session();
+    await session.next("connect");
     session.hello();
     await until("open", () => client.state.status === "open");
   });
