@@ -386,9 +386,7 @@ final class SluiceClientTest {
     node.expect();
     AtomicInteger tokens = new AtomicInteger();
     client =
-        builder(node.url())
-            .token(() -> jwt(tokens.incrementAndGet() == 1 ? "ann" : "bob"))
-            .build();
+        builder(node.url()).token(() -> jwt(tokens.incrementAndGet() == 1 ? "ann" : "bob")).build();
     Session session = node.accept();
     session.receive("connect");
     session.send(ScriptedNode.HELLO.formatted(",\"expires\":1,\"subject\":\"ann\""));
