@@ -1,6 +1,7 @@
 package io.sluice.gateway;
 
 import io.sluice.gateway.admin.query.NodeSource;
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -41,6 +42,11 @@ record NodeFigures(String node, Hub hub, ClientPorts ports, GatewayMetrics metri
   @Override
   public String brokerState() {
     return hub.isLive() ? "connected" : hub.brokerState();
+  }
+
+  @Override
+  public List<DiscardRisk> brokerRisks() {
+    return hub.brokerRisks();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.Feature;
 import io.sluice.gateway.protocol.InterestKey;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -38,6 +39,11 @@ public interface Broker {
   /** Returns the state of the connection in words, with the cause of a failure. Any thread. */
   default String state() {
     return "not connected";
+  }
+
+  /** Returns by what messages may be missing at this broker, as far as known. Any thread. */
+  default List<DiscardRisk> risks() {
+    return List.of();
   }
 
   /** Adds an interest. The listener is notified when it is active, perhaps within this call. */

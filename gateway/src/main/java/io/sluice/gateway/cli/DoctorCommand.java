@@ -5,7 +5,9 @@ import io.sluice.gateway.cli.admin.AdminPorts;
 import io.sluice.gateway.cli.command.HelpText;
 import io.sluice.gateway.cli.command.Termination;
 import io.sluice.gateway.cli.command.Version;
+import io.sluice.gateway.cli.doctor.BrokerChecks;
 import io.sluice.gateway.cli.doctor.Doctor;
+import io.sluice.gateway.cli.doctor.Finding;
 import io.sluice.gateway.cli.doctor.Finding.Verdict;
 import io.sluice.gateway.cli.doctor.JavaFacts;
 import io.sluice.gateway.cli.doctor.Machine;
@@ -19,6 +21,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -74,7 +77,8 @@ final class DoctorCommand implements Callable<Integer> {
       paramLabel = "URL",
       description =
           "URL of the admin port of a running node, such as http://127.0.0.1:9090; its largest rate"
-              + " of a topic or pattern replaces --rate.")
+              + " of a topic or pattern replaces --rate, and its findings about discards of the broker"
+              + " are printed.")
   private String admin;
 
   @Option(
@@ -124,7 +128,8 @@ final class DoctorCommand implements Callable<Integer> {
     Config config =
         new Configuration(file).with(AuthSettings.ANONYMOUS, true, "sluice doctor").validated();
     Requirements requirements = new Requirements(number(config), rate(), config);
-    Doctor doctor = Doctor.examine(machine, requirements, JavaFacts.current());
+    Doctor doctor =
+        Doctor.examine(machine, requirements, JavaFacts.current()).with(brokerFindings());
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Report.json(doctor).encodePrettily());
@@ -133,6 +138,13 @@ final class DoctorCommand implements Callable<Integer> {
     }
     out.flush();
     return doctor.count(Verdict.CHANGE) == 0 ? Termination.OK : Termination.FAILED;
+  }
+
+  private List<Finding> brokerFindings() throws InterruptedException {
+    return admin == null
+        ? List.of()
+        : BrokerChecks.of(
+            AdminPorts.client(tokenFile, ca).get(AdminClient.url(admin), "/overview?scope=node"));
   }
 
   // The node lists the busiest entry first. All nodes receive all messages of their topics.

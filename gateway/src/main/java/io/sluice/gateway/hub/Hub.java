@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.IdentityState;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
@@ -532,6 +533,11 @@ public final class Hub implements BrokerListener {
   public String brokerState() {
     String state = broker.state();
     return state.equals("connected") ? "connected, messages are queued for processing" : state;
+  }
+
+  /** Returns by what messages may be missing at the broker. Any thread may call it. */
+  public List<DiscardRisk> brokerRisks() {
+    return broker.risks();
   }
 
   /** Returns the journal's failures, one line per topic. Any thread may call it. */

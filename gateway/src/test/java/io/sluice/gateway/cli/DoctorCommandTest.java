@@ -71,15 +71,12 @@ final class DoctorCommandTest {
   @Test
   void shouldCheckTheHistoryForTheRateOfARunningNode() throws IOException {
     HttpServer node = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-    byte[] answer = "{\"topics\":[{\"topic\":\"prices.>\",\"rate\":5000.5}]}".getBytes(UTF_8);
-    node.createContext(
-        "/topics",
-        exchange -> {
-          exchange.getResponseHeaders().add("Content-Type", "application/json");
-          exchange.sendResponseHeaders(200, answer.length);
-          exchange.getResponseBody().write(answer);
-          exchange.close();
-        });
+    serve(node, "/topics", "{\"topics\":[{\"topic\":\"prices.>\",\"rate\":5000.5}]}");
+    serve(
+        node,
+        "/overview",
+        "{\"by-node\":[{\"broker-risks\":[{\"address\":\"prices\",\"setting\":\"expiry-delay\","
+            + "\"value\":\"5000\",\"effect\":\"expired messages are missing\"}]}]}");
     node.start();
     try {
       examine("--json", "--admin", "http://127.0.0.1:" + node.getAddress().getPort());
@@ -88,6 +85,20 @@ final class DoctorCommandTest {
     }
 
     assertThat(finding("history.messages").getString("verdict")).isEqualTo("change");
+    assertThat(finding("broker discards of prices").getString("found"))
+        .isEqualTo("expiry-delay 5000");
+  }
+
+  private static void serve(HttpServer node, String path, String json) {
+    byte[] answer = json.getBytes(UTF_8);
+    node.createContext(
+        path,
+        exchange -> {
+          exchange.getResponseHeaders().add("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
   }
 
   @Test

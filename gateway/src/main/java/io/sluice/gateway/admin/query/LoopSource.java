@@ -1,5 +1,6 @@
 package io.sluice.gateway.admin.query;
 
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.LogReader;
@@ -43,6 +44,11 @@ record LoopSource(NodeSource source, Executor loop) implements NodeSource {
   @Override
   public String brokerState() {
     return source.brokerState();
+  }
+
+  @Override
+  public List<DiscardRisk> brokerRisks() {
+    return source.brokerRisks();
   }
 
   @Override

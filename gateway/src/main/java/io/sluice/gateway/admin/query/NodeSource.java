@@ -1,5 +1,6 @@
 package io.sluice.gateway.admin.query;
 
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.query.ClientCollector;
 import io.sluice.gateway.query.LogReader;
@@ -30,6 +31,11 @@ public interface NodeSource {
 
   /** Returns the state of the broker's connection in words. */
   String brokerState();
+
+  /** Returns by what messages may be missing at the broker. */
+  default List<DiscardRisk> brokerRisks() {
+    return List.of();
+  }
 
   /** Returns why no position of another node is recovered; empty if such positions are. */
   default String identityProblem() {

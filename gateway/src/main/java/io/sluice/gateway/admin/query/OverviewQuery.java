@@ -1,5 +1,6 @@
 package io.sluice.gateway.admin.query;
 
+import io.sluice.gateway.broker.DiscardRisk;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -21,6 +22,7 @@ record OverviewQuery(History history) implements Query {
   static final String LAG = "loop-lag-ms";
 
   private static final String BY_NODE = "by-node";
+  private static final String RISKS = "broker-risks";
   private static final String HISTORY = "history";
 
   @Override
@@ -30,8 +32,20 @@ record OverviewQuery(History history) implements Query {
             .sample(source.totals(), System.nanoTime())
             .put(ClientJson.NODE, source.node())
             .put("broker", source.brokerState());
+    if (!source.brokerRisks().isEmpty()) {
+      now.put(
+          RISKS, new JsonArray(source.brokerRisks().stream().map(OverviewQuery::json).toList()));
+    }
     return CompletableFuture.completedFuture(
         new JsonObject().put(BY_NODE, new JsonArray(List.of(now))).put(HISTORY, history.json()));
+  }
+
+  private static JsonObject json(DiscardRisk risk) {
+    return new JsonObject()
+        .put("address", risk.address())
+        .put("setting", risk.setting())
+        .put("value", risk.value())
+        .put("effect", risk.effect());
   }
 
   @Override
@@ -73,6 +87,7 @@ record OverviewQuery(History history) implements Query {
     JsonObject figures = ofNode.copy();
     figures.remove(ClientJson.NODE);
     figures.remove("broker");
+    figures.remove(RISKS);
     return figures;
   }
 

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
@@ -42,6 +43,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.KeyValuePair;
@@ -241,6 +243,11 @@ public final class JmsBroker implements Broker {
   @Override
   public String state() {
     return state.toString();
+  }
+
+  @Override
+  public List<DiscardRisk> risks() {
+    return Stream.concat(discards.latest().stream(), provider.reportedRisks().stream()).toList();
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.provider.discard.ArtemisSettings;
-import io.sluice.gateway.broker.provider.discard.DiscardRisk;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.broker.provider.classic.ClassicConnection;
 import io.sluice.gateway.broker.provider.classic.ClassicConnections;
 import io.sluice.gateway.broker.provider.discard.ClassicReports;
@@ -99,6 +100,11 @@ public final class ClassicProvider implements Provider {
   @Override
   public void watch(Connection connection, Runnable onBridge) {
     reports.open(connection, onBridge);
+  }
+
+  @Override
+  public List<DiscardRisk> reportedRisks() {
+    return reports.findings();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.broker.provider.discard.DiscardRisk;
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.protocol.Feature;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -279,6 +279,11 @@ public interface Provider {
    *     is up now
    */
   default void watch(Connection connection, Runnable onBridge) {}
+
+  /** Returns losses and risks that the broker has reported. Any thread; never blocks. */
+  default List<DiscardRisk> reportedRisks() {
+    return List.of();
+  }
 
   /**
    * Returns settings of the broker that may discard messages of the node. Any thread; waits for the

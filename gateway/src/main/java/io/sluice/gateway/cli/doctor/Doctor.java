@@ -26,6 +26,11 @@ public record Doctor(int clients, List<Finding> findings) {
     return new Doctor(requirements.clients(), findings);
   }
 
+  /** Returns these findings and others. */
+  public Doctor with(List<Finding> others) {
+    return new Doctor(clients, Stream.concat(findings.stream(), others.stream()).toList());
+  }
+
   /** Returns the number of findings with a verdict. */
   public long count(Verdict verdict) {
     return findings.stream().filter(finding -> finding.verdict() == verdict).count();

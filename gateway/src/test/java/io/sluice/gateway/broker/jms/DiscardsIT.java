@@ -127,6 +127,9 @@ final class DiscardsIT {
       await()
           .atMost(LIMIT)
           .until(() -> slow.received.contains(COUNT - 1) && slow.received.contains(GAP));
+      assertThat(risks())
+          .anyMatch(
+              risk -> risk.matches("few.1 pendingMessageLimitStrategy \\d+ messages discarded"));
       List<Integer> numbers = slow.received.stream().filter(n -> n != GAP).toList();
       assertThat(numbers).as("the broker has discarded some").hasSizeLessThan(COUNT).isSorted();
       for (int i = 1; i < numbers.size(); i++) {
@@ -183,6 +186,7 @@ final class DiscardsIT {
         slow.activeAgain.await();
         publisher.text("few.1", String.valueOf(COUNT));
         await().atMost(LIMIT).until(() -> slow.received.contains(COUNT));
+        await().atMost(LIMIT).until(() -> risks().contains("few.1 slow-consumer-policy KILL"));
       }
     }
   }
@@ -206,6 +210,7 @@ final class DiscardsIT {
 
       other.kill();
       await().atMost(LIMIT).until(() -> missing() == 2);
+      assertThat(risks()).anyMatch(risk -> risk.endsWith(" network bridge down"));
       other.restart();
       await().atMost(LIMIT).until(() -> missing() == 3);
     }
@@ -226,6 +231,12 @@ final class DiscardsIT {
         await().atMost(LIMIT).until(() -> missing() == 1);
       }
     }
+  }
+
+  private List<String> risks() {
+    return broker.risks().stream()
+        .map(risk -> risk.address() + " " + risk.setting() + " " + risk.value())
+        .toList();
   }
 
   private long missing() {

@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.provider.discard;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.value.JsonReader;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.provider.discard;
 
+import io.sluice.gateway.broker.DiscardRisk;
 import io.sluice.gateway.config.ServiceUrl;
 import jakarta.jms.Connection;
 import java.util.Collection;
@@ -43,6 +44,9 @@ public final class DiscardChecks {
 
   private volatile boolean refusalLogged;
 
+  /** Result of the latest examination. */
+  private volatile List<DiscardRisk> latest = List.of();
+
   /** Creates checks without a result. */
   public DiscardChecks(Examination examination) {
     this.examination = examination;
@@ -66,9 +70,12 @@ public final class DiscardChecks {
 
   private void examine(Connection connection, List<String> topics, List<String> durable) {
     try {
-      examination.examine(connection, topics, durable).forEach(this::report);
+      List<DiscardRisk> found = examination.examine(connection, topics, durable);
+      found.forEach(this::report);
+      latest = found.stream().limit(MAX_RISKS).toList();
     } catch (Exception e) {
       refusing = connection;
+      latest = List.of(unknown(e));
       if (!refusalLogged) {
         refusalLogged = true;
         log.atInfo()
@@ -80,6 +87,22 @@ public final class DiscardChecks {
     } finally {
       running.set(false);
     }
+  }
+
+  private static DiscardRisk unknown(Exception cause) {
+    return new DiscardRisk(
+        "#",
+        "settings",
+        "unknown",
+        "settings that discard messages are not detected: "
+            + ServiceUrl.masked(String.valueOf(cause)));
+  }
+
+  /**
+   * Returns the result of the latest examination, at most {@value #MAX_RISKS} risks. Any thread.
+   */
+  public List<DiscardRisk> latest() {
+    return latest;
   }
 
   private synchronized void report(DiscardRisk risk) {

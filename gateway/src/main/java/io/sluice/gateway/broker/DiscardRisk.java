@@ -1,7 +1,8 @@
-package io.sluice.gateway.broker.provider.discard;
+package io.sluice.gateway.broker;
 
 /**
- * Setting of the broker that may discard messages of the node. Immutable, for any thread.
+ * Setting or state of the broker by which messages of the node may be missing. Immutable, for any
+ * thread.
  *
  * @param address topic, pattern or queue in the broker's syntax
  * @param setting name as in the broker's configuration
