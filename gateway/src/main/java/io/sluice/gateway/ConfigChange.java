@@ -59,6 +59,7 @@ public record ConfigChange(List<String> applied, Map<String, String> restart, Co
           LimitSettings.CONSUMER_CREDIT,
           LimitSettings.BROWSE,
           LimitSettings.SELECTOR_LENGTH,
+          LimitSettings.SELECTORS,
           LimitSettings.CLIENT_ERRORS);
 
   /** Quotas, which apply unless a limit is added or removed: nothing is counted without one. */

@@ -70,6 +70,9 @@ final class MeterTags {
                 LimitSettings.FRAME_RATE,
                 LimitSettings.TOPIC_PUBLISH_RATE,
                 LimitSettings.SUBSCRIPTIONS,
+                LimitSettings.SELECTORS,
+                LimitSettings.TOPIC_SELECTORS,
+                LimitSettings.BROKER_SELECTORS,
                 LimitSettings.TOPICS,
                 LimitSettings.CHANNELS)
             .map(Setting::key)

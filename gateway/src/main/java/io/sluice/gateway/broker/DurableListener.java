@@ -42,6 +42,14 @@ public interface DurableListener {
   boolean onArrivals(long consumer, List<Arrival> arrivals);
 
   /**
+   * Returns whether arrivals need {@link Arrival#fields}, because a selector tests them. Any
+   * thread.
+   */
+  default boolean needsFields() {
+    return false;
+  }
+
+  /**
    * The broker refuses this topic, which was never active; the interest is closed. Called on the
    * control thread.
    */

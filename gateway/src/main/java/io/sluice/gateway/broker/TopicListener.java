@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
@@ -13,6 +14,31 @@ public interface TopicListener {
 
   /** A message arrived. Called on a thread of the JMS client, one call at a time; never blocks. */
   void onMessage(Message message, DeliveryInfo delivery);
+
+  /**
+   * Returns whether messages need {@link MessageFields}, because a selector tests them. Any thread.
+   */
+  default boolean needsFields() {
+    return false;
+  }
+
+  /**
+   * Like {@link #onMessage(Message, DeliveryInfo)}.
+   *
+   * @param fields null if they were not needed when the message arrived
+   */
+  default void onMessage(Message message, DeliveryInfo delivery, MessageFields fields) {
+    onMessage(message, delivery);
+  }
+
+  /**
+   * Like {@link #onMissed(GapReason, DeliveryInfo)}.
+   *
+   * @param fields null if they are unknown, or were not needed when the message arrived
+   */
+  default void onMissed(GapReason reason, DeliveryInfo delivery, MessageFields fields) {
+    onMissed(reason, delivery);
+  }
 
   /** A message was not forwarded. Called like {@link #onMessage}, instead of it. */
   void onMissed(GapReason reason, DeliveryInfo delivery);

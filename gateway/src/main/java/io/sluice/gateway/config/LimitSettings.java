@@ -180,6 +180,31 @@ public final class LimitSettings {
           "Maximum number of characters of a JMS selector (where); a longer one is rejected with"
               + " invalid-selector.");
 
+  public static final Setting<Integer> SELECTORS =
+      integer(
+          "limits.selectors",
+          100,
+          0,
+          100_000,
+          "Maximum number of different selectors (where) of a client's subscriptions, for each topic"
+              + " counted separately.");
+  public static final Setting<Integer> TOPIC_SELECTORS =
+      integer(
+          "limits.topic-selectors",
+          1_000,
+          0,
+          100_000,
+          "Maximum number of different selectors of a topic or pattern that the node evaluates, for"
+              + " each of its messages.");
+  public static final Setting<Integer> BROKER_SELECTORS =
+      integer(
+          "limits.broker-selectors",
+          10,
+          0,
+          10_000,
+          "Maximum number of different selectors of a topic or pattern of topics.broker-selectors;"
+              + " each receives its messages from the broker separately.");
+
   public static final Setting<Integer> PRESENCE_MEMBERS =
       integer(
           "limits.presence-members",
@@ -417,6 +442,9 @@ public final class LimitSettings {
           REQUESTS,
           REQUEST_TIMEOUT,
           SELECTOR_LENGTH,
+          SELECTORS,
+          TOPIC_SELECTORS,
+          BROKER_SELECTORS,
           PRESENCE_MEMBERS,
           PRESENCE_INFO,
           HANDSHAKE_BYTES,

@@ -24,9 +24,15 @@ public final class TopicSettings {
       flag(
           "topics.selectors",
           true,
-          "Accept subscriptions with a JMS selector (where), which the broker evaluates for each"
+          "Accept subscriptions with a JMS selector (where), which the node evaluates for each"
               + " message. A selector reads all properties of a message, also those that are not"
               + " forwarded.");
+  public static final Setting<List<String>> BROKER_SELECTORS =
+      list(
+          "topics.broker-selectors",
+          List.of(),
+          "Patterns of topics whose selectors the broker evaluates, with a consumer for each: for"
+              + " topics of which clients select a small part.");
   private static final String EMPTY_TOPICS =
       " Empty: the topics granted by permissions.rules; none without rules.";
 
@@ -132,6 +138,7 @@ public final class TopicSettings {
       List.of(
           SUBSCRIBE_TOPICS,
           SELECTORS,
+          BROKER_SELECTORS,
           TOPICS_DURABLE,
           TOPICS_SHARED,
           DURABLE_EXPIRY,

@@ -211,15 +211,7 @@ public final class TopicLog {
    * @param channels returns the channel of a topic, or null if no number is left
    */
   public void copyFrom(TopicLog source, String pattern, Function<String, Channel> channels) {
-    completeSinceMs = source.completeSinceMs;
-    onTimeSinceMs = source.onTimeSinceMs;
-    lagMs = source.lagMs;
-    laggedUntilMs = source.laggedUntilMs;
-    durable = source.durable;
-    openedMs = source.openedMs;
-    delayMs = source.delayMs;
-    overtookMs = source.overtookMs;
-    lowerRank(source.lowestRank);
+    copyEvidence(source);
     List<LogEntry> retained = source.newest.retained(pattern);
     copyRetained(retained, source.evictedLoss(), channels);
     completeSinceMs = source.completeSinceMs; // after that of the loss
@@ -240,6 +232,28 @@ public final class TopicLog {
     if (gapPending) {
       appendMarker(GapReason.OVERLOAD, source.completeSinceMs);
     }
+  }
+
+  /**
+   * Starts this empty log behind the latest message of another one, as if its consumer had become
+   * active now. The writer of both logs calls it.
+   */
+  public void startBehind(TopicLog source, long nowMs) {
+    copyEvidence(source);
+    completeSinceMs = nowMs;
+    openedMs = nowMs;
+  }
+
+  private void copyEvidence(TopicLog source) {
+    completeSinceMs = source.completeSinceMs;
+    onTimeSinceMs = source.onTimeSinceMs;
+    lagMs = source.lagMs;
+    laggedUntilMs = source.laggedUntilMs;
+    durable = source.durable;
+    openedMs = source.openedMs;
+    delayMs = source.delayMs;
+    overtookMs = source.overtookMs;
+    lowerRank(source.lowestRank);
   }
 
   private LogEntry evictedLoss() {

@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.Recovery;
@@ -59,7 +60,7 @@ final class DurableIntake implements DurableListener {
   private boolean repeats;
 
   /** An entry in the journal with its place in the order of delivery. */
-  private record Unsequenced(StoredMessage entry, DeliveryInfo delivery) {}
+  private record Unsequenced(StoredMessage entry, DeliveryInfo delivery, MessageFields fields) {}
 
   /** Entries in the journal that have not been passed to the sequencer. */
   private final Queue<Unsequenced> unsequenced = new ArrayDeque<>();
@@ -199,9 +200,9 @@ final class DurableIntake implements DurableListener {
     for (Unsequenced next = unsequenced.poll(); next != null; next = unsequenced.poll()) {
       Message message = next.entry.message();
       if (message == null) {
-        interest.onLost(next.entry.gapReason(), next.delivery);
+        interest.onLost(next.entry.gapReason(), next.delivery, next.fields);
       } else {
-        interest.onStored(message, next.delivery);
+        interest.onStored(message, next.delivery, next.fields);
       }
     }
   }
@@ -241,7 +242,7 @@ final class DurableIntake implements DurableListener {
     Message message = arrival.message();
     long offset = journal.nextOffset();
     if (message == null) {
-      append(StoredMessage.gap(offset, wallMs(), arrival.loss()), arrival.delivery());
+      append(StoredMessage.gap(offset, wallMs(), arrival.loss()), arrival);
       return;
     }
     boolean again = message.isIdentified() && consumed.contains(message.identity());
@@ -261,7 +262,7 @@ final class DurableIntake implements DurableListener {
     } else if (arrival.delivery().redelivered()) {
       append(
           StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST),
-          arrival.delivery()); // perhaps stored before
+          arrival); // perhaps stored before
       appendUnidentified(arrival, offset + 1);
     } else {
       appendUnidentified(arrival, offset);
@@ -280,7 +281,7 @@ final class DurableIntake implements DurableListener {
   // Of two copies with one id, the second may not have been stored.
   private void onRedelivered(Arrival arrival, long offset) throws JournalFailure {
     if (!redelivered.add(arrival.message().identity()) || repeats) {
-      append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival.delivery());
+      append(StoredMessage.gap(offset, wallMs(), GapReason.BROKER_LOST), arrival);
     }
     hub.metrics().dropped("repeated", 1);
   }
@@ -291,15 +292,13 @@ final class DurableIntake implements DurableListener {
   }
 
   private void append(Arrival arrival, Message message, long offset) throws JournalFailure {
-    append(
-        new StoredMessage(offset, wallMs(), message, null, arrival.persistent()),
-        arrival.delivery());
+    append(new StoredMessage(offset, wallMs(), message, null, arrival.persistent()), arrival);
     volatileSeen |= !arrival.persistent();
   }
 
-  private void append(StoredMessage entry, DeliveryInfo delivery) throws JournalFailure {
+  private void append(StoredMessage entry, Arrival arrival) throws JournalFailure {
     journal.append(entry);
-    unsequenced.add(new Unsequenced(entry, delivery));
+    unsequenced.add(new Unsequenced(entry, arrival.delivery(), arrival.fields()));
   }
 
   private void onFailure(JournalFailure failure) {
@@ -315,6 +314,11 @@ final class DurableIntake implements DurableListener {
           .setCause(failure)
           .log("journal.failed");
     }
+  }
+
+  @Override
+  public boolean needsFields() {
+    return interest.needsFields();
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
+import io.sluice.gateway.broker.selector.Selector;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.dictionary.Dictionaries;
@@ -132,6 +133,8 @@ public final class Hub implements BrokerListener {
   /** Interests that are open independently of clients; control thread only. */
   private final WarmInterests<Interest> warm = new WarmInterests<>();
 
+  private final SelectorTable selectors;
+
   /** Interests without a subscriber, the longest lingering first; control thread only. */
   private final Set<Interest> lingering = new LinkedHashSet<>();
 
@@ -192,6 +195,7 @@ public final class Hub implements BrokerListener {
     this.sequencers = parts.sequencers().get();
     this.epochs = parts.epochs();
     this.limits = options.limits();
+    this.selectors = new SelectorTable(limits);
     this.logMemory = new LogMemory(options.logMemory(), metrics);
     this.frameCache = new FrameCache(options.frameMemory(), metrics);
     this.frames = new ServerFrames(allocator);
@@ -279,7 +283,7 @@ public final class Hub implements BrokerListener {
           Lineage.of(pattern, stored.epoch(), clientId, broker.preservesOrderAcrossTopics());
       TopicLog topicLog = newLog(lineage.of(pattern));
       Interest interest =
-          new Interest(this, InterestKey.of(pattern), true, topicLog, lineage, null);
+          new Interest(this, InterestKey.of(pattern), true, topicLog, lineage, null, null);
       DurableIntake intake = new DurableIntake(this, interest, stored, limits.log().spreadMs());
       interest.durable(intake::hasPassed);
       intake.restore(limits.log().messages());
@@ -312,6 +316,7 @@ public final class Hub implements BrokerListener {
       topicsInUse =
           interests.values().stream()
               .filter(Interest::isUsed)
+              .filter(interest -> !selectors.isAtBroker(interest.key))
               .map(interest -> interest.key.name())
               .toList();
     }
@@ -388,8 +393,13 @@ public final class Hub implements BrokerListener {
   private CompletionStage<Boolean> openWithoutClient(String name, long forMs) {
     InterestKey key = InterestKey.ofName(name);
     Interest interest = interests.get(key);
-    if (interest == null && interests.size() < limits.topics()) {
-      interest = open(key, opened -> scheduleClose(opened, forMs));
+    boolean room = interests.size() + needed(key) <= limits.topics();
+    if (interest == null && room && !selectors.isAtBroker(key)) {
+      try {
+        interest = open(key, opened -> scheduleClose(opened, forMs));
+      } catch (SelectorTable.Refused e) {
+        return null; // another node may have other limits
+      }
     }
     return interest == null ? null : interest.settled();
   }
@@ -741,7 +751,7 @@ public final class Hub implements BrokerListener {
     if (known != null) {
       lingering.remove(known);
       known.attach(topic);
-    } else if (interests.size() >= limits.topics() && !closeLongestLingering()) {
+    } else if (!makeRoom(topic.key())) {
       String reason = "this node has " + limits.topics() + " topics, the maximum";
       refuse(topic, LimitSettings.TOPICS, reason);
     } else {
@@ -752,6 +762,21 @@ public final class Hub implements BrokerListener {
   private void refuse(ShardTopic topic, Setting<?> limit, String reason) {
     metrics.limitReached(limit.key());
     topic.post(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, reason));
+  }
+
+  private boolean makeRoom(InterestKey key) {
+    while (interests.size() + needed(key) > limits.topics()) {
+      if (!closeLongestLingering()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the number of interests that a new one adds: 2 if it selects from no open one. */
+  private int needed(InterestKey key) {
+    boolean selects = key.hasSelector() && !selectors.isAtBroker(key);
+    return selects && selectable(key.topic()) == null ? 2 : 1;
   }
 
   // An unused interest must not block the topic of a new subscriber.
@@ -770,7 +795,15 @@ public final class Hub implements BrokerListener {
           interest.user(topic.user());
           interest.attach(topic);
         };
-    if (open(topic.key(), attaching) != null) {
+    try {
+      if (open(topic.key(), attaching) != null) {
+        return;
+      }
+    } catch (SelectorTable.Refused e) {
+      if (e.limit() != null) {
+        metrics.limitReached(e.limit().key());
+      }
+      topic.post(new ShardEvent.Refused(topic, e.code(), e.getMessage()));
       return;
     }
     boolean numbersReturn = !closing.isEmpty() || closeLongestLingering();
@@ -799,21 +832,56 @@ public final class Hub implements BrokerListener {
    *
    * @param user called with the interest before its consumer exists
    * @return null if no channel number is free for the topic
+   * @throws SelectorTable.Refused if its selector is invalid, or one too many
    */
-  private Interest open(InterestKey key, Consumer<Interest> user) {
-    // A warm interest also has messages that the selector excludes, and its log does not show
-    // which.
-    Interest feeder = key.hasSelector() ? null : warm.covering(key.topic());
-    Lineage lineage = feeder == null ? null : feeder.lineage(key.topic());
-    Interest interest = new Interest(this, key, false, newLog(lineage), null, feeder);
+  private Interest open(InterestKey key, Consumer<Interest> user) throws SelectorTable.Refused {
+    Selector selector = selectors.add(key);
+    Interest feeder = selector == null ? feeder(key) : selectedFrom(key.topic());
+    Lineage lineage = feeder == null || selector != null ? null : feeder.lineage(key.topic());
+    Interest interest = new Interest(this, key, false, newLog(lineage), null, feeder, selector);
     if (!interest.hasNumber()) {
       interest.discard();
+      selectors.remove(key);
+      if (feeder != null) {
+        onFeedEnd(feeder);
+      }
       return null;
     }
     interests.put(key, interest);
     user.accept(interest);
     interest.consumer(feeder == null ? broker.open(key, interest) : feeder.feed(interest));
     return interest;
+  }
+
+  /** Returns the warm interest that feeds an interest which the node does not select; or null. */
+  private Interest feeder(InterestKey key) {
+    return key.hasSelector() ? null : warm.covering(key.topic());
+  }
+
+  /**
+   * Returns the interest in all messages of a topic, from which selectors select; opens it if there
+   * is none. Returns null if it cannot be opened: the broker or the lack of a channel number also
+   * refuses the interest with the selector.
+   */
+  private Interest selectedFrom(String topic) throws SelectorTable.Refused {
+    Interest known = selectable(topic);
+    if (known == null) {
+      open(InterestKey.of(topic), opened -> {});
+      known = selectable(topic);
+    }
+    if (known == null) {
+      return null;
+    }
+    Interest source = known.source();
+    lingering.remove(source);
+    source.scheduledClose(null);
+    return source;
+  }
+
+  /** Returns an open interest with all messages of a topic or pattern, or null. */
+  private Interest selectable(String topic) {
+    Interest exact = interests.get(InterestKey.of(topic));
+    return exact == null ? warm.covering(topic) : exact;
   }
 
   /** Schedules the close of an interest that has no user and feeds no other one any more. */
@@ -840,7 +908,7 @@ public final class Hub implements BrokerListener {
   private void openWarm() {
     for (String pattern : warmPatterns) {
       InterestKey key = InterestKey.of(pattern);
-      Interest interest = new Interest(this, key, true, newLog(null), null, null);
+      Interest interest = new Interest(this, key, true, newLog(null), null, null, null);
       if (interest.hasNumber() && interests.putIfAbsent(key, interest) == null) {
         warm.add(pattern, interest);
         interest.consumer(broker.open(key, interest));
@@ -894,7 +962,7 @@ public final class Hub implements BrokerListener {
       addOnceActive(existing);
       return;
     }
-    Interest interest = new Interest(this, key, true, newLog(null), null, null);
+    Interest interest = new Interest(this, key, true, newLog(null), null, null, null);
     boolean isFull = interests.size() >= limits.topics() && !closeLongestLingering();
     if (isFull || !interest.hasNumber()) {
       interest.discard();
@@ -943,6 +1011,7 @@ public final class Hub implements BrokerListener {
   private void closeIfUnneeded(Interest interest) {
     lingering.remove(interest);
     if (!interest.isNeeded() && interests.remove(interest.key, interest)) {
+      selectors.remove(interest.key);
       closing.add(interest);
       interest.close(() -> onControl(() -> onClosed(interest)));
     }
@@ -951,7 +1020,9 @@ public final class Hub implements BrokerListener {
   void onInterestRefused(Interest interest) {
     warm.remove(interest);
     lingering.remove(interest);
-    interests.remove(interest.key, interest);
+    if (interests.remove(interest.key, interest)) {
+      selectors.remove(interest.key);
+    }
     if (interest.isWarm() && warmPatterns.contains(interest.topic())) {
       warmRetries.onRefused(interest.topic());
     }

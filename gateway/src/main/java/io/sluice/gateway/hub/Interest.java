@@ -3,6 +3,8 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.selector.MessageFields;
+import io.sluice.gateway.broker.selector.Selector;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.Lineage;
 import io.sluice.gateway.history.LogEntry;
@@ -15,7 +17,6 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.Message;
-import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.dictionary.MessageStream;
 import io.sluice.gateway.query.ConsumerState;
@@ -44,11 +45,18 @@ import java.util.function.Predicate;
  * idle.
  */
 final class Interest implements TopicListener, IngressLag.Measured, RetroactiveFilter.Stream {
+  /** Maximum number of selectors that the thread evaluates which receives a message. */
+  private static final int CALLER_SELECTORS = 16;
+
   final InterestKey key;
   private final boolean pattern;
   private final Hub hub;
   private final Mailbox mailbox;
   private final Interest feeder;
+
+  /** Selects the feeder's messages; null for all of them, or if the broker selects. */
+  private final Selector selector;
+
   private final TopicLog log;
   private final RetroactiveFilter history;
 
@@ -94,7 +102,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private boolean closed;
 
   /** Interests without a consumer, fed by this one; null until the first one. */
-  private SubjectTrie<Interest> served;
+  private FedInterests served;
 
   /** Completed when the consumer is active for the first time, or never will be. */
   private CompletableFuture<Boolean> settled;
@@ -104,6 +112,10 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   private final Set<Interest> fed = new LinkedHashSet<>(0);
   private final InterestRates rates;
   private boolean warm;
+
+  /** Number of fed interests with a selector. Any thread may read it. */
+  private volatile int selectors;
+
   private Broker.Consumer consumer;
   private Future<?> scheduledClose;
   private LongPredicate hasPassed;
@@ -201,12 +213,13 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       int rank,
       int size,
       boolean stored,
+      MessageFields fields,
       MessageTrace trace)
       implements Runnable {
     @Override
     public void run() {
       try {
-        interest.sequence(message, arrivedMs, lagMs, rank, stored, trace);
+        interest.sequence(message, arrivedMs, lagMs, rank, stored, fields, trace);
       } catch (RuntimeException | Error e) {
         interest.onFault(e);
       } finally {
@@ -224,8 +237,17 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
    * @param warm whether it stays open without a client
    * @param lineage lineage of a durable interest, or null
    * @param feeder the interest whose consumer feeds this one, or null if it has its own
+   * @param selector selects the feeder's messages; null for all of them
    */
-  Interest(Hub hub, InterestKey key, boolean warm, TopicLog log, Lineage lineage, Interest feeder) {
+  Interest(
+      Hub hub,
+      InterestKey key,
+      boolean warm,
+      TopicLog log,
+      Lineage lineage,
+      Interest feeder,
+      Selector selector) {
+    this.selector = selector;
     this.hub = hub;
     this.warm = warm;
     this.key = key;
@@ -354,6 +376,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     return feeder != null;
   }
 
+  /** Returns the interest whose consumer receives its messages: this one, or one that feeds it. */
+  Interest source() {
+    return feeder == null ? this : feeder.source();
+  }
+
   /** Returns whether it stays open without a client. */
   boolean isWarm() {
     return warm;
@@ -449,7 +476,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   private void restored(boolean lost, int lossesBefore) {
-    boolean isGap = lost || wasActive && !log.hasLineage();
+    boolean isGap = lost || wasActive && !continuesInOrder();
     unreportedGap = isGap ? GapReason.BROKER_LOST : unreportedGap; // in case the report fails
     long offset =
         isGap
@@ -462,6 +489,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     unreportedGap = isGap ? null : unreportedGap;
     fedInterests().forEach(interest -> interest.restored(lost, lossesBefore));
     activate(lossesBefore);
+  }
+
+  // A log of a selector has no lineage, because another one starts at another message.
+  private boolean continuesInOrder() {
+    return log.hasLineage() || selector != null && feeder.lineage(topic()) != null;
   }
 
   /** Fills the empty log from the journal. Called before any command is posted. */
@@ -549,33 +581,48 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   @Override
+  public boolean needsFields() {
+    return selectors > 0;
+  }
+
+  @Override
   public void onMessage(Message message, DeliveryInfo delivery) {
+    onMessage(message, delivery, null);
+  }
+
+  @Override
+  public void onMessage(Message message, DeliveryInfo delivery, MessageFields fields) {
     long nowMs = hub.clock().monoMs();
     long lagMs = observe(message, delivery, nowMs);
-    int size = LogEntry.size(message);
+    int size = size(message, fields);
     if (mailbox.admit(size)) {
       mailbox.postMessage(
           new QueuedMessage(
-              this, message, nowMs, lagMs, rank(delivery), size, false, hub.trace(message)),
-          size);
+              this, message, nowMs, lagMs, rank(delivery), size, false, fields, hub.trace(message)),
+          selectors > CALLER_SELECTORS ? Integer.MAX_VALUE : size);
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
       reportOverflow();
     }
   }
 
+  private static int size(Message message, MessageFields fields) {
+    return LogEntry.size(message) + (fields == null ? 0 : fields.size());
+  }
+
   /** Appends a message that is in the journal. Thread of the durable intake, which may block. */
-  void onStored(Message message, DeliveryInfo delivery) {
+  void onStored(Message message, DeliveryInfo delivery, MessageFields fields) {
     observePriority(delivery);
     long nowMs = hub.clock().monoMs();
     hub.lag().onArrival(nowMs);
     if (delivery.scheduled()) {
       observeLate(message, delivery, 0);
     }
-    int size = LogEntry.size(message);
+    int size = size(message, fields);
     mailbox.reserve(size);
     mailbox.post(
-        new QueuedMessage(this, message, nowMs, 0, rank(delivery), size, true, hub.trace(message)));
+        new QueuedMessage(
+            this, message, nowMs, 0, rank(delivery), size, true, fields, hub.trace(message)));
   }
 
   private static int rank(DeliveryInfo delivery) {
@@ -589,19 +636,33 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
 
   @Override
   public void onMissed(GapReason reason, DeliveryInfo delivery) {
+    onMissed(reason, delivery, null);
+  }
+
+  @Override
+  public void onMissed(GapReason reason, DeliveryInfo delivery, MessageFields fields) {
     observe(null, delivery, hub.clock().monoMs());
-    onMissed(reason);
+    onMissed(reason, fields);
   }
 
   /** Reports a gap at the current position of the stream. */
   void onMissed(GapReason reason) {
-    mailbox.post(() -> reportGap(reason));
+    onMissed(reason, (MessageFields) null);
+  }
+
+  private void onMissed(GapReason reason, MessageFields fields) {
+    mailbox.post(() -> reportGap(reason, interest -> interest.mayMatch(fields)));
+  }
+
+  /** Returns whether its selector may be true for a message; null if the message is unknown. */
+  private boolean mayMatch(MessageFields fields) {
+    return selector == null || fields == null || selector.matches(fields);
   }
 
   /** Reports a message of a durable interest that is not forwarded. */
-  void onLost(GapReason reason, DeliveryInfo delivery) {
+  void onLost(GapReason reason, DeliveryInfo delivery, MessageFields fields) {
     observePriority(delivery);
-    onMissed(reason);
+    onMissed(reason, fields);
   }
 
   private void observePriority(DeliveryInfo delivery) {
@@ -732,7 +793,7 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     late.ids().forEach(reportedLate::add);
     log.recordDelay(late.delayMs());
     fedInterests().forEach(interest -> interest.log.recordDelay(late.delayMs()));
-    reportGap(GapReason.BROKER_LOST, late::concerns);
+    reportGap(GapReason.BROKER_LOST, interest -> late.concerns(interest.topic()));
   }
 
   private boolean isKnown(long identity) {
@@ -776,20 +837,32 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   private void sequence(
-      Message message, long arrivedMs, long lagMs, int rank, boolean stored, MessageTrace trace) {
+      Message message,
+      long arrivedMs,
+      long lagMs,
+      int rank,
+      boolean stored,
+      MessageFields fields,
+      MessageTrace trace) {
     if (trace != null) {
       trace.onDequeued();
     }
     // A closed consumer may still deliver messages.
     if (!closed && (stored || !history.rejects(message))) {
-      append(message, arrivedMs, lagMs, rank, trace);
+      append(message, arrivedMs, lagMs, rank, fields, trace);
     }
   }
 
-  private void append(Message arrived, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
+  private void append(
+      Message arrived,
+      long arrivedMs,
+      long lagMs,
+      int rank,
+      MessageFields fields,
+      MessageTrace trace) {
     retryReport();
     Message message = identified(arrived, lineage != null);
-    feedOthers(message, arrivedMs, lagMs, rank, trace);
+    feedOthers(message, arrivedMs, lagMs, rank, fields, trace);
     Channel channel = channel(message.topic());
     if (channel == null) {
       log.lowerRank(rank);
@@ -841,13 +914,11 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   // Sequencer.
   @Override
   public void reportGap(GapReason reason) {
-    reportGap(reason, topic -> true);
+    reportGap(reason, interest -> true);
   }
 
-  /**
-   * Reports a gap of this interest and of the fed ones with a topic or pattern that it concerns.
-   */
-  private void reportGap(GapReason reason, Predicate<String> concerned) {
+  /** Reports a gap of this interest and of the fed ones that it concerns. */
+  private void reportGap(GapReason reason, Predicate<Interest> concerned) {
     if (closed) {
       return;
     }
@@ -858,23 +929,39 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
       topic.offerGap(reason, mark);
     }
     fedInterests().stream()
-        .filter(interest -> concerned.test(interest.topic()))
+        .filter(concerned)
         .forEach(interest -> interest.reportGap(reason, concerned));
     unreportedGap = null;
   }
 
   private void feedOthers(
-      Message message, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
+      Message message,
+      long arrivedMs,
+      long lagMs,
+      int rank,
+      MessageFields fields,
+      MessageTrace trace) {
     if (served != null) {
       served.forEachCovering(
-          message.topic(), interest -> interest.appendFed(message, arrivedMs, lagMs, rank, trace));
+          message.topic(),
+          interest -> interest.appendFed(message, arrivedMs, lagMs, rank, fields, trace));
     }
   }
 
   private void appendFed(
-      Message message, long arrivedMs, long lagMs, int rank, MessageTrace trace) {
-    if (!closed) {
-      append(message, arrivedMs, lagMs, rank, trace);
+      Message message,
+      long arrivedMs,
+      long lagMs,
+      int rank,
+      MessageFields fields,
+      MessageTrace trace) {
+    if (closed) {
+      return;
+    }
+    if (selector != null && fields == null) { // read before this interest was fed
+      completeSince(hub.clock().monoMs());
+    } else if (selector == null || selector.matches(fields)) {
+      append(message, arrivedMs, lagMs, rank, fields, trace);
     }
   }
 
@@ -884,17 +971,16 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
   }
 
   private List<Interest> fedInterests() {
-    if (served == null) {
-      return List.of();
-    }
-    List<Interest> all = new ArrayList<>();
-    served.forEach(all::add);
-    return all;
+    return served == null ? List.of() : served.all();
   }
 
-  /** Feeds another interest, whose log starts as a copy of this one's. Control thread. */
+  /**
+   * Feeds another interest. Its log starts as a copy of this one's; with a selector it starts
+   * empty, because a log does not show which messages are selected. Control thread.
+   */
   Broker.Consumer feed(Interest other) {
     fed.add(other);
+    selectors += other.selector == null ? 0 : 1;
     other.provenMs = provenMs;
     if (excluded) {
       other.exclude(true);
@@ -903,25 +989,30 @@ final class Interest implements TopicListener, IngressLag.Measured, RetroactiveF
     return () -> {
       mailbox.post(() -> stopFeeding(other));
       if (fed.remove(other)) {
+        selectors -= other.selector == null ? 0 : 1;
         hub.onFeedEnd(this);
       }
     };
   }
 
   private void beginFeeding(Interest other) {
-    other.log.copyFrom(log, other.topic(), other::channel);
+    if (other.selector == null) {
+      other.log.copyFrom(log, other.topic(), other::channel);
+    } else {
+      other.log.startBehind(log, hub.clock().monoMs());
+    }
     if (active) {
       other.activate(losses);
     }
     if (served == null) {
-      served = new SubjectTrie<>();
+      served = new FedInterests();
     }
-    served.put(other.topic(), other);
+    served.add(other);
   }
 
   private void stopFeeding(Interest other) {
     if (served != null) {
-      served.remove(other.topic(), other);
+      served.remove(other);
     }
   }
 

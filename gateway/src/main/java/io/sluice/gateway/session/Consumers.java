@@ -4,6 +4,7 @@ import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueRequest;
+import io.sluice.gateway.broker.selector.SelectorSyntax;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
@@ -109,7 +110,12 @@ final class Consumers {
     }
     QueueSubscription added =
         new QueueSubscription(
-            this, session, frame.ref(), frame.source(), frame.where(), frame.credit());
+            this,
+            session,
+            frame.ref(),
+            frame.source(),
+            SelectorSyntax.normalized(frame.where()),
+            frame.credit());
     byRef.put(frame.ref(), added);
     added.open();
   }
@@ -260,7 +266,8 @@ final class Consumers {
       return;
     }
     browsing = new Browsing(this, session, frame.ref(), queue);
-    QueueRequest request = new QueueRequest(session.requester(), frame.queue(), frame.where(), 0);
+    String where = SelectorSyntax.normalized(frame.where());
+    QueueRequest request = new QueueRequest(session.requester(), frame.queue(), where, 0);
     policy.hub.queues().browse(request, frame.max(), browsing);
   }
 

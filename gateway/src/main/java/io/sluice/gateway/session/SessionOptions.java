@@ -35,6 +35,7 @@ import java.util.Set;
  * @param subscribeTopics patterns of topics that clients may subscribe to
  * @param publishTopics patterns of topics that clients may publish to
  * @param selectors whether subscriptions may have a selector
+ * @param maxSelectors largest number of different selectors of a client's subscriptions
  * @param selectorLength largest number of characters of a selector
  * @param consumers largest number of consumers of a client
  * @param consumerCredit largest credit of a consumer
@@ -71,6 +72,7 @@ public record SessionOptions(
     List<String> subscribeTopics,
     List<String> publishTopics,
     boolean selectors,
+    int maxSelectors,
     int selectorLength,
     int consumers,
     int consumerCredit,
@@ -112,6 +114,7 @@ public record SessionOptions(
         config.get(TopicSettings.SUBSCRIBE_TOPICS),
         publishTopics(config),
         config.get(TopicSettings.SELECTORS),
+        config.get(LimitSettings.SELECTORS),
         config.get(LimitSettings.SELECTOR_LENGTH),
         config.get(LimitSettings.CONSUMERS),
         config.get(LimitSettings.CONSUMER_CREDIT),

@@ -5,6 +5,7 @@ import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.broker.selector.SelectorSyntax;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule.Operation;
@@ -290,7 +291,7 @@ public final class SessionPolicy {
                   selector.length(), LimitSettings.SELECTOR_LENGTH.key(), options.selectorLength());
       return new TopicRules.Problem(ErrorCode.INVALID_SELECTOR, why);
     }
-    String problem = SelectorRules.problem(selector);
+    String problem = SelectorSyntax.problem(selector);
     return problem == null ? null : new TopicRules.Problem(ErrorCode.INVALID_SELECTOR, problem);
   }
 

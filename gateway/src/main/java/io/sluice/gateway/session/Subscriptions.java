@@ -43,6 +43,9 @@ final class Subscriptions {
 
   private int subscribes;
 
+  /** Numbers of subscriptions by topic and selector; without a selector they are not counted. */
+  private Map<InterestKey, Integer> selectors = Map.of();
+
   Subscriptions(Session session) {
     this.session = session;
   }
@@ -80,11 +83,37 @@ final class Subscriptions {
       String why =
           "limit of " + policy.options.subscriptions() + " subscriptions per client reached";
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
+    } else if (hasTooManySelectors(frame.key())) {
+      policy.metrics.limitReached(LimitSettings.SELECTORS.key());
+      String why =
+          "client has %d different selectors; %s is %d"
+              .formatted(
+                  selectors.size(), LimitSettings.SELECTORS.key(), policy.options.maxSelectors());
+      refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else if (!takeToken()) {
       String why = "over " + policy.options.subscribeRate() + " subscribes a second";
       refuse(frame, ErrorCode.RATE_LIMITED, why);
     } else {
       subscribeWithinQuotas(frame);
+    }
+  }
+
+  private boolean hasTooManySelectors(InterestKey key) {
+    return key.hasSelector()
+        && !selectors.containsKey(key)
+        && selectors.size() >= session.policy.options.maxSelectors();
+  }
+
+  private void countSelector(InterestKey key) {
+    if (key.hasSelector()) {
+      selectors = selectors.isEmpty() ? new HashMap<>(2) : selectors;
+      selectors.merge(key, 1, Integer::sum);
+    }
+  }
+
+  private void uncountSelector(InterestKey key) {
+    if (key.hasSelector()) {
+      selectors.computeIfPresent(key, (any, count) -> count == 1 ? null : count - 1);
     }
   }
 
@@ -106,6 +135,7 @@ final class Subscriptions {
     if (exceeded != null) {
       refuse(frame, ErrorCode.TOO_MANY_TOPICS, exceeded.problem()); // shared, so it may end
     } else {
+      countSelector(frame.key());
       add(
           session.shard.subscribe(
               session, frame.key(), frame.ref(), frame.tagged(), frame.start(), frame.delivery()));
@@ -149,6 +179,7 @@ final class Subscriptions {
   private void onEnd(Subscription ended) {
     session.policy.metrics.subscriptionRemoved();
     session.connection.lease().unsubscribe(ended.key());
+    uncountSelector(ended.key());
   }
 
   /** Ends the subscriptions that the client's new grant no longer allows. */

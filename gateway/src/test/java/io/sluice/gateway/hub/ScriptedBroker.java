@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.Feature;
@@ -31,7 +32,7 @@ import java.util.SplittableRandom;
 
 /**
  * Broker controlled by the test, on the test's thread. It follows the rules of the real one. The
- * only selectors have the form {@code key = 'a'}.
+ * only selectors that it evaluates have the form {@code key = 'a'}.
  */
 public final class ScriptedBroker implements Broker {
   private final BrokerListener listener;
@@ -82,6 +83,11 @@ public final class ScriptedBroker implements Broker {
     private boolean selects(String name, String messageKey) {
       return TopicPattern.covers(key.topic(), name)
           && (!key.hasSelector() || key.selector().equals("key = '" + messageKey + "'"));
+    }
+
+    MessageFields fields(String messageKey) {
+      Map<String, Object> fields = messageKey == null ? Map.of() : Map.of("key", messageKey);
+      return topic.needsFields() ? MessageFields.of(fields) : null;
     }
 
     void activate() {
@@ -263,7 +269,8 @@ public final class ScriptedBroker implements Broker {
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     Message message =
         new Message(topic, number, clock.wallMs(), PayloadKind.TEXT, payload, null, null);
-    standing(topic, null).forEach(interest -> interest.topic.onMessage(message, delivery));
+    standing(topic, null)
+        .forEach(interest -> interest.topic.onMessage(message, delivery, interest.fields(null)));
   }
 
   private void deliver(String topic, int number, long timeMs, String key) {
@@ -272,7 +279,9 @@ public final class ScriptedBroker implements Broker {
         new Message(topic, identity(topic, number), timeMs, PayloadKind.TEXT, payload, null, key);
     sequence++;
     standing(topic, key)
-        .forEach(interest -> interest.topic.onMessage(message, DeliveryInfo.of(sequence)));
+        .forEach(
+            interest ->
+                interest.topic.onMessage(message, DeliveryInfo.of(sequence), interest.fields(key)));
   }
 
   private int nextNumber(String topic) {
@@ -288,10 +297,17 @@ public final class ScriptedBroker implements Broker {
 
   /** Publishes an unreadable message. */
   public void publishTooLarge(String topic) {
+    publishTooLarge(topic, null);
+  }
+
+  /** Publishes an unreadable message with a key. */
+  public void publishTooLarge(String topic, String key) {
     nextNumber(topic);
-    standing(topic, null)
+    standing(topic, key)
         .forEach(
-            interest -> interest.topic.onMissed(GapReason.TOO_LARGE, DeliveryInfo.of(sequence)));
+            interest ->
+                interest.topic.onMissed(
+                    GapReason.TOO_LARGE, DeliveryInfo.of(sequence), interest.fields(key)));
   }
 
   private List<Interested> standing(String topic, String key) {

@@ -30,12 +30,11 @@ final class SelectorSessionTest extends SubscriptionScene {
   }
 
   @Test
-  void shouldShareOneConsumerAmongEqualSelectors() {
+  void shouldReceiveATopicOnceForAllSelectors() {
     open(CONFIG);
     Client first = new Client().subscribe(selected(1, "a")).subscribe(selected(2, "b"));
     Client second = new Client().subscribe(selected(3, "a")).subscribe("'ref':4");
-    assertThat(fixture.broker.opened())
-        .containsExactly("t where key = 'a'", "t where key = 'b'", "t");
+    assertThat(fixture.broker.opened()).containsExactly("t");
     publish("t", "a", "b", "c");
     assertThat(first.told())
         .containsExactly("subscribed #1", "subscribed #2", "message 1 #1", "message 2 #2");
@@ -87,14 +86,14 @@ final class SelectorSessionTest extends SubscriptionScene {
   }
 
   @Test
-  void shouldServeASelectorOnAWarmPatternByItsOwnConsumer() {
+  void shouldServeASelectorOnAWarmPatternByItsConsumer() {
     open(CONFIG.with(HistorySettings.WARM, List.of("t.>")));
     fixture.hub.start();
     fixture.settle();
     publish("t.x", "a");
     Client client = new Client();
     client.say("'type':'subscribe','topic':'t.x'," + selected(1, "a", ",'from':'snapshot'"));
-    assertThat(fixture.broker.opened()).containsExactly("t.>", "t.x where key = 'a'");
+    assertThat(fixture.broker.opened()).containsExactly("t.>");
     publish("t.x", "a", "b");
     assertThat(client.told()).containsExactly("subscribed #1", "message 2 #1");
   }
@@ -141,14 +140,101 @@ final class SelectorSessionTest extends SubscriptionScene {
     fixture.control.fireTimers();
     fixture.settle();
     publish("t", "a", "b");
-    assertThat(fixture.broker.opened()).containsExactly("t where key = 'b'");
+    assertThat(fixture.broker.opened()).containsExactly("t");
     assertThat(client.told())
         .containsExactly("subscribed #1", "subscribed #2", "unsubscribed #3", "message 2 #2");
+    client.say("'type':'unsubscribe','ref':4,'subscription':2,'topic':'t'");
+    fixture.control.fireTimers(); // the selector's interest lingers, then that of the topic
+    fixture.control.fireTimers();
+    assertThat(fixture.broker.opened()).isEmpty();
+  }
+
+  @Test
+  void shouldSelectAtTheBrokerWhereConfigured() {
+    open(
+        CONFIG
+            .with(TopicSettings.BROKER_SELECTORS, List.of("t"))
+            .with(LimitSettings.BROKER_SELECTORS, 2));
+    Client client =
+        new Client()
+            .subscribe(selected(1, "a"))
+            .subscribe(selected(2, "b"))
+            .subscribe(selected(3, "c"))
+            .subscribe(selected(4, "a"));
+    client.say("'type':'subscribe','topic':'u'," + selected(5, "a"));
+    assertThat(fixture.broker.opened())
+        .containsExactly("t where key = 'a'", "t where key = 'b'", "u");
+    assertThat(client.told())
+        .containsExactly(
+            "subscribed #1",
+            "subscribed #2",
+            "error too-many-topics #3",
+            "subscribed #4",
+            "subscribed #5");
+    publish("t", "a", "c");
+    publish("u", "b", "a");
+    assertThat(client.told().subList(5, 8))
+        .containsExactlyInAnyOrder("message 1 #1", "message 1 #4", "message 2 #5");
+    fixture.hub.start();
+    fixture.control.fireTimers();
+    fixture.settle();
+    assertThat(fixture.hub.topicsInUse())
+        .as("other nodes do not repeat what the broker selects")
+        .containsExactly("u\nkey = 'a'");
+  }
+
+  @Test
+  void shouldLimitDifferentSelectorsOfATopicAndOfAClient() {
+    open(CONFIG.with(LimitSettings.TOPIC_SELECTORS, 2).with(LimitSettings.SELECTORS, 3));
+    Client client =
+        new Client()
+            .subscribe(selected(1, "a"))
+            .subscribe(selected(2, "b"))
+            .subscribe(selected(3, "c"))
+            .subscribe(selected(4, "a"));
+    assertThat(client.last().get("type").asText()).isEqualTo("subscribed");
+    assertThat(client.told()).contains("error too-many-topics #3");
+    client.say("'type':'subscribe','topic':'u'," + selected(5, "a"));
+    client.say("'type':'subscribe','topic':'v'," + selected(6, "a"));
+    assertThat(client.last().get("message").asText())
+        .isEqualTo("client has 3 different selectors; limits.selectors is 3");
+    client.say("'type':'unsubscribe','ref':7,'subscription':2");
+    fixture.control.fireTimers(); // closes the interest
+    client.say("'type':'subscribe','topic':'t'," + selected(8, "c"));
+    assertThat(client.last().get("type").asText()).isEqualTo("subscribed");
+    client.say("'type':'subscribe','topic':'v'," + selected(9, "a"));
+    assertThat(client.last().get("code").asText()).isEqualTo("too-many-subscriptions");
+  }
+
+  @Test
+  void shouldReportALostMessageToThoseThatMayHaveSelectedIt() {
+    open(CONFIG);
+    Client client = new Client().subscribe(selected(1, "a")).subscribe(selected(2, "b"));
+    fixture.broker.publishTooLarge("t", "b");
+    fixture.settle();
+    publish("t", "a");
+    assertThat(client.told())
+        .containsExactly("subscribed #1", "subscribed #2", "gap too-large #2", "message 2 #1");
+  }
+
+  @Test
+  void shouldRefuseASelectorThatCannotBeParsedWithItsPlace() {
+    open(CONFIG);
+    Client client =
+        new Client()
+            .subscribe("'ref':1,'tagged':true,'where':'price > AND x'")
+            .subscribe("'ref':2");
+    assertThat(client.told()).containsExactly("error invalid-selector #1", "subscribed #2");
+    assertThat(client.connection.frames.get(1).get("message").asText())
+        .startsWith("\"where\" is no selector: ")
+        .contains("line 1, column 9")
+        .contains("AND");
+    assertThat(fixture.broker.opened()).containsExactly("t");
   }
 
   @Test
   void shouldCountEachSelectorAsATopic() {
-    open(CONFIG.with(LimitSettings.TOPICS, 2));
+    open(CONFIG.with(LimitSettings.TOPICS, 3));
     Client client =
         new Client()
             .subscribe(selected(1, "a"))

@@ -10,6 +10,7 @@ import io.sluice.gateway.broker.Queues;
 import io.sluice.gateway.broker.Requests;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -215,10 +216,10 @@ final class BrokerLink implements Broker {
       if (message.forwardable()) {
         Message received = broker.received(store, message);
         history.message(received, clock.monoMs());
-        topic.onMessage(received, delivery(message));
+        topic.onMessage(received, delivery(message), fields(message));
       } else {
         history.mark(clock.monoMs());
-        topic.onMissed(GapReason.TOO_LARGE, delivery(message));
+        topic.onMissed(GapReason.TOO_LARGE, delivery(message), fields(message));
       }
     }
 
@@ -232,11 +233,16 @@ final class BrokerLink implements Broker {
       topic.onMessage(
           message.message(),
           new DeliveryInfo(
-              message.sequence(), message.priority(), sent.scheduled, dueMs, false, false));
+              message.sequence(), message.priority(), sent.scheduled, dueMs, false, false),
+          fields(message));
       long delay = message.acceptedMicros() - sent.sentMicros;
       if (LateBinding.isDetected(plan, sent.scheduled, delay)) {
         timeline.after(LateBinding.announced(plan), () -> sent.announced |= !stopped);
       }
+    }
+
+    private MessageFields fields(Published message) {
+      return Selectors.fields(message, topic.needsFields());
     }
 
     // Without the rule a node treats an urgent message like all others.

@@ -1,6 +1,8 @@
 package io.sluice.gateway.sim;
 
 import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -239,7 +241,7 @@ final class DurableLink {
       List<Published> taken = List.copyOf(next);
       next.clear();
       takenCount += taken.size();
-      List<Arrival> arrivals = received(taken).stream().map(DurableLink::arrival).toList();
+      List<Arrival> arrivals = received(taken).stream().map(this::arrival).toList();
       long disk = random.mostlySmall(plan.durability.diskMicros());
       timeline.after(disk, () -> thread.execute(() -> makeSafe(taken, arrivals)));
     }
@@ -293,6 +295,16 @@ final class DurableLink {
       }
     }
 
+    private Arrival arrival(Published message) {
+      boolean forwarded = message.forwardable();
+      return new Arrival(
+          forwarded ? message.message() : null,
+          forwarded ? null : GapReason.TOO_LARGE,
+          message.persistent(),
+          DeliveryInfo.of(Broker.NO_SEQUENCE),
+          Selectors.fields(message, listener.needsFields()));
+    }
+
     private void acknowledge(List<Published> taken) {
       timeline.after(
           random.mostlySmall(plan.durability.acknowledgeMicros()),
@@ -306,11 +318,5 @@ final class DurableLink {
 
   private List<Published> received(List<Published> messages) {
     return messages.stream().map(each -> each.as(broker.received(store, each))).toList();
-  }
-
-  private static Arrival arrival(Published message) {
-    return message.forwardable()
-        ? new Arrival(message.message(), null, message.persistent(), false)
-        : new Arrival(null, GapReason.TOO_LARGE, message.persistent(), false);
   }
 }

@@ -176,14 +176,10 @@ final class Plan {
     return evenDelays ? random.between(0, maxMicros) : random.mostlySmall(maxMicros);
   }
 
-  /**
-   * Returns whether the broker keeps the order within each topic of a pattern only. Durable
-   * interests serve no selectors.
-   */
+  /** Returns whether the broker keeps the order within each topic of a pattern only. */
   boolean mixesTopicsOf(InterestKey key) {
     String pattern = key.topic();
     return !durability.ordered()
-        && !key.hasSelector()
         && TopicPattern.isPattern(pattern)
         && durability.patterns().stream()
             .anyMatch(durable -> TopicPattern.covers(durable, pattern));

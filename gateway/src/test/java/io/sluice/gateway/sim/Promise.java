@@ -41,6 +41,9 @@ final class Promise {
   String broken(
       Application application, Position position, Continuity.Answer answer, NodeClock clock) {
     long nowMs = clock.monoMs();
+    if (application.key.hasSelector()) {
+      return null; // its log has a part of the messages since it was first used
+    }
     boolean latest = application.isLatest();
     History history = histories.of(answer.epoch());
     DurableHistory durable = histories.durable(answer.epoch(), application.key.topic());

@@ -1,8 +1,10 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.protocol.InterestKey;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Selectors of the clients of a world, and its removals. Selectors test the part of a message: its
@@ -43,6 +45,13 @@ final class Selectors {
   /** Returns whether the next message is a removal. */
   boolean isRemoval() {
     return !isNone() && random.oneIn(REMOVAL_ONE_IN);
+  }
+
+  /** Returns what selectors test of a message; null if that is not needed. */
+  static MessageFields fields(Published message, boolean needed) {
+    return needed
+        ? MessageFields.of(Map.of(PART.substring(0, PART.indexOf(' ')), message.number() % PARTS))
+        : null;
   }
 
   /** Returns whether a message belongs to an interest. */

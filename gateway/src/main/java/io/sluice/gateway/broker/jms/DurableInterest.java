@@ -4,6 +4,7 @@ import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
@@ -287,13 +288,14 @@ final class DurableInterest extends BrokerInterest {
     private void add(jakarta.jms.Message message) throws JMSException {
       warnOfRedelivery(message);
       boolean persistent = message.getJMSDeliveryMode() != DeliveryMode.NON_PERSISTENT;
+      MessageFields fields = listener.needsFields() ? MessageReader.fields(message) : null;
       try {
         Message read = incoming.read(message);
         if (read != null) {
-          arrivals.add(new Arrival(read, null, persistent, incoming.delivery(message)));
+          arrivals.add(new Arrival(read, null, persistent, incoming.delivery(message), fields));
         }
       } catch (MessageReader.Refused e) {
-        arrivals.add(new Arrival(null, e.reason(), persistent, incoming.delivery(message)));
+        arrivals.add(new Arrival(null, e.reason(), persistent, incoming.delivery(message), fields));
       }
     }
 

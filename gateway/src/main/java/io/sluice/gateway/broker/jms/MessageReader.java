@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.TraceProperty;
 import io.sluice.gateway.broker.queue.ContentReader.Undeliverable;
 import io.sluice.gateway.broker.request.ReplyReader.UnreadableReply;
+import io.sluice.gateway.broker.selector.MessageFields;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.TraceMeters;
 import io.sluice.gateway.protocol.GapReason;
@@ -211,6 +212,15 @@ final class MessageReader {
         Math.max(0, dueMs),
         isRedelivered(message),
         provider.isSlow(message));
+  }
+
+  /** Returns what selectors test of a message, or null if it cannot be read. */
+  static MessageFields fields(jakarta.jms.Message message) {
+    try {
+      return MessageFields.of(message);
+    } catch (JMSException | RuntimeException e) {
+      return null;
+    }
   }
 
   // A message whose headers cannot be read may be of any kind.

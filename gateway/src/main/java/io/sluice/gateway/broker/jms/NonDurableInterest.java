@@ -4,6 +4,8 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.DeliveryInfo;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.selector.MessageFields;
+import io.sluice.gateway.broker.selector.SelectorSyntax;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.InterestKey;
@@ -37,7 +39,8 @@ final class NonDurableInterest extends BrokerInterest {
   OpenedConsumer consume(
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {
-    MessageConsumer opened = provider.consumer(session.jms(), topic, key().selector());
+    String selector = SelectorSyntax.normalized(key().selector());
+    MessageConsumer opened = provider.consumer(session.jms(), topic, selector);
     return new OpenedConsumer(session, opened, Provider.UNKNOWN);
   }
 
@@ -174,15 +177,16 @@ final class NonDurableInterest extends BrokerInterest {
       reportDiscarded(numbered.sequence());
       DeliveryInfo delivery = ordered(numbered);
       reading = delivery.sequence(); // reading a large message blocks until all of it has arrived
+      MessageFields fields = listener.needsFields() ? MessageReader.fields(message) : null;
       try {
         Message read = incoming.read(message);
         if (read != null) {
-          pass(read, delivery);
+          pass(read, delivery, fields);
         }
       } catch (MessageReader.Refused e) {
-        passMissed(e.reason(), delivery);
+        passMissed(e.reason(), delivery, fields);
       } catch (RuntimeException | OutOfMemoryError e) {
-        passMissed(incoming.unreadable(e), delivery);
+        passMissed(incoming.unreadable(e), delivery, fields);
       } finally {
         reading = Long.MAX_VALUE;
       }
@@ -196,7 +200,7 @@ final class NonDurableInterest extends BrokerInterest {
         discarded = Math.max(discarded, sequence);
       }
       if (first) {
-        passMissed(incoming.discarded(), DeliveryInfo.of(Broker.NO_SEQUENCE));
+        passMissed(incoming.discarded(), DeliveryInfo.of(Broker.NO_SEQUENCE), null);
       }
     }
 
@@ -204,7 +208,7 @@ final class NonDurableInterest extends BrokerInterest {
       latest = sequence;
       if (discarded != NONE && sequence > discarded) {
         discarded = NONE;
-        passMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE));
+        passMissed(GapReason.OVERLOAD, DeliveryInfo.of(Broker.NO_SEQUENCE), null);
       }
     }
 
@@ -213,19 +217,20 @@ final class NonDurableInterest extends BrokerInterest {
       if (!isRetired()) {
         incoming.onArrival();
         DeliveryInfo unread = new DeliveryInfo(sequence, priority, false, 0, true, false);
-        passMissed(incoming.unreadable(cause), ordered(unread));
+        passMissed(incoming.unreadable(cause), ordered(unread), null);
       }
     }
 
-    private synchronized void pass(Message message, DeliveryInfo delivery) {
+    private synchronized void pass(Message message, DeliveryInfo delivery, MessageFields fields) {
       if (!retired) {
-        listener.onMessage(message, delivery);
+        listener.onMessage(message, delivery, fields);
       }
     }
 
-    private synchronized void passMissed(GapReason reason, DeliveryInfo delivery) {
+    private synchronized void passMissed(
+        GapReason reason, DeliveryInfo delivery, MessageFields fields) {
       if (!retired) {
-        listener.onMissed(reason, delivery);
+        listener.onMissed(reason, delivery, fields);
       }
     }
   }

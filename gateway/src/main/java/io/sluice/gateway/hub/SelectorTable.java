@@ -1,0 +1,110 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.broker.selector.InvalidSelector;
+import io.sluice.gateway.broker.selector.Selector;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.InterestKey;
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Selectors of the open interests, and their limits. Each expression is compiled once, also if
+ * several topics use it. Bound to the control thread.
+ */
+final class SelectorTable {
+  private final HubLimits limits;
+  private final Map<String, Integer> byTopic = new HashMap<>();
+  private final Map<String, Use> uses = new HashMap<>();
+
+  /** Compiled selector with the number of interests that use it. */
+  private static final class Use {
+    private final Selector selector;
+    private int interests;
+
+    Use(Selector selector) {
+      this.selector = selector;
+    }
+  }
+
+  /** Reports that a selector is invalid, or one more than a limit allows. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Setting<?> limit;
+
+    private Refused(Setting<?> limit, String reason) {
+      super(reason, null, false, false); // carries a value, not a bug: no stack trace
+      this.limit = limit;
+    }
+
+    /** Returns the limit that is reached, or null. */
+    Setting<?> limit() {
+      return limit;
+    }
+
+    ErrorCode code() {
+      return limit == null ? ErrorCode.INVALID_SELECTOR : ErrorCode.TOO_MANY_TOPICS;
+    }
+  }
+
+  SelectorTable(HubLimits limits) {
+    this.limits = limits;
+  }
+
+  /** Returns whether the broker evaluates the selector of an interest. */
+  boolean isAtBroker(InterestKey key) {
+    return key.hasSelector() && TopicPattern.anyCovers(limits.brokerSelectors(), key.topic());
+  }
+
+  /**
+   * Adds the selector of an interest.
+   *
+   * @return the compiled selector; null if there is none, or if the broker evaluates it
+   * @throws Refused if it is invalid, or the topic has as many as allowed
+   */
+  Selector add(InterestKey key) throws Refused {
+    if (!key.hasSelector()) {
+      return null;
+    }
+    boolean atBroker = isAtBroker(key);
+    Setting<Integer> limit =
+        atBroker ? LimitSettings.BROKER_SELECTORS : LimitSettings.TOPIC_SELECTORS;
+    int max = atBroker ? limits.selectorsAtBroker() : limits.topicSelectors();
+    int count = byTopic.getOrDefault(key.topic(), 0);
+    if (count >= max) {
+      String reason = "the topic has %d different selectors at this node; %s is %d";
+      throw new Refused(limit, reason.formatted(count, limit.key(), max));
+    }
+    Selector compiled = atBroker ? null : use(key.selector());
+    byTopic.merge(key.topic(), 1, Integer::sum);
+    return compiled;
+  }
+
+  private Selector use(String text) throws Refused {
+    Use use = uses.get(text);
+    if (use == null) {
+      try {
+        use = new Use(Selector.compile(text));
+      } catch (InvalidSelector e) {
+        throw new Refused(null, e.getMessage());
+      }
+      uses.put(text, use);
+    }
+    use.interests++;
+    return use.selector;
+  }
+
+  /** Removes the selector of an interest that was added. */
+  void remove(InterestKey key) {
+    if (!key.hasSelector()) {
+      return;
+    }
+    byTopic.computeIfPresent(key.topic(), (topic, count) -> count == 1 ? null : count - 1);
+    if (!isAtBroker(key)) {
+      uses.computeIfPresent(key.selector(), (text, use) -> --use.interests == 0 ? null : use);
+    }
+  }
+}
