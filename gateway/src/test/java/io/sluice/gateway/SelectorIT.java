@@ -13,6 +13,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Subscriptions with a JMS selector at real brokers. */
 final class SelectorIT {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int MANY = 300;
 
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
@@ -218,5 +220,66 @@ final class SelectorIT {
         assertThat(messages(client, 2)).containsExactly("1 b", "2 a");
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReceiveEachMessageOnceForManySelectors(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node = TestNode.start(config(broker).with(LimitSettings.SELECTORS, MANY));
+        RawWebSocket client = node.json();
+        TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+      for (int i = 0; i < MANY; i++) {
+        subscribe(client, i, "many", "price >= " + i);
+      }
+      send(client, MANY, "many", "price >= " + MANY, "now");
+      assertThat(client.await("error").get("code").asText()).isEqualTo("too-many-subscriptions");
+      assertThat(broker.consumers("many")).isEqualTo(1);
+      double before = node.metric("sluice_messages_in_total");
+      publish(publisher, "many", "x".repeat(MANY - 1), "EU");
+      publish(publisher, "many", "", "EU");
+      assertThat(messages(client, MANY + 1)).hasSize(MANY + 1);
+      assertThat(node.metric("sluice_messages_in_total") - before).isEqualTo(2);
+    }
+  }
+
+  /**
+   * Wildcards and comparisons of other types that made brokers refuse the messages of others: by an
+   * overflow of their stack, or by an exception at Classic.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldProtectPublishersFromSelectors(String provider) throws Exception {
+    String wildcards = "region LIKE '" + "%".repeat(2_000) + "_" + "%".repeat(2_000) + "'";
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node =
+            TestNode.start(
+                config(broker)
+                    .with(TopicSettings.QUEUES_CONSUME, List.of("q"))
+                    .with(TopicSettings.QUEUES_BROWSE, List.of("q")));
+        RawWebSocket client = node.json();
+        TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+      subscribe(client, 1, "kept", wildcards);
+      subscribe(client, 2, "kept", "region + 1 > 0 OR region - 1 > 0");
+      client.text(frame("consume", 3, wildcards).put("credit", 1).toString());
+      client.await("consuming");
+      String region = "E".repeat(10_000);
+      publish(publisher, "kept", "a", region);
+      TextMessage queued = publisher.session().createTextMessage("b");
+      queued.setStringProperty("region", region);
+      publisher.session().createProducer(publisher.session().createQueue("q")).send(queued);
+      assertThat(messages(client, 1)).containsExactly("1 a");
+      assertThat(client.await("delivery").get("payload").asText()).isEqualTo("b");
+      client.text(frame("browse", 4, wildcards).toString());
+      client.await("browsed");
+      client.text(frame("browse", 5, "a = 1" + " OR a = 1".repeat(250)).toString());
+      assertThat(client.await("error").get("message").asText())
+          .contains("500 operators, at character");
+    }
+  }
+
+  private static ObjectNode frame(String type, long ref, String where) {
+    ObjectNode frame = JSON.createObjectNode();
+    return frame.put("type", type).put("ref", ref).put("queue", "q").put("where", where);
   }
 }

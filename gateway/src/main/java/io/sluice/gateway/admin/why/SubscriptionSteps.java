@@ -99,17 +99,34 @@ final class SubscriptionSteps {
 
   private WhyStep withoutMessage() {
     String since = AgeText.ago(subscription.sinceMs(), facts.nowMs());
-    if (subscription.key().hasSelector()) {
+    TopicFigures all = unfiltered();
+    if (all == null) {
       String hidden =
           "no message that the selector matches has arrived since %s; others are unknown";
       return source.unknown(WhyStep.LAST_MESSAGE, hidden.formatted(since));
     }
     String before =
-        interest.hasMessage()
-            ? "; the latest arrived at " + AgeText.ago(interest.lastMessageMs(), facts.nowMs())
+        all.hasMessage()
+            ? "; the latest arrived at " + AgeText.ago(all.lastMessageMs(), facts.nowMs())
             : "; this node has received none before";
     String none = "no message of %s has arrived since the subscription at %s%s";
-    return source.problem(WhyStep.LAST_MESSAGE, none.formatted(interest.key(), since, before));
+    return source.problem(
+        WhyStep.LAST_MESSAGE, none.formatted(all.key(), since, before));
+  }
+
+  /**
+   * Returns the interest with all messages of the subscription's topic or pattern; null if the
+   * broker selects them.
+   */
+  private TopicFigures unfiltered() {
+    if (!subscription.key().hasSelector()) {
+      return interest;
+    }
+    return facts.topics().stream()
+        .filter(each -> !each.key().hasSelector())
+        .filter(each -> TopicPattern.covers(each.key().topic(), subscription.key().topic()))
+        .findFirst()
+        .orElse(null);
   }
 
   /**
@@ -154,7 +171,10 @@ final class SubscriptionSteps {
             .anyMatch(each -> isUnfiltered(each) && hasNewMessage(each) && !isSilent(each));
     if (!hasNewMessage(interest)) {
       String none = "no message matches the selector %s since the subscription at %s";
-      String hidden = "the broker applies the selector %s, and this node cannot see other messages";
+      String hidden =
+          unfiltered() == null
+              ? "the broker applies the selector %s, and this node cannot see other messages"
+              : "no message has arrived lately to which the selector %s could apply";
       return others
           ? source.problem(
               WhyStep.FILTER,

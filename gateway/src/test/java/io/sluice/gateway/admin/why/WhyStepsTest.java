@@ -108,6 +108,9 @@ final class WhyStepsTest {
     TopicFigures others = interest(KEY, ConsumerState.ACTIVE, SINCE);
     assertThat(WhyAnswer.of(steps(client, FREE, silent))).startsWith("not decided, last-message: ");
     assertThat(firstProblem(steps(client, FREE, silent, others))).isEqualTo("filter");
+    TopicFigures none = interest(KEY, ConsumerState.ACTIVE, -1);
+    assertThat(WhyAnswer.of(steps(client, FREE, silent, none)))
+        .startsWith("last-message: no message of a has arrived since the subscription");
     TopicFigures matching = interest(SELECTED, ConsumerState.ACTIVE, SINCE);
     assertThat(firstProblem(steps(client, FREE, matching, others))).isEqualTo("none");
   }
