@@ -94,6 +94,7 @@ public final class ConfigRules {
 
   private void checkPatterns() {
     checkTopics(TopicSettings.SUBSCRIBE_TOPICS);
+    checkTopics(TopicSettings.BROKER_SELECTORS);
     checkTopics(TopicSettings.TOPICS_DURABLE);
     checkTopics(TopicSettings.TOPICS_SHARED);
     checkTopics(TopicSettings.PUBLISH_TOPICS);

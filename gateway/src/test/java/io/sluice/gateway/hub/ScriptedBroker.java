@@ -243,6 +243,17 @@ public final class ScriptedBroker implements Broker {
     deliver(topic, number, clock.wallMs(), key);
   }
 
+  /** Delivers a message that was read before a selector needed its fields. */
+  public void deliverWithoutFields(String topic) {
+    int number = nextNumber(topic);
+    byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
+    Message message =
+        new Message(
+            topic, identity(topic, number), clock.wallMs(), PayloadKind.TEXT, payload, null, null);
+    standing(topic, null)
+        .forEach(interest -> interest.topic.onMessage(message, DeliveryInfo.of(++sequence), null));
+  }
+
   /**
    * Delivers a message of the broker's history, published at the given time, to all active
    * consumers.

@@ -218,6 +218,29 @@ final class SelectorSessionTest extends SubscriptionScene {
   }
 
   @Test
+  void shouldBeginBehindAMessageThatWasReadBeforeTheSelector() {
+    open(CONFIG);
+    Client client = new Client().subscribe(selected(1, "a"));
+    fixture.pass(60_000);
+    fixture.broker.prove();
+    fixture.settle();
+    long timeMs = fixture.hub.clock().wallMs() - 1_000;
+    String position =
+        ",'from':{'epoch':'00000000000000ff','offset':1,'since':1,'time':%d}".formatted(timeMs);
+    Client moved = new Client().subscribe(selected(2, "a", position));
+    assertThat(moved.told()).containsExactly("subscribed #2");
+    assertThat(moved.last().get("recovered").asBoolean()).isTrue();
+    fixture.broker.deliverWithoutFields("t");
+    fixture.settle();
+    publish("t", "a");
+    assertThat(client.told()).containsExactly("subscribed #1", "message 2 #1");
+    Client late = new Client().subscribe(selected(3, "a", position));
+    assertThat(late.connection.frames.get(1).get("recovered").asBoolean())
+        .as("the message may have been selected")
+        .isFalse();
+  }
+
+  @Test
   void shouldRefuseASelectorThatCannotBeParsedWithItsPlace() {
     open(CONFIG);
     Client client =

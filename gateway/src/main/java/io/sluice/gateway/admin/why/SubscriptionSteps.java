@@ -110,8 +110,7 @@ final class SubscriptionSteps {
             ? "; the latest arrived at " + AgeText.ago(all.lastMessageMs(), facts.nowMs())
             : "; this node has received none before";
     String none = "no message of %s has arrived since the subscription at %s%s";
-    return source.problem(
-        WhyStep.LAST_MESSAGE, none.formatted(all.key(), since, before));
+    return source.problem(WhyStep.LAST_MESSAGE, none.formatted(all.key(), since, before));
   }
 
   /**
