@@ -76,7 +76,7 @@ final class WarmTopicsIT {
           publisher.send("chosen", message);
         }
         assertThat(client.await("message").get("payload").asText()).isEqualTo("b");
-        eventually(() -> second.metric("sluice_messages_in_total") == 1);
+        eventually(() -> second.metric("sluice_messages_in_total") == 3);
         visitor.text(frame);
         assertThat(visitor.await("subscribed").get("replay").asInt()).isEqualTo(1);
         assertThat(visitor.await("message").get("payload").asText()).isEqualTo("b");

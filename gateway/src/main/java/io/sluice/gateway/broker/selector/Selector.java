@@ -55,7 +55,7 @@ public final class Selector {
     }
   }
 
-  // The client knows the places in its own text.
+  // Places refer to the client's text.
   private static String explanation(String text) {
     try {
       SelectorParser.parse(text);
