@@ -9,6 +9,7 @@ import {
   isOneOf,
   not,
   numberOf,
+  withoutEscaped,
   type Evaluate,
 } from "./selector-values.js";
 
@@ -131,8 +132,9 @@ class Parser {
     if (escape !== undefined && !/^.$/su.test(escape)) {
       throw invalidSelector(`ESCAPE must be one character in "where"`);
     }
-    // The node counts all of them, as the evaluation takes too long at the broker.
-    if (pattern.replace(/%+$/, "").split("%").length > 2) {
+    // As at the node: escaped ones do not count, and wildcards in a row count as one.
+    const wild = withoutEscaped(pattern, escape).replaceAll(/_*%[%_]*/gu, "%");
+    if (wild.replace(/%$/u, "").split("%").length > 2) {
       const message =
         'a pattern of LIKE in "where" must not contain more than one % before its end';
       throw invalidSelector(message);

@@ -112,6 +112,18 @@ export function isLike(operand: Evaluate, pattern: string, escape: string | unde
   };
 }
 
+/** Returns a pattern of LIKE with an ordinary character in place of each escaped one. */
+export function withoutEscaped(pattern: string, escape: string | undefined): string {
+  let text = "";
+  let isEscaped = false;
+  for (const character of pattern) {
+    if (isEscaped) text += "x";
+    else if (character !== escape) text += character;
+    isEscaped = !isEscaped && character === escape;
+  }
+  return text;
+}
+
 function toRegExp(pattern: string, escape: string | undefined): string {
   let text = "";
   let isEscaped = false;

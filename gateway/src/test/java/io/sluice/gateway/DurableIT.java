@@ -13,6 +13,7 @@ import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.testkit.RawWebSocket;
 import io.sluice.testkit.TestBroker;
 import io.sluice.testkit.TestPublisher;
+import jakarta.jms.TextMessage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,6 +94,39 @@ final class DurableIT {
       }
       assertThat(client.payloads(1)).containsExactly("3");
       assertThat(whole.payloads(1)).containsExactly("3");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldFeedSelectorsAndLoseNothingOverARestartOfTheBroker(String provider) throws Exception {
+    try (TestBroker broker = broker(provider);
+        TestNode node = TestNode.start(config(broker));
+        RawWebSocket client = node.json()) {
+      client.text(
+          "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"orders.7\",\"tagged\":true,"
+              + "\"where\":\"JMSType = 'b'\"}");
+      client.await("subscribed");
+      node.awaitReady();
+      publishTypes(provider, broker, "a", "b");
+      assertThat(client.payloads(1)).containsExactly("b");
+      broker.kill();
+      client.await("stale");
+      broker.restart();
+      assertThat(typesUntil(client, "live")).doesNotContain("gap", "message");
+      publishTypes(provider, broker, "b", "a");
+      assertThat(client.payloads(1)).containsExactly("b");
+    }
+  }
+
+  private static void publishTypes(String provider, TestBroker broker, String... types)
+      throws Exception {
+    try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
+      for (String type : types) {
+        TextMessage message = publisher.session().createTextMessage(type);
+        message.setJMSType(type);
+        publisher.send("orders.7", message);
+      }
     }
   }
 
