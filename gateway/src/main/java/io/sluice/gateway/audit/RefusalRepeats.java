@@ -6,8 +6,8 @@ import java.util.Queue;
 
 /**
  * Equal refusals of one session, or of one address before it has a session, within a second. The
- * first is a separate line; one line with their number represents the others. Bound to the
- * writing thread.
+ * first is a separate line; one line with their number represents the others. Bound to the writing
+ * thread.
  */
 final class RefusalRepeats {
   /** Maximum number of different refusals per second that are compared. */

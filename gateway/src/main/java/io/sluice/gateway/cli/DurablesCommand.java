@@ -89,7 +89,8 @@ final class DurablesCommand implements Runnable {
     @Option(
         names = "--principal",
         paramLabel = "NAME",
-        description = "Subscriptions of this client only, such as ann or certificate:ann; empty: of clients"
+        description =
+            "Subscriptions of this client only, such as ann or certificate:ann; empty: of clients"
                 + " without a credential.")
     private String principal;
 
@@ -173,7 +174,8 @@ final class DurablesCommand implements Runnable {
         names = "--principal",
         paramLabel = "NAME",
         required = true,
-        description = "Client that owns it, such as ann or certificate:ann; empty: clients without a"
+        description =
+            "Client that owns it, such as ann or certificate:ann; empty: clients without a"
                 + " credential.")
     private String principal;
 

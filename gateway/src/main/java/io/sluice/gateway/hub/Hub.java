@@ -396,7 +396,7 @@ public final class Hub implements BrokerListener {
     boolean room = interests.size() + needed(key) <= limits.topics();
     if (interest == null && room && !selectors.isAtBroker(key)) {
       try {
-        interest = open(key, opened -> scheduleClose(opened, forMs));
+        interest = open(key, "", opened -> scheduleClose(opened, forMs));
       } catch (SelectorTable.Refused e) {
         return null; // another node may have other limits
       }
@@ -790,13 +790,8 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    Consumer<Interest> attaching =
-        interest -> {
-          interest.user(topic.user());
-          interest.attach(topic);
-        };
     try {
-      if (open(topic.key(), attaching) != null) {
+      if (open(topic.key(), topic.user(), interest -> interest.attach(topic)) != null) {
         return;
       }
     } catch (SelectorTable.Refused e) {
@@ -830,13 +825,15 @@ public final class Hub implements BrokerListener {
   /**
    * Opens an interest.
    *
-   * @param user called with the interest before its consumer exists
+   * @param user key of the user who asks; empty for the node
+   * @param attaching called with the interest before its consumer exists
    * @return null if no channel number is free for the topic
    * @throws SelectorTable.Refused if its selector is invalid, or one too many
    */
-  private Interest open(InterestKey key, Consumer<Interest> user) throws SelectorTable.Refused {
+  private Interest open(InterestKey key, String user, Consumer<Interest> attaching)
+      throws SelectorTable.Refused {
     Selector selector = selectors.add(key);
-    Interest feeder = selector == null ? feeder(key) : selectedFrom(key.topic());
+    Interest feeder = selector == null ? feeder(key) : selectedFrom(key.topic(), user);
     Lineage lineage = feeder == null || selector != null ? null : feeder.lineage(key.topic());
     Interest interest = new Interest(this, key, false, newLog(lineage), null, feeder, selector);
     if (!interest.hasNumber()) {
@@ -848,7 +845,8 @@ public final class Hub implements BrokerListener {
       return null;
     }
     interests.put(key, interest);
-    user.accept(interest);
+    interest.user(user);
+    attaching.accept(interest);
     interest.consumer(feeder == null ? broker.open(key, interest) : feeder.feed(interest));
     return interest;
   }
@@ -863,10 +861,10 @@ public final class Hub implements BrokerListener {
    * is none. Returns null if it cannot be opened: the broker or the lack of a channel number also
    * refuses the interest with the selector.
    */
-  private Interest selectedFrom(String topic) throws SelectorTable.Refused {
+  private Interest selectedFrom(String topic, String user) throws SelectorTable.Refused {
     Interest known = selectable(topic);
     if (known == null) {
-      open(InterestKey.of(topic), opened -> {});
+      open(InterestKey.of(topic), user, opened -> {});
       known = selectable(topic);
     }
     if (known == null) {

@@ -374,8 +374,7 @@ final class DurableConsumersTest {
       for (Mechanism mechanism : Mechanism.values()) {
         if (mechanism != Mechanism.ANONYMOUS) {
           String token = mechanism.word() + " " + name;
-          scene.tokens.put(
-              token, new Principal(name, mechanism, "", 0, Principal.NEVER, Map.of()));
+          scene.tokens.put(token, new Principal(name, mechanism, "", 0, Principal.NEVER, Map.of()));
           Client client = scene.client(token);
           String owner = client.consume(DURABLE, 1, "t.a").request.subscription().principal();
           assertThat(owners.add(owner)).as(owner).isTrue();

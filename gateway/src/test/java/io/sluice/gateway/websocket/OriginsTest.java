@@ -49,8 +49,7 @@ final class OriginsTest {
               List.of("gw.example.com"),
               header,
               List.of("", value));
-      assertThat(
-              new Origins(List.of(), false).allow(name -> headers.getOrDefault(name, List.of())))
+      assertThat(new Origins(List.of(), false).allow(name -> headers.getOrDefault(name, List.of())))
           .as(scheme)
           .isEqualTo(plain || scheme.equals("https"));
       assertThat(

@@ -52,8 +52,7 @@ public final class PluggedProvider implements Provider {
     if (queues instanceof ActiveMQConnectionFactory artemis) {
       withoutPrefetch(artemis);
     }
-    Connection connection =
-        options.credentials().withoutClientId().connect(queues, QUEUES, onLost);
+    Connection connection = options.credentials().withoutClientId().connect(queues, QUEUES, onLost);
     if (connection instanceof ActiveMQConnection classic) {
       ActiveMQPrefetchPolicy none = new ActiveMQPrefetchPolicy();
       none.setQueuePrefetch(0);

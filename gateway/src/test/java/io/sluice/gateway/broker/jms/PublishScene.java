@@ -66,8 +66,7 @@ final class PublishScene implements AutoCloseable {
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
             .with(BrokerSettings.URL, url);
     return switch (client) {
-      case "plugged" ->
-          plugged(config, ActiveMQConnectionFactory.class, Map.of("brokerURL", url));
+      case "plugged" -> plugged(config, ActiveMQConnectionFactory.class, Map.of("brokerURL", url));
       case "plugged-artemis" ->
           plugged(
               config,

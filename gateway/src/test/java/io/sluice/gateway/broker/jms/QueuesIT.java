@@ -82,7 +82,8 @@ final class QueuesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic", "plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
+  @ValueSource(
+      strings = {"artemis", "classic", "plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
   void shouldDeliverAMessageAndRemoveItWithTheAcknowledgement(String client) throws Exception {
     start(client);
     send("orders", "a", "b");
@@ -192,7 +193,8 @@ final class QueuesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic", "plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
+  @ValueSource(
+      strings = {"artemis", "classic", "plugged", "plugged-artemis", "wrapped", "wrapped-classic"})
   void shouldShareAQueueAmongCompetingConsumers(String client) throws Exception {
     start(client);
     int messages = 200;
