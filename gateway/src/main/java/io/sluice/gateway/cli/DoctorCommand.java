@@ -76,8 +76,8 @@ final class DoctorCommand implements Callable<Integer> {
       names = "--admin",
       paramLabel = "URL",
       description =
-          "URL of the admin port of a running node, such as http://127.0.0.1:9090; its largest rate"
-              + " of a topic or pattern replaces --rate, and its findings about discards of the broker"
+          "URL of the admin port of a running node, such as http://127.0.0.1:9090. Its largest rate"
+              + " of a topic or pattern replaces --rate. Its findings about discards of the broker"
               + " are printed.")
   private String admin;
 
