@@ -32,7 +32,9 @@ import org.apache.activemq.broker.region.virtual.CompositeTopic;
 import org.apache.activemq.broker.region.virtual.VirtualDestination;
 import org.apache.activemq.broker.region.virtual.VirtualDestinationInterceptor;
 import org.apache.activemq.command.ActiveMQDestination;
+import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.command.ActiveMQTopic;
+import org.apache.activemq.command.ConsumerControl;
 import org.apache.activemq.command.ConsumerInfo;
 import org.apache.activemq.command.Message;
 import org.apache.activemq.security.AuthenticationUser;
@@ -225,6 +227,20 @@ public final class ClassicBroker implements TestBroker {
   /** Makes the broker block senders of persistent messages, as if its store were full, or not. */
   public void fillStore(boolean full) {
     service.getSystemUsage().getStoreUsage().setLimit(full ? 1 : Long.MAX_VALUE);
+  }
+
+  /** Closes the consumers of a queue, as the broker does for those that are slow. */
+  public void closeConsumers(String queue) {
+    try {
+      for (Subscription each : service.getDestination(new ActiveMQQueue(queue)).getConsumers()) {
+        ConsumerControl control = new ConsumerControl();
+        control.setConsumerId(each.getConsumerInfo().getConsumerId());
+        control.setClose(true);
+        each.getContext().getConnection().dispatchAsync(control);
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Makes further consumers of a topic fail with an error that JMS does not define. */

@@ -231,7 +231,18 @@ final class ClassicQueueSession implements QueueSession {
 
   @Override
   public boolean isClosed() {
-    return session.isClosed();
+    ActiveMQMessageConsumer current = consumer;
+    return session.isClosed() || (current != null && isClosed(current));
+  }
+
+  // The broker may close a consumer without its session. Its client says so in this way only.
+  private static boolean isClosed(ActiveMQMessageConsumer current) {
+    try {
+      current.getMessageListener();
+      return false;
+    } catch (JMSException e) {
+      return true;
+    }
   }
 
   @Override

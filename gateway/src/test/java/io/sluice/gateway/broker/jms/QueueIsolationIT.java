@@ -213,4 +213,19 @@ final class QueueIsolationIT {
         QueueScene.drain(classicFactory(), kind == Blocked.REJECTION ? "ActiveMQ.DLQ" : "fills");
     assertThat(sent).hasSize(kind == Blocked.PUBLISHES ? 0 : 1);
   }
+
+  @Test
+  void shouldOpenAConsumerAgainThatClassicCloses(@TempDir Path data) throws Exception {
+    openClassic(data);
+    QueueScene.send(classicFactory(), "orders", "a", "b");
+    Client consumer = scene.consume("orders", 1);
+    assertThat(consumer.next()).isEqualTo("a#1");
+
+    classic.closeConsumers("orders");
+
+    assertThat(consumer.next()).isEqualTo("released 0 broker-lost");
+    assertThat(consumer.next()).startsWith("a#2");
+    assertThat(consumer.settle(ACK, 2)).isEqualTo(SETTLED);
+    assertThat(consumer.next()).isEqualTo("b#3");
+  }
 }
