@@ -4,8 +4,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Exponential backoff with full jitter: each delay is random between 0 and a bound that doubles
- * with each failure. Jitter spreads the reconnects of many nodes that lost the same broker. Bound
- * to one thread.
+ * with each failure. Jitter spreads the reconnects of many nodes that lost the same broker. One
+ * thread at a time.
  */
 public final class Backoff {
   private final long minMs;
@@ -24,6 +24,11 @@ public final class Backoff {
     this.maxMs = maxMs;
     this.random = random;
     this.boundMs = this.minMs;
+  }
+
+  /** Returns an instance with the same bounds and random numbers, before its first failure. */
+  public Backoff another() {
+    return new Backoff(minMs, maxMs, random);
   }
 
   /** Returns the next delay in milliseconds and doubles the bound. */

@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker.queue;
 
 import io.sluice.gateway.broker.Acknowledgement;
+import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.QueueConsumer;
@@ -51,6 +52,12 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
   private final PendingMessages pending;
   private final Environment environment = new Environment();
 
+  /** Delays between sessions; those of one consumer do not delay others. */
+  private final Backoff backoff;
+
+  /** Start of the latest session. */
+  private long openedNs;
+
   private QueueLink link;
 
   /** The session that is open or opening, or null. */
@@ -87,6 +94,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     this.credit = request.credit();
     this.steps = new SerialExecutor(owner.steps());
     this.createdNs = owner.nowNs();
+    this.backoff = owner.backoff();
     this.calls = new ConsumerCalls(user(), owner::nowNs, callTimeoutNs(), steps);
     this.settlements = new Settlements(meters);
     this.pending = settlements.pending();
@@ -318,6 +326,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
       return;
     }
     session = opened;
+    openedNs = owner.nowNs();
     if (!wasActive) {
       wasActive = true;
       meters.consumers(1);
@@ -343,7 +352,7 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
 
   private void openLater() {
     delayed = true;
-    owner.later(() -> step(() -> delayed = false));
+    owner.later(backoff, () -> step(() -> delayed = false));
   }
 
   private void refuseUnopened() {
@@ -378,6 +387,9 @@ final class ConsumerActor implements QueueConsumer, LinkUser {
     List<Message> messages = new ArrayList<>(pending.messages());
     messages.addAll(settlements.rejectedByNode()); // they count as delivered: attempts are limited
     abandonSession(ErrorCode.SETTLE_FAILED, "the consumer at the broker failed");
+    if (owner.nowNs() - openedNs > callTimeoutNs()) {
+      backoff.reset(); // a session that fails soon would otherwise fail again and again
+    }
     openLater();
     call(Kind.CLOSE, () -> failed.close(messages), failure -> {});
   }

@@ -279,8 +279,13 @@ public final class JmsQueues implements Queues {
     }
 
     @Override
-    public void later(Runnable task) {
-      schedule(task);
+    public Backoff backoff() {
+      return backoff.another();
+    }
+
+    @Override
+    public void later(Backoff own, Runnable task) {
+      schedule(own, task);
     }
 
     @Override
@@ -316,11 +321,11 @@ public final class JmsQueues implements Queues {
     notifyAll();
   }
 
-  private void schedule(Runnable task) {
+  private void schedule(Backoff delays, Runnable task) {
     try {
       long delayMs;
-      synchronized (backoff) {
-        delayMs = backoff.nextMs();
+      synchronized (backoff) { // whose random numbers all instances share
+        delayMs = delays.nextMs();
       }
       timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
@@ -405,7 +410,7 @@ public final class JmsQueues implements Queues {
   /** Under the lock of this. */
   private void connectLater() {
     scheduled = true;
-    schedule(this::reconnect);
+    schedule(backoff, this::reconnect);
   }
 
   private synchronized void reconnect() {

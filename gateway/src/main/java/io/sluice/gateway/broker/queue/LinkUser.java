@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.Backoff;
 import java.util.concurrent.Executor;
 
 /** User of the connection for queues. Any thread; no method blocks. */
@@ -17,8 +18,11 @@ interface LinkUser {
     /** Senders of the messages of transactions. */
     SessionSender.Factory senders();
 
-    /** Runs a task after the delay of a reconnect. */
-    void later(Runnable task);
+    /** Returns the delays of one user, before its first failure. */
+    Backoff backoff();
+
+    /** Runs a task after the next delay. */
+    void later(Backoff backoff, Runnable task);
 
     /** The user has ended. */
     void remove(LinkUser ended);

@@ -23,8 +23,11 @@ import java.util.stream.Stream;
  * running call. Bound to the consumer's executor.
  */
 final class Settlements {
-  /** Maximum number of acknowledgements in one call. */
+  /** Maximum number of acknowledgements in one call, which has a time limit. */
   private static final int MAX_BATCH = 256;
+
+  /** Maximum number of rejections in one call. */
+  private static final int MAX_REJECTIONS = 16;
 
   private static final String NOT_PENDING = "the message is not pending at this consumer";
   private static final String ANSWERED = "the message has been answered";
@@ -102,8 +105,17 @@ final class Settlements {
       result.onSettled();
     } else {
       messages.forEach(message -> message.state = State.SETTLING);
-      add(new Settling(messages, how, result));
+      addInParts(messages, how, result);
     }
+  }
+
+  private void addInParts(List<PendingMessage> messages, Settlement how, SettleListener result) {
+    int max = how == Settlement.ACK ? MAX_BATCH : MAX_REJECTIONS;
+    int from = 0;
+    for (; messages.size() - from > max; from += max) {
+      add(new Settling(messages.subList(from, from + max), how, null));
+    }
+    add(new Settling(messages.subList(from, messages.size()), how, result));
   }
 
   /**
@@ -214,7 +226,7 @@ final class Settlements {
 
   /** Ends the call with a failure. */
   void onFailed(Batch batch, Throwable failure) {
-    inCall = batch.parts.stream().filter(each -> each.listener() == null).toList();
+    inCall = batch.parts.stream().filter(each -> !each.isOfClient()).toList();
     for (Settling each : batch.parts) {
       refuse(each, each.failure(ErrorCode.SETTLE_FAILED, true), explanation(each, failure));
     }
@@ -229,7 +241,7 @@ final class Settlements {
   /** Returns the messages that the node rejects itself and whose rejection is not stored. */
   List<Message> rejectedByNode() {
     return Stream.concat(inCall.stream(), waiting.stream())
-        .filter(each -> each.listener() == null)
+        .filter(each -> !each.isOfClient())
         .flatMap(each -> each.messages().stream())
         .map(each -> each.message)
         .toList();

@@ -11,7 +11,7 @@ import java.util.List;
  * Settlement that waits for the broker. Immutable, for any thread.
  *
  * @param publications messages of a transaction; null for other settlements
- * @param listener null if the node settles
+ * @param listener null if the node settles, or further parts follow
  */
 record Settling(
     List<PendingMessage> messages,
@@ -41,6 +41,11 @@ record Settling(
         result.onRefused(code, why);
       }
     };
+  }
+
+  /** Returns whether the client has received the messages. */
+  boolean isOfClient() {
+    return messages.isEmpty() || messages.get(0).tag > 0;
   }
 
   boolean isTransaction() {

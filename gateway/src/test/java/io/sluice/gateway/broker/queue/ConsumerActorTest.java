@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Acknowledgement;
+import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.BrowseListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
@@ -38,9 +39,11 @@ import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -52,11 +55,13 @@ import org.junit.jupiter.api.Test;
 final class ConsumerActorTest {
   private static final long ACK_TIMEOUT_MS = 1_000;
   private static final long CALL_TIMEOUT_MS = 10_000;
+  private static final long MAX_DELAY_MS = 1L << 40;
   private static final String TOO_LARGE = "large";
 
   private final Exposition exposition = new Exposition("consumer");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final List<String> events = new ArrayList<>();
+  private final List<Long> delays = new ArrayList<>();
   private final Queue<Runnable> later = new ArrayDeque<>();
   private final Queue<Runnable> paused = new ArrayDeque<>();
   private boolean pausing;
@@ -111,7 +116,13 @@ final class ConsumerActorTest {
     }
 
     @Override
-    public void later(Runnable task) {
+    public Backoff backoff() {
+      return new Backoff(1, MAX_DELAY_MS, new SplittableRandom(1));
+    }
+
+    @Override
+    public void later(Backoff backoff, Runnable task) {
+      delays.add(backoff.nextMs());
       later.add(task);
     }
 
@@ -215,7 +226,11 @@ final class ConsumerActorTest {
   }
 
   private void settle(Settlement how, long tag) {
-    consumer.settle(tag, false, how, new Result(how.code() + " " + tag));
+    settle(how, tag, false);
+  }
+
+  private void settle(Settlement how, long tag, boolean upTo) {
+    consumer.settle(tag, upTo, how, new Result(how.code() + " " + tag));
   }
 
   private void respond(long tag) {
@@ -859,6 +874,69 @@ final class ConsumerActorTest {
     assertThat(link.run()).containsExactly("open orders");
     later.remove().run();
     assertThat(link.run()).containsExactly("open orders", "request");
+  }
+
+  /** The time limit applies to each call. */
+  @Test
+  void shouldSettleManyMessagesInSeveralCalls() {
+    open(1_000);
+    for (int i = 0; i < 600; i++) {
+      link.session().deliver("", false);
+      link.run();
+    }
+    events();
+
+    settle(ACK, 540, true);
+
+    List<String> calls = link.run();
+    assertThat(calls).filteredOn(call -> call.startsWith("ack")).hasSize(3);
+    assertThat(events()).containsExactly("ack 540 settled");
+    assertThat(metrics.queues().pending()).isEqualTo(60);
+    settle(REJECT, 600, true);
+    assertThat(link.run()).filteredOn(call -> call.startsWith("reject")).hasSize(60);
+    assertThat(events()).containsExactly("reject 600 settled");
+    assertThat(metrics.queues().pending()).isZero();
+  }
+
+  @Test
+  void shouldReportTheFailureOfOneOfSeveralCallsOnce() {
+    open(1_000);
+    for (int i = 0; i < 600; i++) {
+      link.session().deliver("", false);
+      link.run();
+    }
+    events();
+    settle(ACK, 600, true);
+    link.hang().run();
+    link.fail(new JMSException("disk full"));
+
+    link.run();
+
+    assertThat(events()).containsExactly("ack 600 settle-failed", "released 0 broker-lost");
+    assertThat(metrics.queues().pending()).isZero();
+  }
+
+  @Test
+  void shouldDelayTheNextSessionByTheFailuresOfThisConsumerOnly() {
+    open(1);
+    for (int i = 0; i < 30; i++) {
+      closeSession();
+    }
+    long failures = Collections.max(delays);
+    assertThat(failures).isGreaterThan(1_000_000);
+
+    nowNs += TimeUnit.MILLISECONDS.toNanos(CALL_TIMEOUT_MS + 1); // it works for a time
+    closeSession();
+
+    assertThat(delays.get(delays.size() - 1)).isLessThanOrEqualTo(1);
+  }
+
+  private void closeSession() {
+    link.session().closed = true;
+    consumer.check(nowNs);
+    link.run();
+    later.remove().run();
+    link.run();
   }
 
   @Test

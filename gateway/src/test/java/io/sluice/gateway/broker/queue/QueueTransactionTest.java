@@ -2,6 +2,7 @@ package io.sluice.gateway.broker.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -11,6 +12,7 @@ import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +48,12 @@ final class QueueTransactionTest {
     }
 
     @Override
-    public void later(Runnable task) {
+    public Backoff backoff() {
+      return new Backoff(1, 1, new SplittableRandom(1));
+    }
+
+    @Override
+    public void later(Backoff backoff, Runnable task) {
       throw new UnsupportedOperationException();
     }
 

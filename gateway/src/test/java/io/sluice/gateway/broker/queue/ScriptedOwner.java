@@ -1,9 +1,11 @@
 package io.sluice.gateway.broker.queue;
 
+import io.sluice.gateway.broker.Backoff;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /** Environment of link users whose time the test sets. */
@@ -33,7 +35,12 @@ final class ScriptedOwner implements LinkUser.Owner {
   }
 
   @Override
-  public void later(Runnable task) {
+  public Backoff backoff() {
+    return new Backoff(1, 1, new SplittableRandom(1));
+  }
+
+  @Override
+  public void later(Backoff backoff, Runnable task) {
     later.add(task);
   }
 
