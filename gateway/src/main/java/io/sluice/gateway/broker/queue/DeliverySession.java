@@ -87,6 +87,9 @@ final class DeliverySession implements QueueSession.Listener {
   /** True while released messages return to the queue. */
   private boolean returning;
 
+  /** True while a message that the client does not receive is settled: it may be large. */
+  private boolean discarding;
+
   /** Messages that arrived when the client had no credit. */
   private final Queue<Arrived> arrived = new ArrayDeque<>();
 
@@ -184,6 +187,7 @@ final class DeliverySession implements QueueSession.Listener {
   private boolean isOpenFor(int settled) {
     int unsettled = pending.size() - settled;
     return !consumer.isClosing()
+        && !discarding
         && !pending.hasReleased()
         && unsettled < Math.min(consumer.credit(), opened.maxPending())
         && (unsettled == 0 || pending.bytes() < options.pendingBytes());
@@ -224,6 +228,7 @@ final class DeliverySession implements QueueSession.Listener {
 
   /** Settles a message that the client does not receive. */
   private void settle(Message message, Settlement how) {
+    discarding = true;
     settlements.add(new Settling(List.of(PendingMessage.undelivered(message)), how, null));
   }
 
@@ -254,6 +259,7 @@ final class DeliverySession implements QueueSession.Listener {
     }
     if (failure == null) {
       settlements.onSettled(batch);
+      discarding &= !settlements.isEmpty();
     } else {
       settlements.onFailed(batch, failure);
       consumer.reset(failure);

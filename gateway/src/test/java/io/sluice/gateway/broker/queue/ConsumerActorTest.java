@@ -947,7 +947,7 @@ final class ConsumerActorTest {
     link.fail("reject [large] from orders to dead", new JMSException("full"));
 
     assertThat(link.run())
-        .containsExactly("reject [large] from orders to dead", "request", "close [a, large]");
+        .containsExactly("reject [large] from orders to dead", "close [a, large]");
   }
 
   @Test
